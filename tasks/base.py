@@ -1,0 +1,111 @@
+"""A task is a declaration; its family knows how to measure it."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tasks.results import Mode, TaskResult
+from tasks.vectors import Embedding
+
+if TYPE_CHECKING:
+    from tasks.datasets import DataStore
+    from tasks.suite import Suite
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of tasks that are measured the same way.
+
+    Parameters
+    ----------
+    id : short name (``"window"``).
+    revision : raised when the family's code changes the numbers it gives; part of every task hash.
+    implementation : ``"module:function"``, imported at the first use, so that a web process never loads torch. The
+        function has the signature of :meth:`evaluate`.
+    """
+
+    id: str
+    revision: int
+    implementation: str
+
+    def evaluate(self, task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+        """Measure one task in one mode.
+
+        Raises
+        ------
+        DataUnavailable
+            a data set is missing.
+        NoScore
+            there is no number to give for these vectors.
+        """
+        module, function = self.implementation.split(":")
+        result: TaskResult = getattr(importlib.import_module(module), function)(task, embedding, mode, context)
+        return result
+
+
+@dataclass(frozen=True)
+class Task:
+    """Frozen description of one measurement.
+
+    Parameters
+    ----------
+    id : short and stable; what ``--task`` takes (``"chunk"``).
+    title : what a page calls it.
+    family : what evaluates it.
+    dataset : id in the registry.
+    metric : name of the headline metric.
+    shows : one sentence: what a good score says of the vectors.
+    citation : paper that the task comes from.
+    modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones.
+    higher_is_better : direction of the metric.
+    options : what the family needs besides (split rule, word limit, files); JSON-able, part of the hash.
+    note : shown wherever a number of this task is shown (for example "silver labels").
+    """
+
+    id: str
+    title: str
+    family: Family
+    dataset: str
+    metric: str
+    shows: str
+    citation: str
+    modes: tuple[Mode | None, ...] = ("fixed", "fine-tuned")
+    higher_is_better: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+    @property
+    def extrinsic(self) -> bool:
+        """Extrinsic tasks train a model and count towards the aggregates."""
+        return self.modes != (None,)
+
+
+Progress = Callable[[float, str], None]
+"""Called with the share of a cell that is done, in [0, 1], and a few words on what is being done now."""
+
+
+def no_progress(share: float, what: str) -> None:
+    """The quiet progress callback."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a family needs besides the task and the vectors."""
+
+    suite: Suite
+    data: DataStore
+    seeds: Sequence[int]
+    device: str = "cpu"
+    threads: int = 1
+    progress: Progress = no_progress
+
+
+def digest(definition: Any) -> str:
+    """Short content hash of a JSON-able definition: 16 hexadecimal digits of SHA-256 over its canonical JSON."""
+    canonical = json.dumps(definition, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]

@@ -1,0 +1,8 @@
+"""Data sets: a registry of what exists, where its files come from, and how they are read."""
+
+from __future__ import annotations
+
+from tasks.datasets.registry import REGISTRY, DataSet
+from tasks.datasets.store import DataStore
+
+__all__ = ["REGISTRY", "DataSet", "DataStore"]

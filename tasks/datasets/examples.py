@@ -1,0 +1,50 @@
+"""What readers yield: one plain type per kind of labelled data."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class TaggedSentence(NamedTuple):
+    """A sentence with one tag a token (POS, IOB2 chunk or entity tags)."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+
+
+class LabelledText(NamedTuple):
+    """A text, split at white space, with one label."""
+
+    words: tuple[str, ...]
+    label: str
+
+
+class LabelledPair(NamedTuple):
+    """Two texts, split at white space, with one label for the pair."""
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    label: str
+
+
+class ScoredPair(NamedTuple):
+    """Two words and what people said of their similarity."""
+
+    first: str
+    second: str
+    score: float
+
+
+class AnalogyQuestion(NamedTuple):
+    """``a`` is to ``b`` as ``c`` is to ``d``; ``category`` is the section of the file."""
+
+    category: str
+    a: str
+    b: str
+    c: str
+    d: str
+
+
+Example = TaggedSentence | LabelledText | LabelledPair | ScoredPair | AnalogyQuestion
+Parts = dict[str, list[Example]]
+"""Published parts of a data set by name (``train``, ``dev``, ``test``, ``val``, ``all``), in file order."""

@@ -1,0 +1,80 @@
+"""Errors that speak to a person: what is wrong, where, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+class VecboardError(Exception):
+    """Base class of every error that this package raises on purpose."""
+
+
+@dataclass(eq=False)
+class InputError(VecboardError):
+    """Something the person gave us is wrong. Never retried: the same input gives the same answer.
+
+    Parameters
+    ----------
+    code : short, stable, kebab-case name of the case, for programs (``"wrong-field-count"``).
+    message : one or two whole sentences: what is wrong and what to do.
+    line : line of the file, counted from 1, if there is one.
+    word : the word on that line, if there is one.
+    field : name of the form or API field that the error belongs to.
+    """
+
+    code: str
+    message: str
+    line: int | None = None
+    word: str | None = None
+    field: str | None = "file"
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors cross process borders (worker pools pickle them)."""
+        return type(self), (self.code, self.message, self.line, self.word, self.field)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The error object of the API: ``{code, message, line?, word?, field?}``."""
+        optional = {"line": self.line, "word": self.word, "field": self.field}
+        return {"code": self.code, "message": self.message} | {k: v for k, v in optional.items() if v is not None}
+
+
+@dataclass(eq=False)
+class DataUnavailable(VecboardError):
+    """A data set is missing, licence-bound or damaged; its tasks are unavailable, the others are not affected.
+
+    Parameters
+    ----------
+    dataset : id of the data set.
+    reason : one sentence that says why, and what would make it available.
+    """
+
+    dataset: str
+    reason: str
+
+    def __str__(self) -> str:
+        return self.reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.dataset, self.reason)
+
+
+@dataclass(eq=False)
+class NoScore(VecboardError):
+    """A task ran but has no score for these vectors (for example too few known pairs). Missing means missing.
+
+    Parameters
+    ----------
+    reason : one sentence, shown in the blank cell.
+    """
+
+    reason: str
+
+    def __str__(self) -> str:
+        return self.reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reason,)

@@ -1,0 +1,170 @@
+"""The typed result of a measurement. Page, API, CSV, badge and script read these objects and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+SCHEMA_VERSION = 1
+Mode = Literal["fixed", "fine-tuned"]
+MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Shares in [0, 1] of the scored tokens and of the scored types that were found other than by ``<unk>``."""
+
+    tokens: float
+    types: float
+
+
+@dataclass(frozen=True)
+class DatasetUse:
+    """Which bytes a number stands on, and what may be done with them."""
+
+    id: str
+    sha256: str
+    licence: str
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Per-example outcomes, averaged over seeds: the raw material of every bootstrap.
+
+    Parameters
+    ----------
+    columns : what each column counts: ``("correct", "total")``, ``("tp", "fp", "fn", "correct", "total")``,
+        ``("predicted", "gold")`` for correlations.
+    values : float32, shape (examples, len(columns)); an example is a sentence, a pair or a question (PROTOCOL.md §7).
+    """
+
+    columns: tuple[str, ...]
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """One score: a task in one mode, over all its seeds.
+
+    ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1]; correlations
+    in [-1, 1]). ``n`` counts scored tokens, texts, pairs or questions. ``training`` (extrinsic tasks) says how each seed
+    learned. ``outcomes`` travels beside the JSON, never in it.
+    """
+
+    task: str
+    task_hash: str
+    mode: Mode | None
+    metric: str
+    higher_is_better: bool
+    score: float
+    sd: float | None
+    interval: Interval | None
+    seeds: int
+    n: int
+    coverage: Coverage
+    datasets: tuple[DatasetUse, ...]
+    seconds: float
+    secondary: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] | None = None
+    baseline: float | None = None
+    relative_error_reduction: float | None = None
+    relative_error_reduction_interval: Interval | None = None
+    outcomes: Outcomes | None = field(default=None, compare=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON object of the report (without the outcomes)."""
+        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "outcomes"}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any], outcomes: Outcomes | None = None) -> TaskResult:
+        """Read a stored object; keys that a later version added are ignored, keys that it made optional may be missing."""
+        known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
+        known["coverage"] = Coverage(**stored["coverage"])
+        known["datasets"] = tuple(DatasetUse(**use) for use in stored["datasets"])
+        for name in ("interval", "relative_error_reduction_interval"):
+            if known.get(name) is not None:
+                known[name] = (known[name][0], known[name][1])
+        return cls(**known, outcomes=outcomes)
+
+
+@dataclass(frozen=True)
+class Unavailable:
+    """A task without a score, and why: one whole sentence, shown in the blank cell."""
+
+    task: str
+    reason: str
+    mode: Mode | None = None
+
+
+@dataclass(frozen=True)
+class Aggregates:
+    """Means of relative error reduction over the suite's extrinsic tasks; None (with a reason) if any is missing."""
+
+    fixed: float | None
+    fine_tuned: float | None
+    overall: float | None
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that was measured of one set of vectors under one suite version."""
+
+    suite: Mapping[str, Any]
+    vectors: Mapping[str, Any]
+    results: Sequence[TaskResult]
+    aggregates: Aggregates
+    unavailable: Sequence[Unavailable]
+    environment: Mapping[str, Any]
+    schema_version: int = SCHEMA_VERSION
+
+    def result(self, task: str, mode: Mode | None = None) -> TaskResult | None:
+        """The result of a task in a mode, or None."""
+        return next((r for r in self.results if r.task == task and r.mode == mode), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "schema_version": self.schema_version,
+            "suite": dict(self.suite),
+            "vectors": dict(self.vectors),
+            "results": [result.as_dict() for result in self.results],
+            "aggregates": asdict(self.aggregates),
+            "unavailable": [asdict(item) for item in self.unavailable],
+            "environment": dict(self.environment),
+        }
+
+    def to_json(self) -> str:
+        """Stable text: same report, same bytes. NaN is a defect, not a value."""
+        return json.dumps(self.as_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Report:
+        return cls(
+            suite=stored["suite"],
+            vectors=stored["vectors"],
+            results=tuple(TaskResult.from_dict(result) for result in stored["results"]),
+            aggregates=Aggregates(**{k: v for k, v in stored["aggregates"].items() if k in Aggregates.__dataclass_fields__}),
+            unavailable=tuple(Unavailable(item["task"], item["reason"], item.get("mode")) for item in stored["unavailable"]),
+            environment=stored["environment"],
+            schema_version=stored["schema_version"],
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        return cls.from_dict(json.loads(text))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Coverage):
+        return asdict(value)
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, DatasetUse):
+        return asdict(value)
+    return value

@@ -1,0 +1,110 @@
+"""What a suite is: a versioned list of tasks with every protocol number that fixes their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from tasks.base import Task, digest
+from tasks.datasets import REGISTRY
+from tasks.results import MODES, Mode
+from tasks.vectors import LookUp
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How one family learns in one mode (PROTOCOL.md §2).
+
+    Parameters
+    ----------
+    optimiser, learning_rate : for the network.
+    vector_optimiser, vector_learning_rate : for the vectors in fine-tuned mode; row-sparse unless the name says dense.
+    batch : examples a step (tokens for the window family).
+    patience : epochs without a better dev score before a seed stops.
+    max_epochs : upper bound.
+    l2_dense, l2_vectors : λ of λΣw² added to the loss (``veceval-2016`` only).
+    """
+
+    optimiser: Literal["adam", "rmsprop", "adagrad"]
+    learning_rate: float
+    batch: int
+    patience: int
+    max_epochs: int
+    vector_optimiser: Literal["sparse-adagrad", "sparse-adam", "dense-rmsprop", "dense-adagrad"] | None = None
+    vector_learning_rate: float | None = None
+    l2_dense: float = 0.0
+    l2_vectors: float = 0.0
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The prescribed training text of a suite; ``sha256`` is of the prescribed text as ``tasks corpus`` writes it."""
+
+    dataset: str
+    title: str
+    sha256: str | None
+    licence: str
+    recipe: str
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A versioned list of tasks with everything that fixes their numbers."""
+
+    id: str
+    version: int
+    title: str
+    description: str
+    tasks: tuple[Task, ...]
+    look_up: LookUp
+    scale: float | None
+    """Standard deviation that all entries are brought to by one factor; None: vectors as they are."""
+    unknown: Literal["mean", "mean-outside-vocabulary"]
+    """How ``<unk>`` is made."""
+    training: Mapping[tuple[str, Mode], TrainingSettings]
+    seeds: int
+    corpus: Corpus
+    baseline_dimensions: int
+    comparable: bool = True
+    """False: marked everywhere as not comparable (``demo``)."""
+    training_overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Per-task changes that a source prescribes (``veceval-2016``: POS has patience 10)."""
+
+    def task(self, task_id: str) -> Task:
+        """The task with this id; KeyError if the suite has none."""
+        for task in self.tasks:
+            if task.id == task_id:
+                return task
+        raise KeyError(f"suite {self.id} has no task {task_id!r}; it has {', '.join(t.id for t in self.tasks)}")
+
+    @property
+    def extrinsic_tasks(self) -> tuple[Task, ...]:
+        return tuple(task for task in self.tasks if task.extrinsic)
+
+    def cells(self) -> list[tuple[Task, Mode | None]]:
+        """Every (task, mode) of the suite, in its order."""
+        return [(task, mode) for task in self.tasks for mode in task.modes]
+
+    @cached_property
+    def hash(self) -> str:
+        """Content hash of the whole suite version."""
+        return digest([self.id, self.version, [self.task_hash(task) for task in self.tasks]])
+
+    def training_for(self, task: Task, mode: Mode) -> TrainingSettings:
+        """Settings of a task's family in a mode, with the suite's overrides for this task."""
+        settings = asdict(self.training[task.family.id, mode]) | dict(self.training_overrides.get(task.id, {}))
+        return TrainingSettings(**settings)
+
+    def task_hash(self, task: Task) -> str:
+        """Content hash of a task under this suite: data, options, look-up, scale, training, seeds, family revision."""
+        training = {mode: asdict(self.training_for(task, mode)) for mode in MODES} if task.extrinsic else None
+        definition = {
+            "task": [task.id, task.family.id, task.family.revision, task.dataset, task.metric, dict(task.options)],
+            "data": REGISTRY[task.dataset].sha256,
+            "vectors": [self.look_up.id, self.scale, self.unknown],
+            "training": training,
+            "seeds": self.seeds if task.extrinsic else 0,
+        }
+        return digest(definition)

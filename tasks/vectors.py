@@ -1,0 +1,148 @@
+"""Word vectors in memory, and how a task's word finds its row."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float32]
+Rows = NDArray[np.int64]
+UNKNOWN = -1
+_BLOCK_ROWS = 65_536
+
+
+@dataclass(frozen=True)
+class FileWarning:
+    """Something about the file that a person should know but that does not stop the measurement."""
+
+    code: str
+    message: str
+    count: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"code": self.code, "message": self.message, "count": self.count}
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Mean row, shape (D,), and standard deviation of all entries, both in double precision."""
+
+    mean: NDArray[np.float64]
+    standard_deviation: float
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """Words and their vectors, as read from a file.
+
+    Parameters
+    ----------
+    name : what people call it.
+    words : V distinct words, in the order of the file.
+    matrix : float32, shape (V, D); read-only, possibly memory-mapped.
+    sha256 : hash of words and matrix (see :func:`content_hash`): equal vectors have equal hashes whatever the file form.
+    language : ISO 639-1 code.
+    warnings : what the reader counted but did not reject.
+    """
+
+    name: str
+    words: Sequence[str]
+    matrix: Matrix
+    sha256: str
+    language: str = "en"
+    warnings: tuple[FileWarning, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if self.matrix.ndim != 2 or self.matrix.dtype != np.float32 or len(self.words) != len(self.matrix):
+            raise ValueError("an Embedding needs one float32 row per word")
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.matrix.shape[1])
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {word: row for row, word in enumerate(self.words)}
+
+    @cached_property
+    def _lower_cased_index(self) -> dict[str, int]:
+        return {word.lower(): row for row, word in enumerate(self.words)}
+
+    def find(self, words: Iterable[str]) -> Rows:
+        """Rows of exactly these words, ``UNKNOWN`` where there is none; shape (n,)."""
+        index = self._index
+        return np.fromiter((index.get(word, UNKNOWN) for word in words), dtype=np.int64)
+
+    def find_lower_cased(self, words: Iterable[str]) -> Rows:
+        """Like :meth:`find`, but the file's words and the given ones are compared lower-cased; the file's last wins."""
+        index = self._lower_cased_index
+        return np.fromiter((index.get(word.lower(), UNKNOWN) for word in words), dtype=np.int64)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Computed block by block, so that a memory-mapped matrix is never copied whole.
+
+        Every step commutes with multiplication by a power of two, so vectors × 128 give moments × 128 to the last bit.
+        """
+        total = np.zeros(self.dimensions)
+        squares = 0.0
+        for start in range(0, len(self.matrix), _BLOCK_ROWS):
+            block = self.matrix[start : start + _BLOCK_ROWS].astype(np.float64)
+            total += block.sum(axis=0)
+            squares += float(np.square(block).sum())
+        mean = total / len(self.matrix)
+        variance = squares / self.matrix.size - float(mean.mean()) ** 2
+        return Moments(mean, float(np.sqrt(max(variance, 0.0))))
+
+
+def content_hash(words: Iterable[str], matrix: Matrix) -> str:
+    """SHA-256 of the words (UTF-8, a newline after each) and the matrix (its shape, then little-endian float32 rows)."""
+    digest = hashlib.sha256()
+    for word in words:
+        digest.update(word.encode("utf-8") + b"\n")
+    digest.update(f"{matrix.shape[0]} {matrix.shape[1]}\n".encode())
+    for start in range(0, len(matrix), _BLOCK_ROWS):
+        block = np.ascontiguousarray(matrix[start : start + _BLOCK_ROWS], dtype="<f4")
+        digest.update(block.data)
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class LookUp:
+    """A named rule that finds a task's words in an embedding (PROTOCOL.md §1, "Look-up")."""
+
+    id: str
+    _rows: Callable[[Embedding, Sequence[str]], Rows]
+
+    def rows(self, embedding: Embedding, words: Sequence[str]) -> Rows:
+        """Row of each word, ``UNKNOWN`` where only ``<unk>`` is left; shape (n,)."""
+        return self._rows(embedding, words)
+
+
+_DIGITS = str.maketrans({chr(code): "0" for code in range(0x110000) if chr(code).isdigit()})
+
+
+def written_forms(word: str) -> tuple[str, ...]:
+    """The forms that ``open-2026`` tries, in order: as written, lower-cased, Capitalised; the same with digits → 0."""
+    forms = (word, word.lower(), word.capitalize())
+    return forms + tuple(form.translate(_DIGITS) for form in forms)
+
+
+def _find_by_forms(embedding: Embedding, words: Sequence[str]) -> Rows:
+    found = np.full(len(words), UNKNOWN, dtype=np.int64)
+    forms = [written_forms(word) for word in words]
+    for nth in range(6):
+        missing = np.flatnonzero(found == UNKNOWN)
+        if missing.size:
+            found[missing] = embedding.find(forms[i][nth] for i in missing)
+    return found
+
+
+AS_WRITTEN_THEN_CASE_THEN_DIGITS = LookUp("as-written-then-case-then-digits", _find_by_forms)
+LOWER_CASED = LookUp("lower-cased", lambda embedding, words: embedding.find_lower_cased(words))
