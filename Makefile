@@ -1,0 +1,54 @@
+# Two commands are all one needs: `make run` and `make test`. `make help` lists the rest.
+.DEFAULT_GOAL := help
+.PHONY: help install lock run test test-all lint format bench clean
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+PY := $(VENV)/bin/python
+LOCK := requirements.txt requirements-dev.txt
+STAMP := $(VENV)/lock.txt
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+install: $(STAMP)  ## make .venv and install the lock file into it, nothing else
+
+# The stamp is a copy of what was installed, so a fresh checkout with the same lock installs nothing. Torch goes first:
+# later packages then find it there and leave it alone.
+$(STAMP): $(LOCK)
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+	  { echo "Python 3.11 is needed; '$(PYTHON)' is another one. Say which to use: make PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(PY) && $(PY) -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear $(VENV)
+	@if cat $(LOCK) | cmp -s - $(STAMP); then touch $(STAMP); else \
+	  echo "Installing the locked packages into $(VENV) (the first time takes some minutes)."; \
+	  $(PY) -m pip install --disable-pip-version-check -c requirements.txt "$$(grep '^torch==' requirements.txt)" && \
+	  $(PY) -m pip install --disable-pip-version-check -r requirements-dev.txt && \
+	  cat $(LOCK) > $(STAMP); fi
+
+lock:  ## write the lock files from what is installed in .venv
+	$(PY) .ci/lock
+
+run: install  ## start the site with its worker on http://127.0.0.1:8000 (HOST, PORT)
+	@exec $(PY) manage.py up
+
+test: install  ## run the tests: no network and no GPU, under ten minutes on two cores
+	$(PY) -m pytest -m "not slow"
+
+test-all: install  ## run every test, the slow ones too
+	$(PY) -m pytest
+
+lint: install  ## ruff, mypy --strict on tasks and workers, missing migrations
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy --strict tasks workers
+	$(PY) manage.py makemigrations --check --dry-run
+
+format: install  ## let ruff put the code in order
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+bench: install  ## print the speed and memory tables of performance/ (minutes)
+	@for script in performance/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
+
+clean:  ## remove caches; the data in var/ stays
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis staticfiles
