@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.datasets.registry import REGISTRY, DataSet
-from tasks.datasets.store import DataStore
+from tasks.datasets.registry import REGISTRY, DataFile, DataSet
+from tasks.datasets.store import DataStore, Status
 
-__all__ = ["REGISTRY", "DataSet", "DataStore"]
+__all__ = ["REGISTRY", "DataFile", "DataSet", "DataStore", "Status"]

@@ -45,6 +45,12 @@ class AnalogyQuestion(NamedTuple):
     d: str
 
 
-Example = TaggedSentence | LabelledText | LabelledPair | ScoredPair | AnalogyQuestion
+class ListedWord(NamedTuple):
+    """One word of a word list."""
+
+    word: str
+
+
+Example = TaggedSentence | LabelledText | LabelledPair | ScoredPair | AnalogyQuestion | ListedWord
 Parts = dict[str, list[Example]]
 """Published parts of a data set by name (``train``, ``dev``, ``test``, ``val``, ``all``), in file order."""

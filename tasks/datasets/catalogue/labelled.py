@@ -1,0 +1,133 @@
+"""Tagged sentences, labelled texts and labelled pairs: what the six downstream tasks learn from."""
+
+from __future__ import annotations
+
+from tasks.datasets.catalogue.build import github, plain, zip_member
+from tasks.datasets.dataset import DataSet
+from tasks.datasets.readers.columns import Columns
+from tasks.datasets.readers.conllu import ConllU
+from tasks.datasets.readers.texts import Ppdb, SentenceTabLabel, Trec
+
+_EWT = github("UniversalDependencies/UD_English-EWT", "15d613d8447b3478787d4c278730a1e48a945efb")
+_NLTK = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "packages/corpora")
+_WIKINEURAL = github("Babelscape/wikineural", "d2e28c770cba2b285e742529ae18ed849e336c65", "data/wikineural/en")
+_SST = github("clairett/pytorch-sentiment-classification", "457ffd83de90a9d6d472d8ffc31bbffe40a8b236", "data/SST2")
+_PPDB = github("paynesa/FinalCompositionality", "aaedc3313a96e9effa973f54dfe52948eff5af45")
+_CONLL2000_ZIP = f"{_NLTK}/conll2000.zip"
+_QC_ZIP = f"{_NLTK}/qc.zip"
+
+UD_EWT = DataSet(
+    id="ud-ewt",
+    title="Universal Dependencies English Web Treebank",
+    version="15d613d8447b",
+    files=(
+        *plain("ud-ewt", _EWT, [
+            ("en_ewt-ud-train.conllu.gz", 14_203_025, "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b"),
+            ("en_ewt-ud-dev.conllu", 1_805_545, "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6"),
+            ("en_ewt-ud-test.conllu", 1_804_515, "e266e515a0a7547657ed3d90d9ba46487d6bd251f27ad4269d4e8a427c8555cd"),
+        ]),
+        *plain("ud-ewt", _EWT, [
+            ("LICENSE.txt", 20_014, "b3d1b0f4c6ae151f7eb78738f46ebd5ee140f8a7f76501ba26af123140d35ae7"),
+        ], read=False),
+    ),
+    licence="CC BY-SA 4.0",
+    citation="Silveira et al. (2014), A Gold Standard Dependency Corpus for English, LREC 2014; Universal Dependencies",
+    reader=ConllU({
+        "train": "ud-ewt/en_ewt-ud-train.conllu.gz",
+        "dev": "ud-ewt/en_ewt-ud-dev.conllu",
+        "test": "ud-ewt/en_ewt-ud-test.conllu",
+    }),
+    notes="Multiword tokens (1-2) and empty nodes (8.1) are not words. The training file is stored gzipped.",
+    homepage="https://universaldependencies.org/treebanks/en_ewt/",
+)  # fmt: skip
+
+CONLL_2000 = DataSet(
+    id="conll2000",
+    title="CoNLL-2000 shared task: text chunking",
+    version="2000",
+    files=(
+        zip_member("conll2000/train.txt", 2_842_164, "82033cd7a72b209923a98007793e8f9de3abc1c8b79d646c50648eb949b87cea",
+                   _CONLL2000_ZIP, "conll2000/train.txt"),
+        zip_member("conll2000/test.txt", 639_396, "73b7b1e565fa75a1e22fe52ecdf41b6624d6f59dacb591d44252bf4d692b1628",
+                   _CONLL2000_ZIP, "conll2000/test.txt"),
+        zip_member("conll2000/README", 14_343, "80395a26ff3d67e162d8c5ed4a7b9e71f8838677da04be57eeb8497b0d047633",
+                   _CONLL2000_ZIP, "conll2000/README", read=False),
+    ),
+    licence="not stated (annotation freely downloadable from the shared task's site; the words are from the Wall Street "
+    "Journal part of the Penn Treebank, sections 15-18 and 20); redistributed by NLTK for research",
+    citation="Tjong Kim Sang & Buchholz (2000), Introduction to the CoNLL-2000 Shared Task: Chunking, CoNLL",
+    reader=Columns({"train": ["conll2000/train.txt"], "test": ["conll2000/test.txt"]}, 3, 0, 2, separator=" "),
+    notes="Twelve test sentences also occur in train.",
+)  # fmt: skip
+
+WIKINEURAL_EN = DataSet(
+    id="wikineural-en",
+    title="WikiNEuRal English (val and test)",
+    version="d2e28c770cba",
+    files=plain("wikineural-en", _WIKINEURAL, [
+        ("val.conllu", 2_815_514, "d5c2bbcbfd7092ab46057befabe071ee8c68b5b3a0623ca319874c019b6d560d"),
+        ("test.conllu", 2_796_788, "088187d12574de9120f31fce908ce3c626b349b6b93f20886d5351b936ed0849"),
+    ]),
+    licence="CC BY-NC-SA 4.0 (non-commercial)",
+    citation="Tedeschi, Maiorca, Campolungo, Cecconi & Navigli (2021), WikiNEuRal: Combined Neural and Knowledge-based "
+    "Silver Data Creation for Multilingual NER, Findings of EMNLP 2021",
+    reader=Columns({"val": ["wikineural-en/val.conllu"], "test": ["wikineural-en/test.conllu"]}, 3, 1, 2),
+    notes="Silver labels: Wikipedia sentences annotated by machine. The published training file is not used.",
+)  # fmt: skip
+
+SST2 = DataSet(
+    id="sst2",
+    title="Stanford Sentiment Treebank, binary sentences (SST-2)",
+    version="457ffd83de90",
+    files=plain("sst2", _SST, [
+        ("train.tsv", 720_259, "ec192f833a64da08f475488a77b0d0b47db47acd0f458bd18433fc793b569920"),
+        ("dev.tsv", 92_057, "eddea6b39e601dd4e7a672b53cc40fdf6019fa80522f351206c24340ca5d9359"),
+        ("test.tsv", 188_749, "831169c7e2e429d6026e1bdbb542f33b636e3e596caad9602ebc953c205928b7"),
+    ]),
+    licence="not stated (SST is distributed for research by Stanford; repository without licence)",
+    citation="Socher et al. (2013), Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank, "
+    "EMNLP 2013",
+    reader=SentenceTabLabel({"train": "sst2/train.tsv", "dev": "sst2/dev.tsv", "test": "sst2/test.tsv"}),
+    notes="Label 1 praises, 0 blames. Hyphens are split. Two test sentences also occur in train.",
+    homepage="https://nlp.stanford.edu/sentiment/",
+)  # fmt: skip
+
+TREC_QC = DataSet(
+    id="trec-qc",
+    title="TREC question classification (Li & Roth)",
+    version="2002",
+    files=(
+        zip_member("trec-qc/train_5500.label", 335_858,
+                   "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3", _QC_ZIP, "qc/train.txt"),
+        zip_member("trec-qc/TREC_10.label", 23_354,
+                   "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e", _QC_ZIP, "qc/test.txt"),
+        zip_member("trec-qc/README", 1_878,
+                   "850a450a50e13d8596d309169ae04cdac5546de61b8e2f414777b1a448ddbf34", _QC_ZIP, "qc/README", read=False),
+    ),
+    licence="not stated (freely downloadable for research from the authors' site; redistributed by NLTK)",
+    citation="Li & Roth (2002), Learning Question Classifiers, COLING 2002; Li & Roth (2006), Learning question "
+    "classifiers: the role of semantic information",
+    reader=Trec({"train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label"}),
+    notes="Latin-1. 70 lines of train are repeats, ten test questions also occur in train. The label is the coarse class.",
+)  # fmt: skip
+
+PPDB_NLI = DataSet(
+    id="ppdb-nli",
+    title="PPDB 2.0 human paraphrase labels",
+    version="2015",
+    files=(
+        *plain("ppdb-nli", _PPDB, [
+            ("ppdb-sample.tsv", 1_367_916, "d7c6bcac64099352b32d18eb710bec8533e9b6663507aff1781e90df0082515d"),
+        ]),
+        *plain("ppdb-nli", _PPDB, [
+            ("wiki-sample.tsv", 656_062, "2f6ed9c40de0505c490e956082d4fd2c0fa2ec3fea3a25295dbd5bec64f0c4cf"),
+        ], read=False),
+    ),
+    licence="not stated for the label files (PPDB itself is CC BY 3.0 US; the labels were distributed freely by the "
+    "authors)",
+    citation="Pavlick, Rastogi, Ganitkevitch, Van Durme & Callison-Burch (2015), PPDB 2.0, ACL 2015 (short papers)",
+    reader=Ppdb("ppdb-nli/ppdb-sample.tsv"),
+    notes="Five judgements for most pairs, two to four for the others; the score is their mean. No published split.",
+)  # fmt: skip
+
+DATASETS = (UD_EWT, CONLL_2000, WIKINEURAL_EN, SST2, TREC_QC, PPDB_NLI)

@@ -1,0 +1,82 @@
+"""Word pairs, analogy questions and word lists."""
+
+from __future__ import annotations
+
+from tasks.datasets.catalogue.build import github, plain
+from tasks.datasets.dataset import DataSet
+from tasks.datasets.readers.word_tasks import Analogies, ScoredPairs, WordList
+
+_WORD_SIM = github("mfaruqui/eval-word-vectors", "94b3dd9fdbac7ed08dbee7179cd5ee464acf0594")
+_GOOGLE = github("kushmadlani/embedtrics", "b58d4e952d3100421a902b6368676116f8b4ffe6", "data")
+_MSR = github("zhezhaoa/ngram2vec", "e57c623a5dfe5df4ea0be3f04ad52045aaa6360f", "testsets/analogy")
+_VECEVAL = github("NehaNayak/veceval", "211c74b453dcc1a1cfea211de0913427141faf4c", "embeddings")
+
+_WORD_SIM_FILES = [
+    ("EN-MC-30.txt", 543, "33ee05911496ff83d95cac351d0746c6f63b9181b605cb7d307f4daa8864511b"),
+    ("EN-MEN-TR-3k.txt", 53_593, "888b13580faa362c7b11da0a670258cf1b1eb4bf0ecbcd418918729a3bd3f43a"),
+    ("EN-MTurk-287.txt", 7_218, "a9ae3a9decb75a9700fe0cf18b048c1344774d9f40e0196baf8e34d4cd9d1ce5"),
+    ("EN-MTurk-771.txt", 19_628, "04dc297c9e86b6fa7cf8ef0e4ba2e2c8d3399ec68d92fb7a53c0b4aae27198b5"),
+    ("EN-RG-65.txt", 1_210, "c243f3a91c3f5d8cf67f21a67f6fb80bde8b6bb060851a6a48e6f2d68ec98c9f"),
+    ("EN-RW-STANFORD.txt", 49_851, "5108d54dfc746f44f9c3d7e31d2857c37cf71430bc1594175a61a3b89bb0ae1f"),
+    ("EN-SIMLEX-999.txt", 18_024, "405394ffb7d25f6d0e3c041f87c9f27d29dc6b047506769953e85c4523b11685"),
+    ("EN-SimVerb-3500.txt", 65_315, "9d84274e7ad029fd3cf69dd0516e9ade624bbef9bd4e2050f6cc1fa01471e0f5"),
+    ("EN-VERB-143.txt", 3_320, "7259e19961c81912aa4c72de0102e480b2ad2bb9f4ce97d036fbde8e1a403001"),
+    ("EN-WS-353-ALL.txt", 7_405, "ce12919b240af45bdf46d243601eaca2b6212b159b5e7e9b435ee7ee40c5619c"),
+    ("EN-WS-353-REL.txt", 5_134, "66a7c88100624d0a391605ff61ce84e11d11ee620d51ec0298da49592838f8fa"),
+    ("EN-WS-353-SIM.txt", 4_002, "f1da938998863c94e53f72f984a5c6e215f0b46c323aae8f0f4930703a339107"),
+    ("EN-YP-130.txt", 2_614, "7643fdbc6158c3424061e2cba450c71285767266ff9f3db947bfc1f1f5ce67ab"),
+]
+
+WORD_SIM = DataSet(
+    id="word-sim",
+    title="Word similarity and relatedness sets (13 files)",
+    version="94b3dd9fdbac",
+    files=(
+        *plain("word-sim", f"{_WORD_SIM}/data/word-sim", _WORD_SIM_FILES),
+        *plain("word-sim", _WORD_SIM, [
+            ("LICENSE", 1_071, "d966f71dc26b1a28af0c2176721a503ad4abf6267638c64d3bed2be6034840d1"),
+        ], read=False),
+    ),
+    licence="repository: MIT; the single sets carry the terms of their authors (freely distributed for research)",
+    citation="Faruqui & Dyer (2014), Community Evaluation and Exchange of Word Vectors at wordvectors.org, ACL 2014 demo; "
+    "and the papers of the single sets",
+    reader=ScoredPairs({name.removesuffix(".txt"): f"word-sim/{name}" for name, _, _ in _WORD_SIM_FILES}),
+    notes="Scales differ between files; a few pairs occur twice; VERB-143 has 144 pairs.",
+    homepage="http://wordvectors.org",
+)  # fmt: skip
+
+ANALOGY = DataSet(
+    id="analogy",
+    title="Google and MSR analogy questions",
+    version="2013",
+    files=(
+        *plain("analogy", _GOOGLE, [
+            ("questions-words.txt", 603_955, "8c29b3332afc46f3fb8be04cb5297bf96f39aa7131272dff57869b4485b22a36"),
+        ]),
+        *plain("analogy", _MSR, [
+            ("msr.txt", 239_628, "6e8d8a1d83165250631e5d74689837ab11bd00b7547a1d5e7000fa8bb4e259ef"),
+        ]),
+    ),
+    licence="not stated in the carrying repositories (Google set published with word2vec, Apache-2.0; MSR set distributed "
+    "freely by Microsoft Research)",
+    citation="Mikolov, Chen, Corrado & Dean (2013), Efficient Estimation of Word Representations in Vector Space; "
+    "Mikolov, Yih & Zweig (2013), Linguistic Regularities in Continuous Space Word Representations, NAACL 2013",
+    reader=Analogies({"questions-words": "analogy/questions-words.txt", "msr": "analogy/msr.txt"}),
+    notes="171 repeated questions in questions-words.txt; 1,000 questions of msr.txt ask for a possessive ('s).",
+)  # fmt: skip
+
+VECEVAL_VOCABULARY = DataSet(
+    id="veceval-vocabulary",
+    title="Common vocabulary of the original evaluation",
+    version="211c74b453dc",
+    files=plain("veceval-vocabulary", _VECEVAL, [
+        ("common_vocabulary.txt", 864_968, "1d2801900d0e202110ce8217db9e354b91aad52d7dab3ddb14b26c94c5680a87"),
+    ]),
+    licence="not stated",
+    citation="Nayak, Angeli & Manning (2016), Evaluating Word Embeddings Using a Representative Suite of Practical Tasks, "
+    "RepEval 2016",
+    reader=WordList("veceval-vocabulary/common_vocabulary.txt"),
+    notes="103,647 lower-cased words; the vectors of all other words make <unk> in veceval-2016.",
+)  # fmt: skip
+
+DATASETS = (WORD_SIM, ANALOGY, VECEVAL_VOCABULARY)

@@ -1,0 +1,76 @@
+"""One token a line in columns, a blank line between sentences: CoNLL-2000, WikiNEuRal, WNUT and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tasks.datasets.dataset import Read
+from tasks.datasets.examples import Example, Parts, TaggedSentence
+from tasks.datasets.readers.lines import fields, lines
+
+Tags = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A reader of column files.
+
+    Parameters
+    ----------
+    parts : published part → its files, read one after the other.
+    count : number of columns of every line.
+    word, tag : which columns (from 0) hold the token and its tag.
+    separator : between columns.
+    comments : lines that start with ``#`` before the first token of a sentence are comments. Off where a token can be
+        ``#``.
+    skip : a first field whose line is not a token (``-DOCSTART-``).
+    convert : turns the tags of a sentence into IOB2.
+    """
+
+    parts: Mapping[str, Sequence[str]]
+    count: int
+    word: int
+    tag: int
+    separator: str = "\t"
+    comments: bool = False
+    skip: str | None = None
+    convert: Callable[[Tags], Tags] | None = None
+
+    def __call__(self, read: Read) -> Parts:
+        return {
+            part: [s for path in paths for s in self._sentences(path, read(path))] for part, paths in self.parts.items()
+        }
+
+    def _sentences(self, path: str, content: bytes) -> Iterator[Example]:
+        words: list[str] = []
+        tags: list[str] = []
+        for number, line in lines(content):
+            if not line.strip(" \t"):
+                if words:
+                    yield self._sentence(words, tags)
+                    words, tags = [], []
+            elif not (self.comments and not words and line.startswith("#")):
+                row = fields(path, number, line, self.separator, self.count)
+                if row[0] != self.skip:
+                    words.append(row[self.word])
+                    tags.append(row[self.tag])
+        if words:
+            yield self._sentence(words, tags)
+
+    def _sentence(self, words: list[str], tags: list[str]) -> TaggedSentence:
+        return TaggedSentence(tuple(words), self.convert(tuple(tags)) if self.convert else tuple(tags))
+
+
+def iob1_to_iob2(tags: Tags) -> Tags:
+    """IOB1 → IOB2 ("BIO"): the first token of every span gets B-.
+
+    In IOB1 a span opens with B- only where it follows another span of its own type (Tjong Kim Sang & De Meulder 2003, §2).
+    """
+    converted = []
+    previous = "O"
+    for tag in tags:
+        opens = tag.startswith("I-") and (previous == "O" or previous[2:] != tag[2:])
+        converted.append("B-" + tag[2:] if opens else tag)
+        previous = tag
+    return tuple(converted)

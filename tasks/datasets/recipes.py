@@ -1,0 +1,65 @@
+"""How a file comes to be on this machine: one small type per way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Published as it is stored."""
+
+    url: str
+
+
+@dataclass(frozen=True)
+class Gzipped:
+    """Published plain, stored gzipped; the *unpacked* content is what is verified."""
+
+    url: str
+
+
+@dataclass(frozen=True)
+class ZipMember:
+    """One member of a published zip archive."""
+
+    url: str
+    member: str
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """Made from several published files by a named routine of :mod:`tasks.datasets.assembly`; the hash decides."""
+
+    urls: tuple[str, ...]
+    how: str
+
+
+@dataclass(frozen=True)
+class Packaged:
+    """A file that an installed Python package carries; never downloaded."""
+
+    package: str
+    member: str
+
+
+@dataclass(frozen=True)
+class Licensed:
+    """Only the operator can supply it; ``where`` is the sentence that says from whom and where to put it."""
+
+    where: str
+
+
+Recipe = Plain | Gzipped | ZipMember | Assembled | Packaged | Licensed
+"""Every way to come by a file."""
+
+
+def urls_of(recipe: Recipe) -> tuple[str, ...]:
+    """Public addresses that a recipe downloads from; none for packaged and licence-bound files."""
+    match recipe:
+        case Plain(url) | Gzipped(url) | ZipMember(url, _):
+            return (url,)
+        case Assembled(urls, _):
+            return urls
+        case _:
+            return ()

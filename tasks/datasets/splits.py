@@ -1,0 +1,66 @@
+"""Train, dev and test from the published parts of a data set, by the rules that PROTOCOL.md §2 names."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from tasks.datasets.examples import Example, Parts
+
+Split = dict[str, list[Example]]
+
+
+def split(parts: Parts, rule: Mapping[str, Any]) -> Split:
+    """Divide published parts into ``train``, ``dev`` and ``test``.
+
+    Parameters
+    ----------
+    parts : what the data set's reader gave.
+    rule : ``{"rule": "published"}``: the parts train, dev and test as they are;
+        ``{"rule": "last-share", "of": part, "share": s}``: dev is the last ``int(s * n)`` examples of that part, train
+        its rest, test the part ``test``;
+        ``{"rule": "old-python-shuffle", "seed": 137, "test": 4000, "dev_share": 0.1}``: the part ``all`` is shuffled by
+        the older Python algorithm and cut into test, dev (share of the rest) and train.
+
+    Raises
+    ------
+    ValueError
+        the rule is unknown.
+    """
+    match rule["rule"]:
+        case "published":
+            return {name: parts[name] for name in ("train", "dev", "test")}
+        case "last-share":
+            return _last_share(parts, rule["of"], rule["share"])
+        case "old-python-shuffle":
+            return _old_python_shuffle(parts["all"], rule["seed"], rule["test"], rule["dev_share"])
+        case unknown:
+            raise ValueError(f"there is no split rule {unknown!r}")
+
+
+def _last_share(parts: Parts, of: str, share: float) -> Split:
+    examples = parts[of]
+    dev = int(share * len(examples))
+    return {"train": examples[: len(examples) - dev], "dev": examples[len(examples) - dev :], "test": parts["test"]}
+
+
+def _old_python_shuffle(examples: list[Example], seed: int, test: int, dev_share: float) -> Split:
+    order = old_python_permutation(len(examples), seed)
+    dev = int(dev_share * (len(order) - test))
+    cuts = {"train": order[test + dev :], "dev": order[test : test + dev], "test": order[:test]}
+    return {name: [examples[i] for i in indices] for name, indices in cuts.items()}
+
+
+def old_python_permutation(n: int, seed: int) -> list[int]:
+    """The order in which ``random.shuffle`` of Python 2 (and of Python 3 with ``random=r.random``) leaves ``range(n)``.
+
+    Today's ``shuffle`` draws whole numbers by another method and gives another order, so the original's test set needs
+    this one (PROTOCOL.md §2).
+    """
+    generator = random.Random(seed)
+    order = list(range(n))
+    for i in range(n - 1, 0, -1):
+        j = int(generator.random() * (i + 1))
+        order[i], order[j] = order[j], order[i]
+    return order

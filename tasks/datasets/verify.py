@@ -1,0 +1,99 @@
+"""Is a file what the registry says? Size always; SHA-256 once per (path, size, time of change)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from isal import igzip
+
+from tasks.datasets.dataset import DataFile
+
+_CHUNK = 1 << 20
+STAMPS = ".verified.json"
+
+
+def problem(file: DataFile, path: Path, stamps: Stamps) -> str | None:
+    """Why the file at this path can not be used, as a part of a sentence; None if it can.
+
+    ``path`` must exist. Files that the registry has no hash of (licence-bound ones) are taken as they are.
+    """
+    if file.bytes is None or file.sha256 is None:
+        return None
+    try:
+        size = unpacked_size(path) if file.gzipped else path.stat().st_size
+        if size != file.bytes:
+            return f"has {size:,} bytes of content where {file.bytes:,} are expected"
+        if stamps.sha256(path, unpack=file.gzipped) != file.sha256:
+            return "has other content than its published SHA-256 says"
+    except (OSError, EOFError, igzip.BadGzipFile) as error:
+        return f"can not be read ({error})"
+    return None
+
+
+def unpacked_size(path: Path) -> int:
+    """Size of the content of a gzipped file of one member, from its last four bytes (RFC 1952 §2.3.1: modulo 2³²)."""
+    with path.open("rb") as file:
+        if file.read(2) != b"\x1f\x8b":
+            raise igzip.BadGzipFile("not a gzipped file")
+        file.seek(-4, os.SEEK_END)
+        return int.from_bytes(file.read(4), "little")
+
+
+def chunks(path: Path, *, unpack: bool) -> Iterator[bytes]:
+    """The content of a file, unpacked if asked, a megabyte at a time."""
+    with igzip.open(path, "rb") if unpack else path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
+
+
+def content_sha256(path: Path, *, unpack: bool) -> str:
+    """SHA-256 of the content of a file."""
+    digest = hashlib.sha256()
+    for chunk in chunks(path, unpack=unpack):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+class Stamps:
+    """What was hashed before, in a small file of the data directory, so that a later start does not hash again.
+
+    Only a memory: when it can not be written (a read-only directory) everything still works, each process hashing once.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._file = directory / STAMPS
+        self._known: dict[str, list[int | str]] = self._stored()
+
+    def sha256(self, path: Path, *, unpack: bool) -> str:
+        """Hash of the content of a file, remembered for as long as its size and its time of change stay the same."""
+        stat = path.stat()
+        key = str(path.resolve())
+        remembered = self._known.get(key)
+        if remembered and remembered[:2] == [stat.st_size, stat.st_mtime_ns]:
+            return str(remembered[2])
+        sha256 = content_sha256(path, unpack=unpack)
+        self._known[key] = [stat.st_size, stat.st_mtime_ns, sha256]
+        self._save()
+        return sha256
+
+    def _stored(self) -> dict[str, list[int | str]]:
+        try:
+            stored = json.loads(self._file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return stored if isinstance(stored, dict) else {}
+
+    def _save(self) -> None:
+        """Merged with what other processes stored meanwhile, and replaced in one step."""
+        with suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=self._file.parent, prefix=STAMPS)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(self._stored() | self._known, file, indent=0)
+            Path(temporary).replace(self._file)
