@@ -1,0 +1,80 @@
+"""Typed environment variables: a bad value fails loudly at start, in a sentence."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+_TRUE = {"1", "true", "yes", "on"}
+_FALSE = {"0", "false", "no", "off"}
+
+
+def env_str(name: str, default: str) -> str:
+    """The variable, or the default when it is not set or empty."""
+    return os.environ.get(name, "").strip() or default
+
+
+def env_optional(name: str) -> str | None:
+    """The variable, or None when it is not set or empty."""
+    return env_str(name, "") or None
+
+
+def env_bool(name: str, default: bool) -> bool:
+    value = env_str(name, "true" if default else "false").lower()
+    if value in _TRUE:
+        return True
+    if value in _FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name} is {value!r}, which is neither true nor false; write 1 or 0.")
+
+
+def env_int(name: str, default: int, *, least: int = 0) -> int:
+    text = env_str(name, str(default)).replace("_", "")
+    try:
+        value = int(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} is {text!r}, which is no whole number; write digits only.") from None
+    if value < least:
+        raise ImproperlyConfigured(f"{name} is {value}, but the least that makes sense is {least}.")
+    return value
+
+
+def env_path(name: str, default: Path) -> Path:
+    """An absolute path; a relative one is taken from the directory that the process started in."""
+    return Path(env_str(name, str(default))).expanduser().resolve()
+
+
+def env_list(name: str, default: list[str]) -> list[str]:
+    """Comma-separated values without the empty ones."""
+    value = env_optional(name)
+    return default if value is None else [item.strip() for item in value.split(",") if item.strip()]
+
+
+def env_secret(name: str, *, generated_in: Path) -> str:
+    """The secret, or one that is generated once and kept, readable by this user only, in ``generated_in``."""
+    given = env_optional(name)
+    if given is not None:
+        if len(given) < 32:
+            raise ImproperlyConfigured(f"{name} has {len(given)} characters; a secret needs at least 32.")
+        return given
+    if not generated_in.exists():
+        _write_once(generated_in, secrets.token_urlsafe(50))
+    return generated_in.read_text(encoding="ascii").strip()
+
+
+def _write_once(path: Path, text: str) -> None:
+    """Several processes may start at once: the first link wins and everybody reads the same file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as stream:
+        stream.write(text)
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

@@ -1,0 +1,113 @@
+"""The life of a submission: every allowed move, who may make it, and the times it writes. Nothing else sets a state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db import models, transaction
+from django.utils import timezone
+
+if TYPE_CHECKING:
+    from benchmark.submissions.models import Submission
+
+
+class State(models.TextChoices):
+    RECEIVING = "receiving"
+    UPLOADED = "uploaded"
+    CHECKING = "checking"
+    REJECTED = "rejected"
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Actor(models.TextChoices):
+    SITE = "site"  # the web process, while it receives a file
+    WORKER = "worker"  # jobs and the sweeper
+    OWNER = "owner"  # whoever holds the secret link
+    OPERATOR = "operator"  # whoever has a shell on the machine
+
+
+OPEN = (State.RECEIVING, State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING)
+FINAL = (State.REJECTED, State.DONE, State.FAILED, State.CANCELLED)
+
+_WORKER = frozenset({Actor.WORKER})
+_PEOPLE = frozenset({Actor.OWNER, Actor.OPERATOR})
+_AGAIN = {"started_at": False, "finished_at": False}
+
+
+@dataclass(frozen=True)
+class Move:
+    """``times``: columns that the move sets to now (True) or empties (False)."""
+
+    by: frozenset[Actor]
+    times: dict[str, bool]
+
+
+MOVES: dict[tuple[State, State], Move] = {
+    (State.RECEIVING, State.UPLOADED): Move(frozenset({Actor.SITE}), {"uploaded_at": True}),
+    (State.UPLOADED, State.CHECKING): Move(_WORKER, {}),
+    (State.CHECKING, State.REJECTED): Move(_WORKER, {"checked_at": True, "finished_at": True}),
+    (State.CHECKING, State.QUEUED): Move(_WORKER, {"checked_at": True, "queued_at": True}),
+    (State.QUEUED, State.RUNNING): Move(_WORKER, {"started_at": True}),
+    (State.RUNNING, State.DONE): Move(_WORKER, {"finished_at": True}),
+    (State.FAILED, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
+    (State.DONE, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
+    # A check that failed through no fault of the file is tried again from the file.
+    (State.FAILED, State.UPLOADED): Move(_PEOPLE, _AGAIN),
+}
+# Our own faults can end any step; what the worker gave up it may say at any time before the end.
+for _state in (State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING):
+    MOVES[_state, State.FAILED] = Move(_WORKER, {"finished_at": True})
+for _state in OPEN:
+    MOVES[_state, State.CANCELLED] = Move(_PEOPLE, {"finished_at": True})
+
+
+class IllegalMove(Exception):
+    """The state machine has no such move, or not for this actor."""
+
+    def __init__(self, current: State, to: State, by: Actor) -> None:
+        self.current, self.to, self.by = current, to, by
+        super().__init__(f"A submission that is {current.value} cannot be made {to.value} by the {by.value}.")
+
+
+def may_move(current: str, to: str, by: str) -> bool:
+    move_ = MOVES.get((State(current), State(to)))
+    return move_ is not None and Actor(by) in move_.by
+
+
+def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: Any) -> Submission:
+    """Make one move under the row's lock and return the fresh row.
+
+    Parameters
+    ----------
+    submission : the object (it is refreshed too) or its id.
+    changes : other columns that must change together with the state (``error=...``).
+
+    Raises
+    ------
+    IllegalMove
+        the row is in no state from which this actor may go there; nothing was changed.
+    """
+    from benchmark.submissions.models import Submission
+
+    to, by = State(to), Actor(by)
+    key = submission if isinstance(submission, str) else submission.pk
+    with transaction.atomic():
+        row = Submission.objects.select_for_update().get(pk=key)
+        current = State(row.state)
+        if not may_move(current, to, by):
+            raise IllegalMove(current, to, by)
+        now = timezone.now()
+        times = {column: now if set_ else None for column, set_ in MOVES[current, to].times.items()}
+        # SQLite has no row locks: the condition on the state makes a second writer's update match nothing.
+        changed = Submission.objects.filter(pk=key, state=current).update(state=to, **times, **changes)
+        if not changed:
+            raise IllegalMove(State(Submission.objects.values_list("state", flat=True).get(pk=key)), to, by)
+    row.refresh_from_db()
+    if not isinstance(submission, str):
+        submission.refresh_from_db()
+    return row

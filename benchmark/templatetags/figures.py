@@ -1,0 +1,68 @@
+"""How numbers are written: one place, so that tables, charts and sentences agree."""
+
+from __future__ import annotations
+
+from django import template
+
+register = template.Library()
+
+BLANK = "–"
+MINUS = "−"
+_UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+
+
+@register.filter
+def signed_percent(share: float | None) -> str:
+    """Relative error reduction: 0.1234 → ``+12.34``; a true minus sign, so that columns align."""
+    if share is None:
+        return BLANK
+    text = f"{share * 100:+.2f}"
+    return "0.00" if float(text) == 0 else text.replace("-", MINUS)
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A score in [0, 1] in per cent: 0.8812 → ``88.12``."""
+    return BLANK if share is None else f"{share * 100:.2f}".replace("-", MINUS)
+
+
+@register.filter
+def coverage(share: float | None) -> str:
+    """A share in per cent, one decimal; 100.0 only when nothing is missing."""
+    if share is None:
+        return BLANK
+    text = f"{share * 100:.1f}"
+    return "99.9" if text == "100.0" and share < 1 else text
+
+
+@register.filter
+def correlation(value: float | None) -> str:
+    return BLANK if value is None else f"{value:.3f}".replace("-", MINUS)
+
+
+@register.filter
+def grouped(number: int | None) -> str:
+    """1234567 → ``1,234,567``."""
+    return BLANK if number is None else f"{number:,}"
+
+
+@register.filter
+def size(number: int | None) -> str:
+    """Bytes in decimal units: 3000000000 → ``3 GB``."""
+    if number is None:
+        return BLANK
+    for unit, name in _UNITS:
+        if number >= unit:
+            return f"{number / unit:.3g} {name}"
+    return f"{number} bytes"
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """Seconds in words that a person would use."""
+    if seconds is None:
+        return BLANK
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = seconds / 60
+    return f"{round(minutes)} min" if minutes < 90 else f"{minutes / 60:.1f} h"
