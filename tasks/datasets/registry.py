@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tasks.datasets.catalogue import corpora, labelled, words
+from tasks.datasets.catalogue import corpora, demo, labelled, words
 from tasks.datasets.dataset import DataFile, DataSet
 
 __all__ = ["REGISTRY", "DataFile", "DataSet", "registry_of"]
@@ -25,5 +25,5 @@ def registry_of(datasets: Iterable[DataSet]) -> dict[str, DataSet]:
     return registry
 
 
-REGISTRY: dict[str, DataSet] = registry_of([*labelled.DATASETS, *words.DATASETS, *corpora.DATASETS])
+REGISTRY: dict[str, DataSet] = registry_of([*labelled.DATASETS, *words.DATASETS, *corpora.DATASETS, *demo.DATASETS])
 """Every data set by id."""

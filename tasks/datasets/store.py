@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tasks.datasets.dataset import DataFile, DataSet, combined_sha256
-from tasks.datasets.examples import Parts
+from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.readers import DamagedData
 from tasks.datasets.recipes import Licensed, Packaged, urls_of
 from tasks.datasets.registry import REGISTRY
@@ -188,6 +188,17 @@ class DataStore:
         return (
             f"{dataset.title} is not there: {file.path} is neither in the data directory nor in a mirror. Run {fetch}."
         )
+
+
+def vocabulary(store: DataStore, dataset: str) -> list[str]:
+    """The words of a word list (``veceval-vocabulary``), in file order.
+
+    Raises
+    ------
+    DataUnavailable
+        the list is missing or damaged.
+    """
+    return [entry.word for entry in store.load(dataset)["all"] if isinstance(entry, ListedWord)]
 
 
 def _package_directory(package: str) -> list[Path]:

@@ -17,12 +17,10 @@ class ScoredPairs:
     Parameters
     ----------
     parts : part → its file.
-    header : a first line that is not a pair, if the file has one.
     comments : lines that start with ``#`` are not pairs.
     """
 
     parts: Mapping[str, str]
-    header: str | None = None
     comments: bool = False
 
     def __call__(self, read: Read) -> Parts:
@@ -31,7 +29,7 @@ class ScoredPairs:
     def _pairs(self, path: str, content: bytes) -> list[Example]:
         found: list[Example] = []
         for number, line in lines(content):
-            if not line or line == self.header or (self.comments and line.startswith("#")):
+            if not line or (self.comments and line.startswith("#")):
                 continue
             first, second, score = fields(path, number, line, "\t", 3)
             try:

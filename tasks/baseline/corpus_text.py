@@ -1,0 +1,123 @@
+"""The prescribed corpus text of a suite, bit for bit (PROTOCOL.md §3).
+
+A paragraph is, in this order: normalised (Unicode NFKC), lower-cased, tokenised, its digits replaced by 0, and its tokens
+joined by one blank. Tokenising before the digits are replaced or after gives the same tokens, as a digit is a word
+character either way. Paragraphs without a token are dropped. The text is UTF-8, one paragraph a line, LF after each.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from tasks.datasets import REGISTRY, DataStore
+from tasks.errors import DataUnavailable
+from tasks.suite import Suite
+
+TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+_DIGITS = str.maketrans({chr(code): "0" for code in range(0x110000) if chr(code).isdigit()})
+_LINES_A_BATCH = 2_000
+
+Progress = Callable[[int], None]
+"""Called with the number of lines written so far."""
+
+
+def prescribed_lines(paragraphs: Iterable[str]) -> Iterator[str]:
+    """Prescribed lines, without their ends, of paragraphs of ordinary text.
+
+    Parameters
+    ----------
+    paragraphs : texts; line ends inside one are white space like any other.
+
+    Yields
+    ------
+    str
+        tokens joined by single blanks; never an empty line.
+    """
+    for paragraph in paragraphs:
+        tokens = TOKEN.findall(unicodedata.normalize("NFKC", paragraph).lower())
+        if tokens:
+            yield " ".join(tokens).translate(_DIGITS)
+
+
+def corpus_lines(suite: Suite, store: DataStore) -> Iterator[str]:
+    """Lines of the prescribed text of a suite's corpus, whether the set is plain text or a Wikipedia XML dump.
+
+    Raises
+    ------
+    DataUnavailable
+        the corpus is missing, damaged or to be supplied by the operator.
+    """
+    dataset = REGISTRY[suite.corpus.dataset]
+    if dataset.paragraphs is None:
+        raise DataUnavailable(dataset.id, f"{dataset.title} holds labelled examples; it is no text to train vectors on.")
+    return prescribed_lines(dataset.paragraphs(store.path(dataset.id)))
+
+
+def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress | None = None) -> str:
+    """Write the prescribed text of a suite; the file appears under its name only when it is complete.
+
+    Parameters
+    ----------
+    out : a name that ends in ``.gz`` is written gzipped, the same bytes every time (no name, no time stamp).
+    progress : called every few thousand lines.
+
+    Returns
+    -------
+    str
+        SHA-256 of the text (not of its gzipped form), to be compared with ``suite.corpus.sha256``.
+
+    Raises
+    ------
+    DataUnavailable
+        the corpus is missing, damaged or to be supplied by the operator.
+    """
+    lines = corpus_lines(suite, store)
+    digest = hashlib.sha256()
+    partial = out.with_name(f".{out.name}.partial")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with _text_file(partial, gzipped=out.suffix == ".gz") as file:
+            for count, block in _blocks(lines):
+                digest.update(block)
+                file.write(block)
+                if progress is not None:
+                    progress(count)
+        partial.replace(out)
+    finally:
+        partial.unlink(missing_ok=True)
+    return digest.hexdigest()
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, bytes]]:
+    """Lines in encoded blocks, each with the number of lines so far."""
+    block: list[str] = []
+    count = 0
+    for count, line in enumerate(lines, start=1):
+        block.append(line)
+        if len(block) == _LINES_A_BATCH:
+            yield count, _encoded(block)
+            block = []
+    if block:
+        yield count, _encoded(block)
+
+
+def _encoded(lines: list[str]) -> bytes:
+    return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+@contextmanager
+def _text_file(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
+    """A file to write text into. zlib and not a faster library packs it, so that the bytes are the same everywhere."""
+    with path.open("wb") as raw:
+        if not gzipped:
+            yield raw
+            return
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
+            yield cast(BinaryIO, packed)
