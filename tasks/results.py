@@ -52,9 +52,9 @@ class Outcomes:
 class TaskResult:
     """One score: a task in one mode, over all its seeds.
 
-    ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1]; correlations
-    in [-1, 1]). ``n`` counts scored tokens, texts, pairs or questions. ``training`` (extrinsic tasks) says how each seed
-    learned. ``outcomes`` travels beside the JSON, never in it.
+    ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1];
+    correlations in [-1, 1]). ``n`` counts scored tokens, texts, pairs or questions. ``training`` (extrinsic tasks) says
+    how each seed learned. ``outcomes`` travels beside the JSON, never in it.
     """
 
     task: str
@@ -83,7 +83,7 @@ class TaskResult:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any], outcomes: Outcomes | None = None) -> TaskResult:
-        """Read a stored object; keys that a later version added are ignored, keys that it made optional may be missing."""
+        """Read a stored object; unknown keys (of a later version) are ignored, optional ones may be missing."""
         known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
         known["coverage"] = Coverage(**stored["coverage"])
         known["datasets"] = tuple(DatasetUse(**use) for use in stored["datasets"])
@@ -149,8 +149,12 @@ class Report:
             suite=stored["suite"],
             vectors=stored["vectors"],
             results=tuple(TaskResult.from_dict(result) for result in stored["results"]),
-            aggregates=Aggregates(**{k: v for k, v in stored["aggregates"].items() if k in Aggregates.__dataclass_fields__}),
-            unavailable=tuple(Unavailable(item["task"], item["reason"], item.get("mode")) for item in stored["unavailable"]),
+            aggregates=Aggregates(
+                **{k: v for k, v in stored["aggregates"].items() if k in Aggregates.__dataclass_fields__}
+            ),
+            unavailable=tuple(
+                Unavailable(item["task"], item["reason"], item.get("mode")) for item in stored["unavailable"]
+            ),
             environment=stored["environment"],
             schema_version=stored["schema_version"],
         )

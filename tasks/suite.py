@@ -46,7 +46,6 @@ class Corpus:
     title: str
     sha256: str | None
     licence: str
-    recipe: str
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,8 @@ class Suite:
     baseline_dimensions: int
     comparable: bool = True
     """False: marked everywhere as not comparable (``demo``)."""
+    changes: tuple[str, ...] = ()
+    """What differs from the suite's source, listed on its page."""
     training_overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Per-task changes that a source prescribes (``veceval-2016``: POS has patience 10)."""
 

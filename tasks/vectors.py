@@ -46,7 +46,7 @@ class Embedding:
     name : what people call it.
     words : V distinct words, in the order of the file.
     matrix : float32, shape (V, D); read-only, possibly memory-mapped.
-    sha256 : hash of words and matrix (see :func:`content_hash`): equal vectors have equal hashes whatever the file form.
+    sha256 : hash of words and matrix (:func:`content_hash`): equal vectors have equal hashes whatever the file form.
     language : ISO 639-1 code.
     warnings : what the reader counted but did not reject.
     """
@@ -102,7 +102,7 @@ class Embedding:
 
 
 def content_hash(words: Iterable[str], matrix: Matrix) -> str:
-    """SHA-256 of the words (UTF-8, a newline after each) and the matrix (its shape, then little-endian float32 rows)."""
+    """SHA-256 of words (UTF-8, a newline after each) and matrix (its shape, then little-endian float32 rows)."""
     digest = hashlib.sha256()
     for word in words:
         digest.update(word.encode("utf-8") + b"\n")

@@ -1,0 +1,9 @@
+"""``python -m tasks``: the measurement without the site."""
+
+from __future__ import annotations
+
+import sys
+
+from tasks.cli import main
+
+sys.exit(main())

@@ -1,0 +1,36 @@
+"""Commands of ``python -m tasks``. Each module registers one command and returns an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from tasks.errors import VecboardError
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every command."""
+    from tasks.cli import baseline, check, corpus, datasets, evaluate, floors, trials
+
+    parser = argparse.ArgumentParser(prog="python -m tasks", description="Measure what word vectors are good for.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in (check, evaluate, baseline, datasets, corpus, trials, floors):
+        module.register(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; an error that concerns the person is one sentence on stderr and exit code 2."""
+    parsed = build_parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except VecboardError as error:
+        print(f"vecboard: {error}", file=sys.stderr)
+        return 2
+    except KeyError as error:
+        print(f"vecboard: {error.args[0]}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("vecboard: interrupted", file=sys.stderr)
+        return 130

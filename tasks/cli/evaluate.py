@@ -1,0 +1,107 @@
+"""``python -m tasks evaluate FILE``: a whole report, without the site."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from tasks import suites
+from tasks.cli.tables import report_table
+from tasks.evaluate import CellProgress, OnProgress, evaluate, select_cells
+from tasks.results import MODES, TaskResult
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("evaluate", help="measure a vector file and write its report")
+    parser.add_argument("file", type=Path, help="vectors: text or word2vec binary, plain or gzipped")
+    add_measurement_options(parser)
+    parser.add_argument("--task", help="only these tasks, separated by commas")
+    parser.add_argument("--mode", choices=MODES, help="only this mode of the extrinsic tasks")
+    parser.add_argument("--name", help="name in the report (default: the file's)")
+    parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default en)")
+    parser.add_argument("--out", type=Path, help="write the report here as JSON")
+    parser.set_defaults(run=run)
+
+
+def add_measurement_options(parser: argparse.ArgumentParser) -> None:
+    """Options of every command that measures."""
+    parser.add_argument("--suite", default="open-2026", help="open-2026 (default), demo, veceval-2016")
+    parser.add_argument("--seeds", type=int, help="how many seeds (default: the suite's)")
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
+    parser.add_argument("--threads", type=int, default=1, help="threads of each process (default 1, as on the site)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Evaluate; 0 when every chosen task has a number, 1 when some are unavailable."""
+    from tasks.prepared import open_prepared, prepare
+
+    suite = suites.get(arguments.suite)
+    tasks = arguments.task.split(",") if arguments.task else None
+    modes = [arguments.mode] if arguments.mode else None
+    cells = select_cells(suite, tasks, modes)
+    with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
+        with tqdm(total=100, desc="reading", unit="%", leave=False, disable=None) as bar:
+            prepared = prepare(arguments.file, Path(scratch), progress=lambda share, _: _advance(bar, share))
+        embedding = open_prepared(
+            prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
+        )
+        with progress_bar(len(cells)) as tell:
+            report = evaluate(
+                embedding,
+                suite,
+                tasks=tasks,
+                modes=modes,
+                seeds=arguments.seeds,
+                device=arguments.device,
+                threads=arguments.threads,
+                workers=arguments.workers,
+                on_progress=tell,
+            )
+    if arguments.out:
+        arguments.out.write_text(report.to_json(), encoding="utf-8")
+    print(report_table(report))
+    return 0 if not report.unavailable else 1
+
+
+class progress_bar:
+    """A bar over cells with what runs now beside it; a line a cell where stderr is no terminal."""
+
+    def __init__(self, cells: int) -> None:
+        self.bar = tqdm(
+            total=cells, unit="cell", bar_format="{l_bar}{bar}| {n:.1f}/{total} cells [{elapsed}] {postfix}"
+        )
+        self.running: dict[str, float] = {}
+        self.quiet = not sys.stderr.isatty()
+        self.bar.disable = self.quiet
+
+    def __enter__(self) -> OnProgress:
+        return self.tell
+
+    def __exit__(self, *_: object) -> None:
+        self.bar.close()
+
+    def tell(self, event: CellProgress) -> None:
+        cell = f"{event.task} {event.mode or ''}".strip()
+        if event.result is None:
+            self.running[cell] = event.share
+            self.bar.set_postfix_str(f"{cell}: {event.what}", refresh=False)
+        else:
+            self.running.pop(cell, None)
+            self.bar.n = int(self.bar.n) + 1
+            score = f"{event.result.score:.4f}" if isinstance(event.result, TaskResult) else event.result.reason
+            line = f"{cell}: {score}"
+            print(line, file=sys.stderr) if self.quiet else tqdm.write(line, file=sys.stderr)
+        self.bar.refresh()
+
+
+def _advance(bar: Any, share: float) -> None:
+    bar.n = round(100 * share)
+    bar.refresh()

@@ -1,0 +1,74 @@
+"""``python -m tasks floors``: does every cell learn? Vectors beside random vectors and the majority class."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tasks import suites
+from tasks.cli.tables import number, table
+from tasks.datasets import DataStore
+from tasks.datasets.splits import split
+from tasks.evaluate import evaluate
+from tasks.results import Report
+from tasks.suite import Suite
+from tasks.trials import random_vectors
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("floors", help="scores of vector files beside random vectors and the majority class")
+    parser.add_argument("files", type=Path, nargs="+", help="vector files; random vectors are shaped like the first")
+    parser.add_argument("--suite", default="open-2026")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the table of cells as Markdown."""
+    from tasks.vector_files import read
+
+    suite = suites.get(arguments.suite)
+    embeddings = [read(file) for file in arguments.files]
+    embeddings.append(random_vectors(embeddings[0]))
+    tasks = [task.id for task in suite.extrinsic_tasks]
+    reports = [evaluate(e, suite, tasks=tasks, workers=arguments.workers) for e in embeddings]
+    majority = {task: majority_class(suite, task, DataStore.default()) for task in tasks}
+    head = ("cell", "metric", *(report.vectors["name"] for report in reports), "majority class")
+    rows = [
+        (
+            f"{task}, {mode}",
+            suite.task(task).metric,
+            *(_cell(report, task, mode) for report in reports),
+            number(majority[task]),
+        )
+        for mode in ("fixed", "fine-tuned")
+        for task in tasks
+    ]
+    print(table(head, rows))
+    return 0
+
+
+def _cell(report: Report, task: str, mode: Any) -> str:
+    result = report.result(task, mode)
+    return "–" if result is None else f"{result.score:.4f} ± {result.sd or 0:.4f}"
+
+
+def majority_class(suite: Suite, task_id: str, data: DataStore) -> float:
+    """Test score of always saying the commonest class of train (span F1 of one tag for all tokens is 0 for O)."""
+    task = suite.task(task_id)
+    splits = split(data.load(task.dataset), task.options["split"])
+
+    def labels(part: str) -> list[str]:
+        return [
+            x for example in splits[part] for x in getattr(example, "tags", None) or (getattr(example, "label", ""),)
+        ]
+
+    commonest = Counter(labels("train")).most_common(1)[0][0]
+    if task.metric == "span F1" and commonest == "O":
+        return 0.0
+    test = labels("test")
+    return test.count(commonest) / len(test)

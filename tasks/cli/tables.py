@@ -1,0 +1,58 @@
+"""Plain-text tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tasks.results import MODES, Report
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns padded to their widest cell; the first one to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+
+    def line(row: Sequence[str]) -> str:
+        first, *others = (
+            cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        return "  ".join([first, *others]).rstrip()
+
+    return "\n".join([line(head), "  ".join("-" * width for width in widths), *(line(row) for row in rows)])
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number, or a dash where there is none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def signed_percent(value: float | None) -> str:
+    """+12.34, as the board shows relative error reduction."""
+    return "–" if value is None else f"{100 * value:+.2f}"
+
+
+def report_table(report: Report) -> str:
+    """Scores, baseline, relative error reduction (in %), coverage and seconds of every result, then the aggregates."""
+    head = ("task", "mode", "metric", "score", "sd", "baseline", "RER %", "coverage", "seconds")
+    rows = [
+        (
+            r.task,
+            r.mode or "",
+            r.metric,
+            number(r.score),
+            number(r.sd),
+            number(r.baseline),
+            signed_percent(r.relative_error_reduction),
+            f"{100 * r.coverage.tokens:.1f}",
+            f"{r.seconds:.1f}",
+        )
+        for r in report.results
+    ]
+    lines = [f"{report.vectors['name']}: {report.vectors['words']:,} words, {report.vectors['dimensions']} dimensions"]
+    lines += [f"suite {report.suite['id']}, version {report.suite['version']}", "", table(head, rows), ""]
+    for mode in (*MODES, "overall"):
+        value = getattr(report.aggregates, mode.replace("-", "_"))
+        reason = report.aggregates.reasons.get(mode.replace("-", "_"), "")
+        lines.append(f"mean relative error reduction, {mode}: {signed_percent(value)} {reason}".rstrip())
+    lines += [f"unavailable: {item.task} {item.mode or ''}: {item.reason}" for item in report.unavailable]
+    lines += [f"warning: {warning['message']}" for warning in report.vectors["warnings"]]
+    return "\n".join(lines)

@@ -1,0 +1,155 @@
+"""``python -m tasks trials VECTORS``: the trial table behind a suite's training settings."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from tasks import suites
+from tasks.cli.tables import number, table
+from tasks.datasets import DataStore
+from tasks.results import MODES, Mode
+from tasks.suite import Suite
+from tasks.trials import (
+    BATCHES,
+    Source,
+    Standing,
+    Trial,
+    append_trial,
+    choose,
+    grid,
+    random_vectors,
+    read_trials,
+    run_trial,
+    standings,
+)
+
+SCREENING_BATCH = 256
+KEPT = 4
+"""Settings that go on from one step to the next."""
+FINAL_SEEDS = 3
+Setting = tuple[float, float | None, int]
+Job = tuple[str, Mode, Setting, Source, int]
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("trials", help="choose a suite's training settings on the baseline's dev scores")
+    parser.add_argument("vectors", type=Path, help="the SVD-PPMI baseline's vectors, and no others")
+    parser.add_argument("--suite", default="open-2026")
+    parser.add_argument("--out", type=Path, required=True, help="CSV table; an existing one is continued")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--family", choices=["window", "sentence", "pair"], help="only this family")
+    parser.add_argument("--mode", choices=MODES, help="only this mode")
+    parser.add_argument("--show", action="store_true", help="print the standings of the table so far and stop")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run what the table lacks, step by step, and print the choice of every family and mode."""
+    suite = suites.get(arguments.suite)
+    families = (
+        [arguments.family] if arguments.family else list(dict.fromkeys(t.family.id for t in suite.extrinsic_tasks))
+    )
+    modes: list[Mode] = [arguments.mode] if arguments.mode else list(MODES)
+    if not arguments.show:
+        with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, _pool(arguments, suite, Path(scratch)) as pool:
+            for mode in modes:
+                for family in families:
+                    _three_steps(pool, arguments.out, suite, family, mode)
+    trials = read_trials(arguments.out)
+    for mode in modes:
+        for family in families:
+            print(_summary(trials, suite, family, mode))
+    return 0
+
+
+def _three_steps(pool: ProcessPoolExecutor, out: Path, suite: Suite, family: str, mode: Mode) -> None:
+    """All rates at one batch; all batches at the best rates; the best of both with three seeds."""
+    tasks = _tasks(suite, family)
+    _run_jobs(pool, out, tasks, mode, grid(mode, [SCREENING_BATCH]), 1)
+    found = standings(read_trials(out), family, mode, tasks, 1)
+    best = [s.setting for s in _candidates(found) if s.setting[2] == SCREENING_BATCH][:KEPT]
+    _run_jobs(pool, out, tasks, mode, [(rate, vectors, b) for rate, vectors, _ in best for b in BATCHES], 1)
+    found = standings(read_trials(out), family, mode, tasks, 1)
+    _run_jobs(pool, out, tasks, mode, [s.setting for s in _candidates(found)[:KEPT]], FINAL_SEEDS)
+
+
+def _candidates(found: list[Standing]) -> list[Standing]:
+    """Those that beat random vectors everywhere, best mean first; then the others, widest margin first."""
+    valid = [standing for standing in found if standing.margin > 0]
+    return valid + sorted((s for s in found if s not in valid), key=lambda standing: -standing.margin)
+
+
+def _tasks(suite: Suite, family: str) -> list[str]:
+    return [task.id for task in suite.extrinsic_tasks if task.family.id == family]
+
+
+def _run_jobs(
+    pool: ProcessPoolExecutor, out: Path, tasks: list[str], mode: Mode, settings: Iterable[Setting], seeds: int
+) -> None:
+    done = {(t.task, t.mode, t.setting, t.source, t.seeds) for t in read_trials(out)}
+    sources: tuple[Source, Source] = ("baseline", "random")
+    wanted: list[Job] = [(task, mode, s, source, seeds) for s in settings for task in tasks for source in sources]
+    futures = [pool.submit(_run_job, job) for job in wanted if job not in done]
+    for future in tqdm(futures, desc=f"{'/'.join(tasks)} {mode}, {seeds} seed(s)", disable=None):
+        append_trial(out, future.result())
+    print(f"{'/'.join(tasks)} {mode}, {seeds} seed(s): {len(futures)} trials", file=sys.stderr)
+
+
+_child: dict[str, Any] = {}
+
+
+def _pool(arguments: argparse.Namespace, suite: Suite, scratch: Path) -> ProcessPoolExecutor:
+    from tasks.prepared import open_prepared, prepare, store
+
+    prepared = prepare(arguments.vectors, scratch)
+    baseline = open_prepared(prepared.directory, name="baseline")
+    directories = {"baseline": prepared.directory, "random": store(random_vectors(baseline), scratch)}
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(arguments.workers, context, _start_child, (suite.id, directories))
+
+
+def _start_child(suite_id: str, directories: dict[str, Path]) -> None:
+    from tasks.prepared import open_prepared
+
+    _child["suite"], _child["data"] = suites.get(suite_id), DataStore.default()
+    _child["vectors"] = {name: open_prepared(path, name=name) for name, path in directories.items()}
+
+
+def _run_job(job: Job) -> Trial:
+    task, mode, setting, source, seeds = job
+    suite: Suite = _child["suite"]
+    return run_trial(_child["vectors"][source], source, suite, suite.task(task), mode, setting, seeds, _child["data"])
+
+
+def _summary(trials: list[Trial], suite: Suite, family: str, mode: Mode) -> str:
+    tasks = _tasks(suite, family)
+    found = standings(trials, family, mode, tasks, FINAL_SEEDS)
+    lines = [f"\n{family}, {mode} ({FINAL_SEEDS} seeds, mean dev score over {', '.join(tasks)})"]
+    if not found:
+        return "\n".join([*lines, "no setting has been tried with all seeds yet"])
+    rows = [_row(s, tasks) for s in found]
+    head = ("rate", "vectors' rate", "batch", "dev", *(f"{task} − random" for task in tasks))
+    chosen = choose(found).setting
+    return "\n".join([*lines, table(head, rows), f"chosen: rate {chosen[0]:g}, vectors {chosen[1]}, batch {chosen[2]}"])
+
+
+def _row(standing: Standing, tasks: list[str]) -> tuple[str, ...]:
+    rate, vector_rate, batch = standing.setting
+    margins = (f"{100 * standing.margins.get(task, float('nan')):+.2f}" for task in tasks)
+    return (
+        f"{rate:g}",
+        "–" if vector_rate is None else f"{vector_rate:g}",
+        str(batch),
+        number(standing.mean),
+        *margins,
+    )

@@ -1,0 +1,1 @@
+"""Downstream tasks: small networks trained on top of the vectors, frozen or fine-tuned (PROTOCOL.md §2)."""

@@ -1,0 +1,123 @@
+"""What the three families share: from a task's texts to its TaskResult."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from tasks.base import Context, Task
+from tasks.datasets.splits import split
+from tasks.extrinsic.networks import Network
+from tasks.extrinsic.scoring import Scorer, score_of
+from tasks.extrinsic.table import VectorTable, build_table
+from tasks.extrinsic.training import Splits, Training, train
+from tasks.results import Mode, Outcomes, TaskResult
+from tasks.statistics import interval
+from tasks.vectors import Embedding
+
+Texts = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A task made ready for the loop: network, examples, scorers, and the test texts for coverage."""
+
+    network: Network
+    splits: Splits
+    dev: Scorer
+    test: Scorer
+    test_texts: Texts
+
+
+Prepare = Callable[[dict[str, list[Any]], VectorTable, int, torch.device], Prepared]
+"""(splits by name, table, dimensions, device) → Prepared."""
+
+
+def labels_of(splits: dict[str, list[Any]], labels: Callable[[Any], Sequence[str]]) -> dict[str, int]:
+    """Class ids, in alphabetical order of the labels that occur in any split."""
+    return {
+        label: i for i, label in enumerate(sorted({x for part in splits.values() for e in part for x in labels(e)}))
+    }
+
+
+def evaluate_cell(
+    task: Task,
+    embedding: Embedding,
+    mode: Mode,
+    context: Context,
+    texts: Callable[[Any], Texts],
+    prepare: Prepare,
+) -> TaskResult:
+    """Load, look up, train every seed, score once on test.
+
+    Parameters
+    ----------
+    texts : the texts of one example, cut to the task's limit; their words make the vocabulary.
+    prepare : the family's encoding of examples.
+    """
+    began = time.perf_counter()
+    torch.set_num_threads(context.threads)
+    context.progress(0.0, "reading the data")
+    splits = split(context.data.load(task.dataset), task.options["split"])
+    words = (word for part in splits.values() for example in part for text in texts(example) for word in text)
+    table = build_table(embedding, context.suite, context.data, words)
+    device = torch.device(context.device)
+    prepared = prepare(splits, table, embedding.dimensions, device)
+    training = train(
+        prepared.network,
+        table.matrix,
+        prepared.splits,
+        context.suite.training_for(task, mode),
+        task=task.id,
+        mode=mode,
+        seeds=context.seeds,
+        score=lambda predicted: score_of(task.metric, prepared.dev.columns, prepared.dev.outcomes(predicted)),
+        device=device,
+        progress=context.progress,
+    )
+    counts = np.stack([prepared.test.outcomes(seed.predictions) for seed in training.seeds])
+    columns = prepared.test.columns
+    scores = [score_of(task.metric, columns, seed_counts) for seed_counts in counts]
+    outcomes = Outcomes(columns, counts.mean(axis=0).astype(np.float32))
+    return TaskResult(
+        task=task.id,
+        task_hash=context.suite.task_hash(task),
+        mode=mode,
+        metric=task.metric,
+        higher_is_better=task.higher_is_better,
+        score=float(np.mean(scores)),
+        sd=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
+        interval=interval(outcomes, task.metric),
+        seeds=len(scores),
+        n=int(counts[0, :, columns.index("total")].sum()),
+        coverage=table.coverage(prepared.test_texts),
+        datasets=context.data.uses(task.dataset),
+        seconds=time.perf_counter() - began,
+        secondary=_secondary(task.metric, columns, counts),
+        training=_training(training, scores),
+        outcomes=outcomes,
+    )
+
+
+def _secondary(metric: str, columns: tuple[str, ...], counts: np.ndarray[Any, Any]) -> dict[str, float]:
+    """The other of token accuracy and span F1, where a task has both (mean over seeds)."""
+    if "tp" not in columns:
+        return {}
+    other, key = ("span F1", "span_f1") if metric == "accuracy" else ("accuracy", "token_accuracy")
+    return {key: float(np.mean([score_of(other, columns, seed) for seed in counts]))}
+
+
+def _training(training: Training, scores: list[float]) -> dict[str, Any]:
+    return {
+        "seconds": round(training.seconds, 3),
+        "seconds_per_epoch": round(float(np.median(training.epochs_seconds)), 4),
+        "seeds": [
+            {"seed": s.seed, "best_epoch": s.best_epoch, "epochs": len(s.dev), "dev": s.dev, "test": score}
+            for s, score in zip(training.seeds, scores, strict=True)
+        ],
+    }

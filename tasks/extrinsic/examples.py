@@ -1,0 +1,131 @@
+"""Labelled examples as integer tensors, and the batches they are cut into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from tasks.extrinsic.networks import Batch
+from tasks.extrinsic.streams import Stream
+from tasks.extrinsic.table import PAD
+
+Ints = NDArray[np.int64]
+
+
+class Examples(Protocol):
+    """One split of one task."""
+
+    labels: Tensor
+
+    def __len__(self) -> int: ...
+
+    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
+        """Arrange each seed's order, shape (S, n), into batches: the arranged orders and where each batch lies."""
+        ...
+
+    def batch(self, index: Tensor, host_index: Ints, offsets: Tensor) -> Batch:
+        """Gather examples, index of shape (S, B) on the device and on the host; offsets of the seeds' tables (S,)."""
+        ...
+
+
+def _slices(n: int, batch: int) -> list[slice]:
+    return [slice(start, min(start + batch, n)) for start in range(0, n, batch)]
+
+
+@dataclass(frozen=True)
+class WindowExamples:
+    """Tokens with their windows.
+
+    Parameters
+    ----------
+    windows : int64 table rows, shape (n, 5).
+    shapes : float32 letter-case features, shape (n, 25), or None.
+    labels : int64, shape (n,).
+    """
+
+    windows: Tensor
+    shapes: Tensor | None
+    labels: Tensor
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
+        return orders, _slices(len(self), batch)
+
+    def batch(self, index: Tensor, host_index: Ints, offsets: Tensor) -> Batch:
+        flat = index.reshape(-1)
+        ids = self.windows.index_select(0, flat).view(*index.shape, -1) + offsets[:, None, None]
+        shapes = None if self.shapes is None else self.shapes.index_select(0, flat).view(*index.shape, -1)
+        return Batch(ids, shapes)
+
+
+@dataclass(frozen=True)
+class TextExamples:
+    """Texts (one per example, or the two of a pair), padded to the longest.
+
+    Parameters
+    ----------
+    texts : for each text of an example int64 table rows, shape (n, longest).
+    lengths : for each text of an example int64, shape (n,), at least 1.
+    labels : int64, shape (n,).
+    host_lengths : the lengths once more in host memory: cutting a batch must not wait for a device.
+    """
+
+    texts: tuple[Tensor, ...]
+    lengths: tuple[Tensor, ...]
+    labels: Tensor
+    host_lengths: tuple[Ints, ...]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
+        """Texts of like length stand together; ties keep the seed's random order; batches are shuffled for all alike.
+
+        The order of the batches is the seeds' common one, so that stacked seeds meet equal lengths at the same step.
+        """
+        keys = np.zeros(len(self), dtype=np.int64)
+        for lengths in self.host_lengths:
+            keys = keys * (int(lengths.max(initial=0)) + 1) + lengths
+        arranged = np.stack([order[np.argsort(keys[order], kind="stable")] for order in orders])
+        slices = _slices(len(self), batch)
+        if shared is not None:
+            slices = [slices[i] for i in shared.permutation(len(slices))]
+        return arranged, slices
+
+    def batch(self, index: Tensor, host_index: Ints, offsets: Tensor) -> Batch:
+        flat = index.reshape(-1)
+        steps = tuple(int(lengths[host_index].max()) for lengths in self.host_lengths)
+        parts = [
+            text[:, :longest].index_select(0, flat).view(*index.shape, longest).permute(2, 0, 1)
+            for text, longest in zip(self.texts, steps, strict=True)
+        ]
+        ids = torch.cat(parts, dim=0) + offsets[None, :, None]
+        lengths = tuple(lengths.index_select(0, flat).view(index.shape) for lengths in self.lengths)
+        return Batch(ids, lengths=lengths, steps=steps)
+
+
+def windows(sentences: Sequence[Sequence[int]], width: int, pad: int = PAD) -> Ints:
+    """Windows of ``width`` entries centred on every entry, padded at sentence ends, shape (tokens, width)."""
+    half = width // 2
+    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
+    gaps = np.full(half, pad, dtype=np.int64)
+    padded = np.concatenate([gaps, *(piece for s in sentences for piece in (np.asarray(s, dtype=np.int64), gaps))])
+    starts = half + np.concatenate([[0], np.cumsum(lengths[:-1] + half)]) if len(lengths) else lengths
+    centres = np.repeat(starts - np.concatenate([[0], np.cumsum(lengths[:-1])]), lengths) + np.arange(lengths.sum())
+    return np.asarray(padded[centres[:, None] + np.arange(-half, half + 1)], dtype=np.int64)
+
+
+def padded(texts: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+    """Rows of padded ids, shape (n, longest), and the lengths, shape (n,)."""
+    lengths = np.array([len(text) for text in texts], dtype=np.int64)
+    ids = np.full((len(texts), int(lengths.max(initial=1))), PAD, dtype=np.int64)
+    ids[np.arange(ids.shape[1])[None, :] < lengths[:, None]] = np.concatenate([np.asarray(t, np.int64) for t in texts])
+    return ids, lengths

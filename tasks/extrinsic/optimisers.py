@@ -1,0 +1,186 @@
+"""Optimisers for weights of several seeds at once, and for rows of a vector table.
+
+Seeds that have stopped leave the stack (``keep``), which torch's optimisers do not provide for; they are the tests'
+oracles.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from tasks.suite import TrainingSettings
+
+_RMSPROP_DECAY, _RMSPROP_EPSILON = 0.9, 1e-6
+_ADAM_BETAS, _ADAM_EPSILON = (0.9, 0.999), 1e-8
+_ADAGRAD_EPSILON = 1e-10
+
+
+class Rule(Protocol):
+    """An update rule with state of the shape of what it updates."""
+
+    def state(self, like: Tensor) -> list[Tensor]:
+        """Fresh state for one tensor."""
+        ...
+
+    def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
+        """What to subtract; updates the state in place."""
+        ...
+
+
+class Adam:
+    """Kingma & Ba (2015), algorithm 1."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def state(self, like: Tensor) -> list[Tensor]:
+        return [torch.zeros_like(like), torch.zeros_like(like)]
+
+    def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
+        mean, square = state
+        beta1, beta2 = _ADAM_BETAS
+        mean.mul_(beta1).add_(grad, alpha=1 - beta1)
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        denominator = square.sqrt().mul_((1 - beta2**step) ** -0.5).add_(_ADAM_EPSILON)
+        return torch.div(mean, denominator).mul_(self.rate / (1 - beta1**step))
+
+
+class RMSprop:
+    """ρ 0.9, ε 1e-6 inside the root, as Keras had it when the original was written (PROTOCOL.md §2)."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def state(self, like: Tensor) -> list[Tensor]:
+        return [torch.zeros_like(like)]
+
+    def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
+        (square,) = state
+        square.mul_(_RMSPROP_DECAY).addcmul_(grad, grad, value=1 - _RMSPROP_DECAY)
+        return grad / (square + _RMSPROP_EPSILON).sqrt_() * self.rate
+
+
+class Adagrad:
+    """Duchi et al. (2011): each number's rate falls with the root of its summed squared gradients."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def state(self, like: Tensor) -> list[Tensor]:
+        return [torch.zeros_like(like)]
+
+    def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
+        (square,) = state
+        square.addcmul_(grad, grad)
+        return grad / square.sqrt().add_(_ADAGRAD_EPSILON) * self.rate
+
+
+_RULES = {"adam": Adam, "rmsprop": RMSprop, "adagrad": Adagrad}
+
+
+class WeightOptimiser:
+    """Updates the network's weights, one tensor of shape (S, …) after the other."""
+
+    def __init__(self, weights: list[Tensor], settings: TrainingSettings, dense: tuple[int, ...]) -> None:
+        self.rule: Rule = _RULES[settings.optimiser](settings.learning_rate)
+        self.states = [self.rule.state(weight) for weight in weights]
+        self.decay = dict.fromkeys(dense, 2 * settings.l2_dense) if settings.l2_dense else {}
+        self.steps = 0
+
+    @torch.no_grad()
+    def step(self, weights: list[Tensor], grads: list[Tensor]) -> None:
+        self.steps += 1
+        for i, (weight, grad, state) in enumerate(zip(weights, grads, self.states, strict=True)):
+            if i in self.decay:
+                grad = grad.add(weight, alpha=self.decay[i])
+            weight.sub_(self.rule.delta(grad, state, self.steps))
+
+    def keep(self, seeds: Tensor) -> None:
+        """Go on with these places of the stack only."""
+        self.states = [[part.index_select(0, seeds) for part in state] for state in self.states]
+
+
+class FrozenVectors:
+    """One table for all seeds, never changed (mode ``fixed``)."""
+
+    tuned = False
+
+    def __init__(self, table: Tensor) -> None:
+        self.table = table
+
+    def offsets(self, seeds: int) -> Tensor:
+        return torch.zeros(seeds, dtype=torch.int64, device=self.table.device)
+
+    def gather(self, ids: Tensor) -> Tensor:
+        """Vectors of these rows, shape (*ids.shape, D)."""
+        return self.table.index_select(0, ids.reshape(-1)).view(*ids.shape, -1)
+
+    def update(self, ids: Tensor, grad: Tensor) -> None:
+        raise AssertionError("frozen vectors have no gradient")
+
+    def keep(self, seeds: Tensor) -> None:
+        """Nothing here belongs to a seed."""
+
+    def of_seed(self, place: int) -> Tensor:
+        return self.table
+
+
+class TunedVectors:
+    """A table per seed, stacked to (S·R, D); only the rows that a batch touches are moved (mode ``fine-tuned``).
+
+    Dense rules (``veceval-2016``) move every row of the task's table at every step, as L2 on vectors demands.
+    """
+
+    tuned = True
+
+    def __init__(self, table: Tensor, seeds: int, settings: TrainingSettings) -> None:
+        if settings.vector_optimiser is None or settings.vector_learning_rate is None:
+            raise ValueError("fine-tuned mode needs an optimiser and a learning rate for the vectors")
+        kind, name = settings.vector_optimiser.split("-")
+        self.dense = kind == "dense"
+        self.rule: Rule = _RULES[name](settings.vector_learning_rate)
+        self.l2 = settings.l2_vectors
+        self.rows = len(table)
+        self.table = table.repeat(seeds, 1)
+        self.state = self.rule.state(self.table)
+        self.steps = 0
+
+    def offsets(self, seeds: int) -> Tensor:
+        return torch.arange(seeds, device=self.table.device) * self.rows
+
+    def gather(self, ids: Tensor) -> Tensor:
+        return self.table.index_select(0, ids.reshape(-1)).view(*ids.shape, -1).requires_grad_()
+
+    @torch.no_grad()
+    def update(self, ids: Tensor, grad: Tensor) -> None:
+        """Move the rows ``ids`` (offsets of the seeds included) against ``grad``, shape (*ids.shape, D)."""
+        self.steps += 1
+        flat = grad.reshape(-1, grad.shape[-1])
+        if self.dense:
+            total = torch.zeros_like(self.table).index_add_(0, ids.reshape(-1), flat)
+            total.add_(self.table, alpha=2 * self.l2)
+            self.table.sub_(self.rule.delta(total, self.state, self.steps))
+        else:
+            touched, place = torch.unique(ids.reshape(-1), return_inverse=True)
+            total = flat.new_zeros(len(touched), flat.shape[1]).index_add_(0, place, flat)
+            state = [part.index_select(0, touched) for part in self.state]
+            self.table.index_add_(0, touched, self.rule.delta(total, state, self.steps), alpha=-1)
+            for part, rows in zip(self.state, state, strict=True):
+                part.index_copy_(0, touched, rows)
+        self.table.view(-1, self.rows, self.table.shape[1])[:, 0] = 0.0  # <pad> is never trained
+
+    def keep(self, seeds: Tensor) -> None:
+        def cut(stacked: Tensor) -> Tensor:
+            return stacked.view(-1, self.rows, stacked.shape[1]).index_select(0, seeds).flatten(end_dim=1)
+
+        self.table = cut(self.table)
+        self.state = [cut(part) for part in self.state]
+
+    def of_seed(self, place: int) -> Tensor:
+        return self.table[place * self.rows : (place + 1) * self.rows]
+
+
+Vectors = FrozenVectors | TunedVectors

@@ -1,0 +1,75 @@
+"""The rows of the vector matrix that one task can touch, scaled and completed with ``<pad>`` and ``<unk>``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tasks.results import Coverage
+from tasks.vectors import UNKNOWN, Embedding, Matrix
+
+if TYPE_CHECKING:
+    from tasks.datasets import DataStore
+    from tasks.suite import Suite
+
+PAD, UNK = 0, 1
+_SPECIAL_ROWS = 2
+
+
+@dataclass(frozen=True)
+class VectorTable:
+    """Rows for one task.
+
+    Parameters
+    ----------
+    matrix : float32, shape (R, D): row 0 is ``<pad>`` (zeros), row 1 ``<unk>``, then each known row once.
+    ids : row of every word of the task, as written.
+    """
+
+    matrix: Matrix
+    ids: dict[str, int]
+
+    def coverage(self, texts: Iterable[Sequence[str]]) -> Coverage:
+        """Share of tokens and of types (as written) that were found other than by ``<unk>``."""
+        tokens = [word for text in texts for word in text]
+        types = set(tokens)
+        if not tokens:
+            return Coverage(0.0, 0.0)
+        known_tokens = sum(self.ids[word] != UNK for word in tokens)
+        known_types = sum(self.ids[word] != UNK for word in types)
+        return Coverage(known_tokens / len(tokens), known_types / len(types))
+
+
+def scale_factor(embedding: Embedding, suite: Suite) -> float:
+    """The one factor that brings the standard deviation of all entries to the suite's (Turian et al. 2010, eq. 1)."""
+    deviation = embedding.moments.standard_deviation
+    return 1.0 if suite.scale is None or deviation == 0 else suite.scale / deviation
+
+
+def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore) -> Matrix:
+    """``<unk>`` before scaling, float64, shape (D,) (PROTOCOL.md §1)."""
+    if suite.unknown == "mean":
+        return embedding.moments.mean
+    from tasks.datasets.store import vocabulary
+
+    outside = ~np.isin(np.char.lower(np.asarray(embedding.words, dtype=str)), vocabulary(data, "veceval-vocabulary"))
+    if not outside.any():
+        return np.zeros(embedding.dimensions)
+    return np.asarray(embedding.matrix[outside], dtype=np.float64).mean(axis=0)
+
+
+def build_table(embedding: Embedding, suite: Suite, data: DataStore, words: Iterable[str]) -> VectorTable:
+    """Look up a task's words and gather their rows; words of the same row (``The``, ``the``) share it."""
+    types = sorted(set(words))
+    found = suite.look_up.rows(embedding, types)
+    rows, inverse = np.unique(found[found != UNKNOWN], return_inverse=True)
+    ids = np.full(len(types), UNK, dtype=np.int64)
+    ids[found != UNKNOWN] = inverse + _SPECIAL_ROWS
+    matrix = np.zeros((len(rows) + _SPECIAL_ROWS, embedding.dimensions), dtype=np.float32)
+    factor = scale_factor(embedding, suite)
+    matrix[UNK] = unknown_vector(embedding, suite, data) * factor
+    matrix[_SPECIAL_ROWS:] = embedding.matrix[rows].astype(np.float64) * factor
+    return VectorTable(matrix, dict(zip(types, ids.tolist(), strict=True)))

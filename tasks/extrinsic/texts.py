@@ -1,0 +1,72 @@
+"""Sentence and pair families: sentiment, questions (one LSTM); phrase inference (two LSTMs) (Nayak et al. 2016, §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from tasks.base import Context, Task
+from tasks.extrinsic.cell import Prepared, Texts, evaluate_cell, labels_of
+from tasks.extrinsic.examples import TextExamples, padded
+from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork
+from tasks.extrinsic.scoring import LabelScorer
+from tasks.extrinsic.table import UNK, VectorTable
+from tasks.extrinsic.training import Splits
+from tasks.results import Mode, TaskResult
+from tasks.vectors import Embedding
+
+MakeNetwork = Callable[[int, int], Network]
+
+
+def evaluate_sentence(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
+    """Train an LSTM on labelled texts; see :meth:`tasks.base.Family.evaluate`."""
+    limit = int(task.options["limit"])
+    return _evaluate(task, embedding, mode, context, SentenceNetwork, lambda example: (example.words[:limit],))
+
+
+def evaluate_pair(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
+    """Train two LSTMs on labelled pairs of phrases; see :meth:`tasks.base.Family.evaluate`."""
+    limit = int(task.options["limit"])
+    return _evaluate(
+        task, embedding, mode, context, PairNetwork, lambda example: (example.first[:limit], example.second[:limit])
+    )
+
+
+def _evaluate(
+    task: Task,
+    embedding: Embedding,
+    mode: Mode,
+    context: Context,
+    make_network: MakeNetwork,
+    texts: Callable[[Any], Texts],
+) -> TaskResult:
+    def prepare(splits: dict[str, list[Any]], table: VectorTable, dimensions: int, device: torch.device) -> Prepared:
+        labels = labels_of(splits, lambda example: (example.label,))
+        encoded = {name: _encode(part, table, labels, texts, device) for name, part in splits.items()}
+        return Prepared(
+            make_network(dimensions, len(labels)),
+            Splits(encoded["train"], encoded["dev"], encoded["test"]),
+            LabelScorer(encoded["dev"].labels.cpu().numpy()),
+            LabelScorer(encoded["test"].labels.cpu().numpy()),
+            [text for example in splits["test"] for text in texts(example)],
+        )
+
+    return evaluate_cell(task, embedding, mode, context, texts, prepare)
+
+
+def _encode(
+    examples: list[Any], table: VectorTable, labels: dict[str, int], texts: Callable[[Any], Texts], device: torch.device
+) -> TextExamples:
+    """An empty text is one ``<unk>`` (PROTOCOL.md §2)."""
+    columns = zip(*(texts(example) for example in examples), strict=True)
+    rows = [padded([[table.ids[word] for word in text] or [UNK] for text in column]) for column in columns]
+    gold = np.array([labels[example.label] for example in examples], dtype=np.int64)
+    return TextExamples(
+        texts=tuple(torch.from_numpy(ids).to(device) for ids, _ in rows),
+        lengths=tuple(torch.from_numpy(lengths).to(device) for _, lengths in rows),
+        labels=torch.from_numpy(gold).to(device),
+        host_lengths=tuple(lengths for _, lengths in rows),
+    )

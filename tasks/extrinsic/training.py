@@ -1,0 +1,210 @@
+"""The one training loop: six tasks, two modes, all seeds of a cell together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from tasks.base import Progress
+from tasks.extrinsic.examples import Examples, Ints
+from tasks.extrinsic.networks import Network
+from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightOptimiser
+from tasks.extrinsic.streams import Stream
+from tasks.results import Mode
+from tasks.suite import TrainingSettings
+from tasks.vectors import Matrix
+
+Score = Callable[[NDArray[np.int64]], float]
+"""Metric of one seed's predictions on dev, shape (n,), higher is better."""
+_TEST_BATCH = 1024
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Examples of the three splits, on the device."""
+
+    train: Examples
+    dev: Examples
+    test: Examples
+
+
+@dataclass
+class Learned:
+    """What one seed did.
+
+    ``best_epoch`` counts from 1; ``dev`` holds the dev score after every epoch; ``predictions`` are the classes of the
+    test examples at the best epoch, shape (n,).
+    """
+
+    seed: int
+    best_epoch: int = 0
+    dev: list[float] = field(default_factory=list)
+    predictions: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    @property
+    def best(self) -> float:
+        return self.dev[self.best_epoch - 1]
+
+
+@dataclass
+class Training:
+    """All seeds of a cell, and what the epochs cost."""
+
+    seeds: list[Learned]
+    seconds: float
+    epochs_seconds: list[float]
+
+
+class Learner:
+    """Weights of the seeds that still learn, stacked, with their vectors and optimisers."""
+
+    def __init__(self, network: Network, weights: list[Tensor], vectors: Vectors, settings: TrainingSettings) -> None:
+        self.network = network
+        self.weights = weights
+        self.vectors = vectors
+        self.optimiser = WeightOptimiser(weights, settings, network.dense)
+
+    @property
+    def places(self) -> int:
+        return len(self.weights[0])
+
+    def step(self, examples: Examples, index: Tensor, host_index: Ints, mask: Tensor) -> None:
+        """One update of every seed with its own batch, index (S, B); mask of 0 and 1, (S, B, dropout_width)."""
+        batch = examples.batch(index, host_index, self.vectors.offsets(self.places))
+        vectors = self.vectors.gather(batch.ids)
+        leaves = [weight.detach().requires_grad_() for weight in self.weights]
+        logits = self.network.logits(leaves, vectors, batch, mask.to(vectors.dtype).mul_(2))
+        labels = examples.labels.index_select(0, index.reshape(-1))
+        # A sum over seeds of means over examples: no seed's gradient sees another's.
+        loss = functional.cross_entropy(logits.flatten(end_dim=1), labels, reduction="sum") / index.shape[1]
+        wanted = [*leaves, vectors] if self.vectors.tuned else leaves
+        grads = list(torch.autograd.grad(loss, wanted))
+        if self.vectors.tuned:
+            self.vectors.update(batch.ids, grads.pop())
+        self.optimiser.step(self.weights, grads)
+
+    @torch.no_grad()
+    def predict(self, examples: Examples) -> NDArray[np.int64]:
+        """Most probable classes, shape (S, n)."""
+        orders = np.tile(np.arange(len(examples)), (self.places, 1))
+        orders, slices = examples.plan(orders, _TEST_BATCH, None)
+        index = torch.from_numpy(orders).to(examples.labels.device)
+        predicted = torch.empty_like(index)
+        offsets = self.vectors.offsets(self.places)
+        for cut in slices:
+            batch = examples.batch(index[:, cut], orders[:, cut], offsets)
+            logits = self.network.logits(self.weights, self.vectors.gather(batch.ids).detach(), batch, None)
+            predicted.scatter_(1, index[:, cut], logits.argmax(dim=-1))
+        return predicted.cpu().numpy()
+
+    def keep(self, places: Sequence[int]) -> None:
+        """Let the other seeds go."""
+        kept = torch.tensor(places, dtype=torch.int64, device=self.weights[0].device)
+        self.weights = [weight.index_select(0, kept) for weight in self.weights]
+        self.optimiser.keep(kept)
+        self.vectors.keep(kept)
+
+
+def train(
+    network: Network,
+    table: Matrix,
+    splits: Splits,
+    settings: TrainingSettings,
+    *,
+    task: str,
+    mode: Mode,
+    seeds: Sequence[int],
+    score: Score,
+    device: torch.device,
+    progress: Progress,
+) -> Training:
+    """Train every seed until its dev score has not improved for ``patience`` epochs; predict test at its best epoch.
+
+    Parameters
+    ----------
+    network : declares the weights and computes class scores.
+    table : float32, shape (R, D): ``<pad>``, ``<unk>`` and the task's rows.
+    splits : the examples, on ``device``.
+    settings : optimiser, rates, batch, patience (PROTOCOL.md §2).
+    task, mode, seeds : name the random streams.
+    score : metric on dev; the first of equal epochs counts as best.
+    """
+    began = time.perf_counter()
+    streams = [Stream(task, mode, seed) for seed in seeds]
+    shared = Stream(task, mode, "order of batches")
+    stacked = [torch.stack(parts).to(device) for parts in zip(*map(network.initial, streams), strict=True)]
+    rows = torch.from_numpy(table).to(device)
+    vectors = FrozenVectors(rows) if mode == "fixed" else TunedVectors(rows, len(seeds), settings)
+    learner = Learner(network, stacked, vectors, settings)
+    learned = [Learned(seed) for seed in seeds]
+    best = _Snapshots(learner)
+    active = list(range(len(seeds)))
+    epochs_seconds: list[float] = []
+    for epoch in range(1, settings.max_epochs + 1):
+        epoch_began = time.perf_counter()
+        _run_epoch(learner, splits.train, [streams[i] for i in active], shared, settings.batch, device)
+        predictions = learner.predict(splits.dev)
+        for place, i in enumerate(active):
+            learned[i].dev.append(score(predictions[place]))
+            if learned[i].best_epoch == 0 or learned[i].dev[-1] > learned[i].best:
+                learned[i].best_epoch = epoch
+                best.take(learner, place, i)
+        epochs_seconds.append(time.perf_counter() - epoch_began)
+        still = [place for place, i in enumerate(active) if epoch - learned[i].best_epoch < settings.patience]
+        _tell(progress, epoch, learned, settings)
+        if len(still) < len(active):
+            active = [active[place] for place in still]
+            if not active:
+                break
+            learner.keep(still)
+    for seed, predicted in zip(learned, best.learner(network, settings).predict(splits.test), strict=True):
+        seed.predictions = predicted
+    return Training(learned, time.perf_counter() - began, epochs_seconds)
+
+
+def _run_epoch(
+    learner: Learner, examples: Examples, streams: list[Stream], shared: Stream, batch: int, device: torch.device
+) -> None:
+    orders = np.stack([stream.permutation(len(examples)) for stream in streams])
+    width = learner.network.dropout_width
+    masks = torch.stack([stream.dropout_masks(len(examples), width) for stream in streams]).to(device)
+    orders, slices = examples.plan(orders, batch, shared)
+    index = torch.from_numpy(orders).to(device)
+    for cut in slices:
+        learner.step(examples, index[:, cut], orders[:, cut], masks[:, cut])
+
+
+class _Snapshots:
+    """Each seed's weights (and vectors, where they are trained) at its best epoch so far."""
+
+    def __init__(self, learner: Learner) -> None:
+        self.weights = [weight.clone() for weight in learner.weights]
+        self.vectors = learner.vectors
+        self.tables: Tensor | None = None
+        if isinstance(learner.vectors, TunedVectors):
+            self.tables = learner.vectors.table.view(learner.places, learner.vectors.rows, -1).clone()
+
+    def take(self, learner: Learner, place: int, seed: int) -> None:
+        for kept, weight in zip(self.weights, learner.weights, strict=True):
+            kept[seed].copy_(weight[place])
+        if self.tables is not None:
+            self.tables[seed].copy_(learner.vectors.of_seed(place))
+
+    def learner(self, network: Network, settings: TrainingSettings) -> Learner:
+        if self.tables is not None and isinstance(self.vectors, TunedVectors):
+            self.vectors.table = self.tables.flatten(end_dim=1)
+        return Learner(network, self.weights, self.vectors, settings)
+
+
+def _tell(progress: Progress, epoch: int, learned: list[Learned], settings: TrainingSettings) -> None:
+    """The last seed stops at its best epoch + patience, or later: the share done is an upper bound."""
+    end = min(max(seed.best_epoch for seed in learned) + settings.patience, settings.max_epochs)
+    dev = float(np.mean([seed.best for seed in learned]))
+    progress(min(epoch / end, 1.0), f"epoch {epoch}, best dev score {dev:.4f}")
