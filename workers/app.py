@@ -1,0 +1,54 @@
+"""The Celery application: ``celery --app workers.app worker`` and ``… beat``."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery, signals
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
+
+from django.conf import settings
+
+from workers import resources
+from workers.broker import LONGEST_JOB_SECONDS, broker_settings
+
+SWEEP_SECONDS = 30
+
+app = Celery("vecboard", include=["workers.jobs", "workers.presence"])
+app.conf.update(
+    **broker_settings(settings.REDIS_URL, settings.VECBOARD_VAR),
+    # Only names and ids travel, as JSON; results are rows of the database.
+    task_serializer="json",
+    accept_content=["json"],
+    task_ignore_result=True,
+    # A message is acknowledged when its job is over, and given back when the process that ran it died.
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    task_acks_on_failure_or_timeout=True,
+    worker_prefetch_multiplier=1,
+    worker_cancel_long_running_tasks_on_connection_loss=False,
+    task_soft_time_limit=LONGEST_JOB_SECONDS - 300,
+    task_time_limit=LONGEST_JOB_SECONDS,
+    worker_pool=resources.pool(),
+    worker_concurrency=resources.jobs_at_once(),
+    # The embedded broker has no broadcast, and nothing here needs one.
+    worker_enable_remote_control=False,
+    worker_send_task_events=False,
+    worker_hijack_root_logger=False,
+    broker_connection_retry_on_startup=True,
+    task_default_queue="vecboard",
+    # A web request must not hang on a broker that is down: the row is there, the sweeper sends the message later.
+    task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.2, "interval_max": 0.5},
+    timezone="UTC",
+    beat_scheduler="workers.beat:SweepingScheduler",
+    beat_schedule={
+        "sweep": {"task": "workers.jobs.sweep", "schedule": SWEEP_SECONDS},
+    },
+)
+
+
+@signals.setup_logging.connect
+def log_in_one_format(**_: Any) -> None:
+    """Celery leaves logging to Django's settings (one format for all processes)."""

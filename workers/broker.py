@@ -1,0 +1,112 @@
+"""The broker that carries messages from the web process to the workers: Redis, or a directory on this machine.
+
+A message is the name of a job and one id; files and results never travel through it. Whatever a broker loses, the
+sweeper repairs from the rows of the database.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from kombu.transport import TRANSPORT_ALIASES, filesystem, virtual
+from kombu.utils.json import dumps, loads
+
+LONGEST_JOB_SECONDS = 6 * 3600
+"""A job that takes longer is stopped (on the prefork pool)."""
+
+VISIBILITY_SECONDS = LONGEST_JOB_SECONDS + 3600
+"""Redis gives an unacknowledged message to another worker after this time; it must outlast the longest job."""
+
+
+class DirectoryChannel(filesystem.Channel):  # type: ignore[misc]
+    """kombu's file system channel, made safe for two processes that start and publish at the same moment.
+
+    The original writes a message and the table of queues in place, so that a reader can meet half of it, and moves a
+    message through the machine's temporary directory. Here both steps are renames within the broker's own directory.
+    Bindings stay in each process's memory: both declare the one queue they use.
+    """
+
+    supports_fanout = False
+
+    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
+        name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
+        folder = Path(self.data_folder_out)
+        unfinished = folder / f".{name}.part"
+        unfinished.write_text(dumps(payload), encoding="utf-8")
+        unfinished.rename(folder / name)
+
+    def _get(self, queue: str, timeout: float | None = None) -> Any:
+        for message in sorted(Path(self.data_folder_in).glob(f"*.{queue}.msg")):
+            taken = Path(self.processed_folder) / message.name
+            try:
+                message.rename(taken)
+            except FileNotFoundError:
+                continue  # another worker was faster
+            payload = taken.read_text(encoding="utf-8")
+            taken.unlink()
+            return loads(payload)
+        raise Empty
+
+    def get_table(self, exchange: str) -> Any:
+        return virtual.Channel.get_table(self, exchange)
+
+    def _queue_bind(self, exchange: str, routing_key: str | None, pattern: str | None, queue: str | None) -> None:
+        """Bindings are kept in memory by the caller; there is nothing to write."""
+
+
+class DirectoryTransport(filesystem.Transport):
+    """Transport of the embedded broker, known to kombu as ``embedded://``."""
+
+    Channel = DirectoryChannel
+    implements = virtual.Transport.implements.extend(asynchronous=False, exchange_type=frozenset(["direct", "topic"]))
+
+
+TRANSPORT_ALIASES["embedded"] = "workers.broker:DirectoryTransport"
+
+
+def is_embedded(redis_url: str | None) -> bool:
+    """Without a Redis URL the embedded broker is used."""
+    return not redis_url
+
+
+def broker_settings(redis_url: str | None, var: Path) -> Mapping[str, Any]:
+    """Celery settings of the broker.
+
+    Parameters
+    ----------
+    redis_url : ``redis://…``; None or empty for the embedded broker.
+    var : directory of the site's files; the embedded broker keeps its messages in ``broker/`` below it.
+    """
+    if redis_url:
+        return {
+            "broker_url": redis_url,
+            "broker_transport_options": {"visibility_timeout": VISIBILITY_SECONDS, "socket_keepalive": True},
+        }
+    messages, taken = directories(var)
+    options = {
+        "data_folder_in": str(messages),
+        "data_folder_out": str(messages),
+        "processed_folder": str(taken),
+        "polling_interval": 0.25,
+    }
+    return {"broker_url": "embedded://", "broker_transport_options": options}
+
+
+def directories(var: Path) -> tuple[Path, Path]:
+    """Where the embedded broker keeps its messages and those that are just being read; made if need be."""
+    messages, taken = var / "broker" / "messages", var / "broker" / "taken"
+    messages.mkdir(parents=True, exist_ok=True)
+    taken.mkdir(parents=True, exist_ok=True)
+    return messages, taken
+
+
+def clear(var: Path) -> None:
+    """Forget every message of the embedded broker. Only for when no worker runs: the sweeper then sends what is due."""
+    shutil.rmtree(var / "broker", ignore_errors=True)
+    directories(var)

@@ -1,0 +1,148 @@
+"""One cell: a task in one mode for one submission. Run twice, it counts once."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any, cast
+
+from billiard.exceptions import SoftTimeLimitExceeded
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.states import Actor, IllegalMove, State, move
+from tasks.errors import DataUnavailable, NoScore
+from tasks.results import Mode, TaskResult
+from workers import evidence, queue, resources, vectors
+from workers.broker import LONGEST_JOB_SECONDS
+from workers.heartbeat import Heartbeat, Stopped
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 3
+SILENCE = timedelta(seconds=90)
+"""Without a sign of life for so long, a job is taken for dead."""
+AT_WORK = (State.QUEUED, State.RUNNING)
+
+
+def run(run_id: int) -> None:
+    """Measure one cell; harmless when it is measured already, is being measured elsewhere, or is no longer wanted."""
+    cell = claim(run_id)
+    if cell is None:
+        return
+    try:
+        with Heartbeat(lambda share, what: _beat(cell, share, what)) as heartbeat:
+            found = _known_result(cell) or _measure(cell, heartbeat)
+    except Stopped:
+        log.info("%s was stopped.", cell)
+        _mine(cell).update(state=TaskRun.State.WAITING, what="", share=0.0)
+    except (DataUnavailable, NoScore) as missing:
+        settle(cell, TaskRun.State.UNAVAILABLE, reason=str(missing))
+    except SoftTimeLimitExceeded:
+        hours = LONGEST_JOB_SECONDS // 3600
+        settle(
+            cell, TaskRun.State.FAILED, reason=f"It was stopped after {hours} hours, the longest that one job may run."
+        )
+    except Exception as error:
+        log.exception("%s failed, try %s of %s.", cell, cell.tries, MOST_TRIES)
+        try_again_or_fail(cell, f"{type(error).__name__}: {error}")
+    else:
+        settle(cell, TaskRun.State.DONE, **found)
+
+
+def claim(run_id: int) -> TaskRun | None:
+    """Take a waiting cell of a submission that is still wanted; None if there is nothing to do.
+
+    The number of the try is the claim: a worker that was taken for dead and comes back finds a higher number, and its
+    result, which is the same, is not written.
+    """
+    now = timezone.now()
+    waiting = TaskRun.objects.waiting().filter(pk=run_id, submission__state__in=AT_WORK)
+    mine = {"state": TaskRun.State.RUNNING, "tries": F("tries") + 1, "started_at": now, "heartbeat_at": now}
+    if not waiting.update(**mine, share=0.0, what="Starting"):
+        return None
+    cell = TaskRun.objects.select_related("submission").get(pk=run_id)
+    try:
+        move(cell.submission, State.RUNNING, Actor.WORKER)
+    except IllegalMove:
+        cell.submission.refresh_from_db()  # another cell of it began earlier
+    return cell
+
+
+def _known_result(cell: TaskRun) -> dict[str, Any] | None:
+    """The result of the same vectors under the same definition, whoever uploaded them."""
+    known = TaskRun.objects.same_work_as(cell).order_by("finished_at").first()
+    if known is None or (known.outcomes_key and not evidence.exists(known.outcomes_key)):
+        return None
+    return {"result": known.result, "outcomes_key": known.outcomes_key}
+
+
+def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
+    """Evidence first: the outcomes are safe on disk before the score is written."""
+    from tasks.datasets import DataStore
+    from tasks.evaluate import evaluate_cell
+    from tasks.suites import SUITES
+
+    suite = SUITES[cell.submission.suite]
+    task = suite.task(cell.task)
+    if suite.task_hash(task) != cell.task_hash:
+        raise NoScore(
+            f"The definition of {task.title} changed since this run was planned; retry to measure the new one."
+        )
+    heartbeat.progress(0.0, "Opening the vectors")
+    result = evaluate_cell(
+        vectors.embedding_of(cell.submission),
+        suite,
+        task,
+        cast(Mode, cell.mode) if cell.mode else None,
+        data=DataStore.default(),
+        device=resources.device(),
+        threads=resources.threads_per_job(),
+        progress=heartbeat.progress,
+    )
+    return {"result": result.as_dict(), "outcomes_key": _keep_outcomes(cell, result)}
+
+
+def _keep_outcomes(cell: TaskRun, result: TaskResult) -> str:
+    if result.outcomes is None:
+        return ""
+    key = evidence.key(cell.vectors_sha256, cell.task_hash, cell.mode)
+    evidence.save(key, result.outcomes)
+    return key
+
+
+def try_again_or_fail(cell: TaskRun, reason: str) -> None:
+    """Our fault, not the vectors': try again after a while, but not for ever. The reason is kept either way."""
+    if cell.tries < MOST_TRIES:
+        if _mine(cell).update(state=TaskRun.State.WAITING, what="Waiting for another try", reason=reason, share=0.0):
+            queue.enqueue_cell(cell.pk, delay_seconds=5 * cell.tries)
+        return
+    message = f"It failed {cell.tries} times, the last time with: {reason}. Retry, or tell whoever runs this site."
+    settle(cell, TaskRun.State.FAILED, reason=message)
+
+
+def settle(cell: TaskRun, state: TaskRun.State, **changes: Any) -> None:
+    """The last step, and the only one that flips the state; the cell that ends last asks for the report.
+
+    Under the submission's lock, so that of two cells that end at the same moment one sees that it is the last.
+    """
+    changes = {"reason": ""} | changes | {"what": "", "share": 1.0, "finished_at": timezone.now()}
+    with transaction.atomic():
+        Submission.objects.select_for_update().get(pk=cell.submission_id)
+        if not _mine(cell).update(state=state, **changes):
+            log.info("%s was taken over by another worker; its result is written there.", cell)
+            return
+        if not TaskRun.objects.filter(submission_id=cell.submission_id).unfinished().exists():
+            queue.enqueue_finish(cell.submission_id)
+
+
+def _mine(cell: TaskRun) -> Any:
+    """The row, as long as this worker's claim on it holds."""
+    return TaskRun.objects.running().filter(pk=cell.pk, tries=cell.tries)
+
+
+def _beat(cell: TaskRun, share: float, what: str) -> bool:
+    wanted = _mine(cell).filter(submission__state__in=AT_WORK)
+    return bool(wanted.update(share=share, what=what[:200], heartbeat_at=timezone.now()))

@@ -1,0 +1,103 @@
+"""The first job of a submission: read its file, check it whole, and prepare the vectors for the cells."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import F, Q
+from django.utils import timezone
+
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import Actor, IllegalMove, State, move
+from tasks.errors import InputError
+from workers import queue, vectors
+from workers.heartbeat import Heartbeat, Stopped
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 3
+SILENCE = timedelta(seconds=90)
+"""Without a sign of life for so long, a job is taken for dead."""
+
+
+def check(submission_id: str) -> None:
+    """Check the file of one submission; harmless when it is checked already or is being checked elsewhere."""
+    submission = claim(submission_id, timezone.now())
+    if submission is None:
+        return
+    try:
+        with Heartbeat(lambda share, what: _beat(submission, share, what)) as heartbeat:
+            prepared = vectors.check_and_prepare(submission, heartbeat.progress)
+    except Stopped:
+        log.info("The check of %s was stopped.", submission.pk)
+    except InputError as error:
+        log.info("The file of %s is rejected: %s", submission.pk, error)
+        _leave(submission, State.REJECTED, error=error.as_dict())
+    except Exception as error:
+        log.exception("The check of %s failed, try %s of %s.", submission.pk, submission.check_tries, MOST_TRIES)
+        try_again_or_fail(submission, f"{type(error).__name__}: {error}")
+    else:
+        _accept(submission, prepared)
+
+
+def claim(submission_id: str, now: datetime) -> Submission | None:
+    """Take the check on; None if it is not to be done (now), or another worker does it.
+
+    The number of the try is the claim: a worker that was taken for dead and comes back finds a higher number.
+    """
+    mine: dict[str, Any] = {"check_heartbeat_at": now, "check_tries": F("check_tries") + 1}
+    try:
+        return move(submission_id, State.CHECKING, Actor.WORKER, **mine)
+    except (IllegalMove, Submission.DoesNotExist):
+        abandoned = Q(check_heartbeat_at=None) | Q(check_heartbeat_at__lt=now - SILENCE)
+        if Submission.objects.filter(pk=submission_id, state=State.CHECKING).filter(abandoned).update(**mine):
+            return Submission.objects.get(pk=submission_id)
+        return None
+
+
+def try_again_or_fail(submission: Submission, reason: str) -> None:
+    """Our fault, not the file's: try again after a while, but not for ever."""
+    if submission.check_tries < MOST_TRIES:
+        if _mine(submission).update(check_heartbeat_at=None, check_what="Waiting to try the check again."):
+            queue.enqueue_check(submission.pk, delay_seconds=5 * submission.check_tries)
+        return
+    message = (
+        f"The file could not be checked, through no fault of it, in {MOST_TRIES} tries ({reason}). "
+        "It is kept; try again later, and if it fails again tell whoever runs this site."
+    )
+    _leave(submission, State.FAILED, error={"code": "check-failed", "message": message})
+
+
+def _mine(submission: Submission) -> Any:
+    """The row, as long as this worker's claim on it holds."""
+    return Submission.objects.filter(pk=submission.pk, state=State.CHECKING, check_tries=submission.check_tries)
+
+
+def _beat(submission: Submission, share: float, what: str) -> bool:
+    changes = {"check_share": share, "check_what": what[:200], "check_heartbeat_at": timezone.now()}
+    return bool(_mine(submission).update(**changes))
+
+
+def _accept(submission: Submission, prepared: Any) -> None:
+    found = {
+        "vectors_sha256": prepared.sha256,
+        "words": prepared.words,
+        "dimensions": prepared.dimensions,
+        "warnings": [warning.as_dict() for warning in prepared.warnings],
+        "error": None,
+        "check_share": 1.0,
+        "check_what": "",
+    }
+    if _leave(submission, State.QUEUED, **found):
+        queue.enqueue_cells(submission.pk)
+
+
+def _leave(submission: Submission, to: State, **changes: Any) -> bool:
+    try:
+        move(submission, to, Actor.WORKER, **changes)
+    except IllegalMove:
+        log.info("Submission %s moved on before its check ended.", submission.pk)
+        return False
+    return True

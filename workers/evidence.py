@@ -1,0 +1,44 @@
+"""Per-example outcomes on disk: the evidence that is safe before a score counts."""
+
+from __future__ import annotations
+
+import os
+import uuid
+
+import numpy as np
+
+from benchmark import storage
+from tasks.results import Outcomes
+
+
+def key(vectors_sha256: str, task_hash: str, mode: str) -> str:
+    """Where the outcomes of a cell lie; equal work has an equal key, so it is stored once."""
+    return f"outcomes/{vectors_sha256[:2]}/{vectors_sha256}/{task_hash}-{mode or 'intrinsic'}.npz"
+
+
+def save(key: str, outcomes: Outcomes) -> None:
+    """Write the outcomes so that they are there whole or not at all, also after a power cut."""
+    target = storage.path_of(key)
+    draft = target.with_name(f".{target.name}.{uuid.uuid4()}.part")
+    with draft.open("wb") as stream:
+        np.savez_compressed(stream, columns=np.array(outcomes.columns), values=outcomes.values)
+        stream.flush()
+        os.fsync(stream.fileno())
+    storage.publish(draft, key)
+
+
+def exists(key: str) -> bool:
+    """Whether outcomes were saved under this key."""
+    return storage.path_of(key).is_file()
+
+
+def load(key: str) -> Outcomes:
+    """Read outcomes back.
+
+    Raises
+    ------
+    FileNotFoundError
+        nothing was saved under this key.
+    """
+    with np.load(storage.path_of(key), allow_pickle=False) as stored:
+        return Outcomes(tuple(str(column) for column in stored["columns"]), stored["values"].astype(np.float32))

@@ -1,0 +1,79 @@
+"""The last job of a submission: put the report together, exactly once."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, cast
+
+from django.db import transaction
+
+from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.states import Actor, State, move
+from tasks.results import Mode, TaskResult, Unavailable
+from tasks.results import Report as Measured
+from workers import evidence, resources, vectors
+
+log = logging.getLogger(__name__)
+
+
+def finish(submission_id: str) -> None:
+    """Store the report and flip the state; harmless when cells are open or the report is there already."""
+    submission = Submission.objects.get(pk=submission_id)
+    if not is_due(submission):
+        return
+    failed = list(submission.runs.filter(state=TaskRun.State.FAILED))
+    if failed:
+        with transaction.atomic():
+            if is_due(_locked(submission_id)):
+                move(submission_id, State.FAILED, Actor.WORKER, error=_why_failed(failed))
+        return
+    report = assemble(submission)  # seconds of bootstrap: not under a lock
+    with transaction.atomic():
+        if is_due(_locked(submission_id)):
+            _publish(submission_id, report)
+
+
+def is_due(submission: Submission) -> bool:
+    """Every cell is over and the report is not there yet."""
+    return submission.state == State.RUNNING and not submission.runs.unfinished().exists()
+
+
+def assemble(submission: Submission) -> Measured:
+    """The report of what the rows say, with the outcomes beside the scores so that intervals can be computed."""
+    from tasks.evaluate import environment
+    from tasks.report import assemble, describe
+    from tasks.suites import SUITES
+
+    runs = list(submission.runs.all())
+    done = [_result(run) for run in runs if run.state == TaskRun.State.DONE]
+    missing = [Unavailable(run.task, run.reason, _mode(run)) for run in runs if run.state == TaskRun.State.UNAVAILABLE]
+    how = environment(resources.device(), resources.threads_per_job())
+    return assemble(SUITES[submission.suite], describe(vectors.embedding_of(submission)), done, missing, how)
+
+
+def _result(run: TaskRun) -> TaskResult:
+    return TaskResult.from_dict(run.result, evidence.load(run.outcomes_key) if run.outcomes_key else None)
+
+
+def _mode(run: TaskRun) -> Mode | None:
+    return cast(Mode, run.mode) if run.mode else None
+
+
+def _locked(submission_id: str) -> Submission:
+    return Submission.objects.select_for_update().get(pk=submission_id)
+
+
+def _publish(submission_id: str, report: Measured) -> None:
+    """A report never changes: a new measurement takes the place of the old one as a new row."""
+    Report.objects.filter(submission_id=submission_id).delete()
+    Report.objects.create(submission_id=submission_id, body=report.to_json())
+    means = report.aggregates
+    aggregates = {"fixed": means.fixed, "fine_tuned": means.fine_tuned, "overall": means.overall}
+    move(submission_id, State.DONE, Actor.WORKER, **aggregates, error=None)
+    log.info("The report of %s is there.", submission_id)
+
+
+def _why_failed(failed: list[TaskRun]) -> dict[str, Any]:
+    which = ", ".join(f"{run.task} {run.mode}".strip() for run in failed)
+    message = f"{len(failed)} of the jobs failed ({which}). {failed[0].task}: {failed[0].reason}"
+    return {"code": "jobs-failed", "message": message}

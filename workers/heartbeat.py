@@ -1,0 +1,78 @@
+"""The sign of life of a running job: written while it works, with what it does, and read as "go on" or "stop"."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from django.db import DatabaseError, connection
+
+EVERY_SECONDS = 10.0
+PROGRESS_SECONDS = 1.0
+
+
+class Stopped(Exception):
+    """The job is no longer wanted: its submission was cancelled, or another worker took the row over."""
+
+
+class Heartbeat:
+    """Write progress at most once a second, and a sign of life every ten seconds even when there is no progress.
+
+    Parameters
+    ----------
+    write : ``write(share, what) -> bool`` updates the row; False means that the job is to stop. It is called from the
+        job's thread and from the heartbeat's, so it must not keep a connection or an object of its own.
+    """
+
+    def __init__(self, write: Callable[[float, str], bool], every: float = EVERY_SECONDS) -> None:
+        self._write = write
+        self._every = every
+        self._share, self._what = 0.0, ""
+        self._written_at = 0.0
+        self._over = threading.Event()
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._keep_beating, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def progress(self, share: float, what: str) -> None:
+        """The progress callback that the measurement calls.
+
+        Raises
+        ------
+        Stopped
+            the job is to end without a result.
+        """
+        self._share, self._what = share, what
+        if self._stopped.is_set():
+            raise Stopped
+        now = time.monotonic()
+        if now - self._written_at >= PROGRESS_SECONDS:
+            self._written_at = now
+            if not self._write(share, what):
+                self._stopped.set()
+                raise Stopped
+
+    def _keep_beating(self) -> None:
+        try:
+            while not self._over.wait(self._every):
+                self._beat_once()
+        finally:
+            connection.close()  # this thread's own
+
+    def _beat_once(self) -> None:
+        try:
+            if not self._write(self._share, self._what):
+                self._stopped.set()
+        except DatabaseError:
+            # A busy or restarting database costs a beat, not the job.
+            connection.close()

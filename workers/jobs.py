@@ -1,0 +1,45 @@
+"""What Celery runs. Each job takes one id, may be delivered twice, and leaves its result in the database's rows."""
+
+from __future__ import annotations
+
+from workers.app import app
+
+
+@app.task(name="workers.jobs.check_submission")
+def check_submission(submission_id: str) -> None:
+    """Check an uploaded file."""
+    from workers.checking import check
+
+    check(submission_id)
+
+
+@app.task(name="workers.jobs.start_cells")
+def start_cells(submission_id: str) -> None:
+    """Plan the cells of a checked submission and send them."""
+    from workers.planning import start
+
+    start(submission_id)
+
+
+@app.task(name="workers.jobs.run_cell")
+def run_cell(task_run_id: int) -> None:
+    """Measure one cell."""
+    from workers.cells import run
+
+    run(task_run_id)
+
+
+@app.task(name="workers.jobs.finish")
+def finish(submission_id: str) -> None:
+    """Put the report together."""
+    from workers.finishing import finish
+
+    finish(submission_id)
+
+
+@app.task(name="workers.jobs.sweep")
+def sweep() -> None:
+    """Repair what got lost."""
+    from workers.sweeper import sweep
+
+    sweep()

@@ -1,0 +1,70 @@
+"""Which cells a submission needs: one row each, longest first in the queue."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Q
+
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.states import Actor, State, move
+from tasks.parallel import longest_first
+from tasks.suites import SUITES
+from workers import queue
+
+
+def start(submission_id: str) -> None:
+    """Make the rows that are missing, open again those that a retry is for, and send what waits.
+
+    Harmless when called twice: a row that failed is opened again only if it failed before the retry was asked for.
+    """
+    with transaction.atomic():
+        submission = Submission.objects.select_for_update().get(pk=submission_id)
+        if submission.state not in (State.QUEUED, State.RUNNING):
+            return
+        _plan(submission)
+        _open_again(submission)
+        waiting = {(run.task, run.mode): run for run in submission.runs.waiting()}
+        if waiting:
+            suite = SUITES[submission.suite]
+            cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
+            for task, mode in longest_first(suite, cells):
+                queue.enqueue_cell(waiting[task, mode or ""].pk)
+        elif not submission.runs.unfinished().exists():
+            if submission.state == State.QUEUED:
+                move(submission, State.RUNNING, Actor.WORKER)
+            queue.enqueue_finish(submission.pk)
+
+
+def _plan(submission: Submission) -> None:
+    """One row a cell; a cell whose definition changed since it was measured is measured again."""
+    suite = SUITES[submission.suite]
+    for position, (task, mode) in enumerate(suite.cells()):
+        wanted = {"task_hash": suite.task_hash(task), "vectors_sha256": submission.vectors_sha256}
+        run, _ = TaskRun.objects.get_or_create(
+            submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **wanted}
+        )
+        if run.task_hash != wanted["task_hash"]:
+            TaskRun.objects.filter(pk=run.pk).update(position=position, **wanted, **_CLEAN)
+    if submission.suite_version != suite.version:
+        Submission.objects.filter(pk=submission.pk).update(suite_version=suite.version)
+
+
+def _open_again(submission: Submission) -> None:
+    """What failed, or had no data, before this round began gets a new set of tries."""
+    lost = submission.runs.filter(state__in=(TaskRun.State.FAILED, TaskRun.State.UNAVAILABLE))
+    earlier = Q(finished_at=None) | Q(finished_at__lt=submission.queued_at)
+    lost.filter(earlier).update(**_CLEAN)
+
+
+_CLEAN = {
+    "state": TaskRun.State.WAITING,
+    "tries": 0,
+    "started_at": None,
+    "heartbeat_at": None,
+    "finished_at": None,
+    "share": 0.0,
+    "what": "",
+    "result": None,
+    "outcomes_key": "",
+    "reason": "",
+}

@@ -1,0 +1,68 @@
+"""What the rest of the site calls: put work in the queue, or take it out. Nothing here measures or imports a job."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from workers.app import app
+
+log = logging.getLogger(__name__)
+
+
+def enqueue_check(submission_id: str, delay_seconds: float = 0) -> None:
+    """Ask for the check of an uploaded file, once the current transaction is committed, to be run after a delay."""
+    from benchmark.submissions.models import Submission
+
+    due = timezone.now() + timedelta(seconds=delay_seconds)
+    Submission.objects.filter(pk=submission_id).update(check_enqueued_at=due)
+    _send_after_commit("workers.jobs.check_submission", submission_id, delay_seconds)
+
+
+def enqueue_cells(submission_id: str) -> None:
+    """Ask for everything of a queued submission that has no result yet, once the current transaction is committed.
+
+    Used by the check and by a retry: failed cells get a new set of tries, finished ones are kept.
+    """
+    _send_after_commit("workers.jobs.start_cells", submission_id)
+
+
+def enqueue_cell(task_run_id: int, delay_seconds: float = 0) -> None:
+    """Ask for one cell, once the current transaction is committed, to be run after a delay."""
+    from benchmark.submissions.models import TaskRun
+
+    due = timezone.now() + timedelta(seconds=delay_seconds)
+    TaskRun.objects.filter(pk=task_run_id).update(enqueued_at=due)
+    _send_after_commit("workers.jobs.run_cell", task_run_id, delay_seconds)
+
+
+def enqueue_finish(submission_id: str) -> None:
+    """Ask for the report of a submission whose last cell is over, once the current transaction is committed."""
+    _send_after_commit("workers.jobs.finish", submission_id)
+
+
+def cancel(submission_id: str) -> None:
+    """Stop the jobs of a submission that was just cancelled.
+
+    There is no message to take back: a job that has not begun finds the submission cancelled and does nothing, one that
+    runs finds out at its next heartbeat and stops. Progress that is no longer true is removed at once.
+    """
+    from benchmark.submissions.models import TaskRun
+
+    TaskRun.objects.filter(submission_id=submission_id, state="running").update(what="Stopping, as it was cancelled.")
+
+
+def _send_after_commit(job: str, argument: str | int, delay_seconds: float = 0) -> None:
+    transaction.on_commit(lambda: send(job, argument, delay_seconds=delay_seconds))
+
+
+def send(job: str, argument: str | int, *, delay_seconds: float = 0) -> None:
+    """Publish a message. A broker that cannot be reached is logged, not raised: the sweeper sends it again."""
+    try:
+        app.send_task(job, args=[argument], countdown=delay_seconds or None)
+    except (OperationalError, OSError):
+        log.exception("The message for %s %s was not sent; the sweeper will send it within minutes.", job, argument)

@@ -1,0 +1,58 @@
+"""What a worker of this machine works with: device, threads per job, jobs at once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+DEVICES = ("auto", "cpu", "cuda")
+
+
+def wanted_device() -> str:
+    """``VECBOARD_DEVICE``: auto (the default), cpu or cuda."""
+    wanted = os.environ.get("VECBOARD_DEVICE", "auto").strip().lower() or "auto"
+    if wanted not in DEVICES:
+        raise ValueError(f"VECBOARD_DEVICE is {wanted!r}; it can be one of {', '.join(DEVICES)}.")
+    return wanted
+
+
+def has_gpu() -> bool:
+    """Is an NVIDIA device there? Looks at the device file, because asking torch would open CUDA before the fork."""
+    return Path("/dev/nvidiactl").exists()
+
+
+def pool() -> str:
+    """Processes on a CPU; one process without a pool on a GPU, where CUDA does not survive a fork."""
+    wanted = wanted_device()
+    return "solo" if wanted == "cuda" or (wanted == "auto" and has_gpu()) else "prefork"
+
+
+def device() -> str:
+    """``cpu`` or ``cuda``, for use inside a job (torch is imported only if a GPU may be there)."""
+    wanted = wanted_device()
+    if wanted != "auto":
+        return wanted
+    if not has_gpu():
+        return "cpu"
+    from tasks.evaluate import resolve_device
+
+    return resolve_device("auto")
+
+
+def threads_per_job() -> int:
+    """``VECBOARD_THREADS``, 1 by default: with one thread every machine of a kind computes the same bits."""
+    return _positive("VECBOARD_THREADS", 1)
+
+
+def jobs_at_once() -> int:
+    """``VECBOARD_CONCURRENCY``; by default the cores this process may use, divided by the threads of a job."""
+    return _positive("VECBOARD_CONCURRENCY", max(1, len(os.sched_getaffinity(0)) // threads_per_job()))
+
+
+def _positive(name: str, default: int) -> int:
+    text = os.environ.get(name, "").strip()
+    if not text:
+        return default
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(f"{name} is {text!r}; it must be a whole number of at least 1.")
+    return int(text)

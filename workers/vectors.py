@@ -1,0 +1,70 @@
+"""The prepared form of a submission's vectors on this machine."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from benchmark import storage
+from tasks.base import Progress, no_progress
+
+if TYPE_CHECKING:
+    from tasks.prepared import Prepared
+
+    from benchmark.submissions.models import Submission
+    from tasks.vector_files import Limits
+    from tasks.vectors import Embedding
+
+
+def prepared_root() -> Path:
+    """Directory of all prepared vectors of this machine; safe to delete, as the uploaded file is kept."""
+    root: Path = settings.VECBOARD_VAR / "prepared"
+    root.mkdir(parents=True, exist_ok=True)
+    return root
+
+
+def site_limits() -> Limits:
+    """How much a file may cost here (the site's settings)."""
+    from tasks.vector_files import Limits
+
+    return Limits(
+        uploaded_bytes=settings.VECBOARD_MAX_UPLOAD_BYTES,
+        expanded_bytes=settings.VECBOARD_MAX_EXPANDED_BYTES,
+        words=settings.VECBOARD_MAX_WORDS,
+        dimensions=settings.VECBOARD_MAX_DIMENSIONS,
+    )
+
+
+def check_and_prepare(submission: Submission, progress: Progress = no_progress) -> Prepared:
+    """Read the uploaded file once: check it whole and write its prepared form.
+
+    Raises
+    ------
+    InputError
+        the file can not be measured; says where and why.
+    """
+    from tasks.prepared import prepare
+
+    path = storage.path_of(submission.file_key)
+    return prepare(path, prepared_root(), limits=site_limits(), require_gzip=True, progress=progress)
+
+
+def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
+    """The submission's vectors, memory-mapped; prepared again if this machine has not got them (any more)."""
+    directory = prepared_root() / submission.vectors_sha256
+    if not (directory / "meta.json").exists():
+        prepared = check_and_prepare(submission, progress)
+        if prepared.sha256 != submission.vectors_sha256:
+            raise RuntimeError(f"The stored file of submission {submission.pk} is no longer the one that was checked.")
+    return _opened(directory, submission.name, submission.language)
+
+
+@lru_cache(maxsize=1)
+def _opened(directory: Path, name: str, language: str) -> Embedding:
+    """The cells of a submission come one after the other, and share the index of its words."""
+    from tasks.prepared import open_prepared
+
+    return open_prepared(directory, name=name, language=language)
