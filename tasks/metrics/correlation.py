@@ -1,0 +1,59 @@
+"""Correlation coefficients that are never NaN: where there is none, the answer is None."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import rankdata
+
+
+def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
+    """Pearson's product-moment correlation.
+
+    Parameters
+    ----------
+    x, y : finite numbers, shape (n,).
+
+    Returns
+    -------
+    float or None
+        in [-1, 1]; None where it is undefined: fewer than two values, or one side is constant.
+
+    Raises
+    ------
+    ValueError
+        the shapes differ.
+    """
+    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if left.shape != right.shape or left.ndim != 1:
+        raise ValueError(f"a correlation needs two equal lengths, not {left.shape} and {right.shape}")
+    # Compared before centring: the mean of equal numbers can differ from them by a rounding error.
+    if left.size < 2 or np.ptp(left) == 0 or np.ptp(right) == 0:
+        return None
+    left, right = left - left.mean(), right - right.mean()
+    # Each side is brought to unit size first, so that the product of the norms can neither overflow nor vanish.
+    left, right = left / np.abs(left).max(), right / np.abs(right).max()
+    return float(np.clip(left @ right / (np.linalg.norm(left) * np.linalg.norm(right)), -1.0, 1.0))
+
+
+def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
+    """Spearman's rank correlation: Pearson's of the ranks, ties at their average rank (PROTOCOL.md §4).
+
+    Parameters
+    ----------
+    x, y : finite numbers, shape (n,).
+
+    Returns
+    -------
+    float or None
+        in [-1, 1]; None where it is undefined (see :func:`pearson`).
+
+    Raises
+    ------
+    ValueError
+        the shapes differ.
+    """
+    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if left.shape != right.shape or left.ndim != 1:
+        raise ValueError(f"a correlation needs two equal lengths, not {left.shape} and {right.shape}")
+    return pearson(rankdata(left), rankdata(right))

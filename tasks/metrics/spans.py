@@ -1,0 +1,146 @@
+"""Spans in tagged sentences, by the rule of conlleval (Tjong Kim Sang & Buchholz 2000; PROTOCOL.md §2).
+
+A ``B-`` tag opens a span; so does an ``I-`` tag at the start of a sentence, after ``O``, or after another type. A span
+ends before the next tag that opens one, before ``O``, and with its sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Span = tuple[int, int, str]
+"""First token, first token after it, type."""
+Ints = NDArray[np.int64]
+
+
+def _parse(tag: str) -> tuple[str, str]:
+    """``B-NP`` → (B, NP); ``O`` → (O, "")."""
+    place, _, kind = tag.partition("-")
+    if place not in ("B", "I", "O"):
+        raise ValueError(f"{tag!r} is no BIO tag: tags are O, B-TYPE and I-TYPE")
+    return place, "" if place == "O" else kind
+
+
+def spans(tags: Sequence[str]) -> set[Span]:
+    """Spans of one sentence.
+
+    Raises
+    ------
+    ValueError
+        a tag is not of the BIO scheme.
+    """
+    found: set[Span] = set()
+    start, open_kind = 0, None
+    for i, tag in enumerate([*tags, "O"]):
+        place, kind = _parse(tag)
+        if open_kind is not None and (place != "I" or kind != open_kind):
+            found.add((start, i, open_kind))
+            open_kind = None
+        if place != "O" and open_kind is None:
+            start, open_kind = i, kind
+    return found
+
+
+def span_counts(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int, int]:
+    """(true positives, false positives, false negatives) of one sentence; a span counts if both ends and type agree.
+
+    Raises
+    ------
+    ValueError
+        the lengths differ, or a tag is not of the BIO scheme.
+    """
+    if len(gold) != len(predicted):
+        raise ValueError(f"a sentence has {len(gold)} gold tags but {len(predicted)} predicted ones")
+    wanted, got = spans(gold), spans(predicted)
+    right = len(wanted & got)
+    return right, len(got) - right, len(wanted) - right
+
+
+@dataclass(frozen=True)
+class TagScheme:
+    """What each tag id means for spans.
+
+    Parameters
+    ----------
+    begin : bool, shape (tags,): the tag opens a span wherever it stands.
+    kind : int, shape (tags,): number of the span's type; -1 for ``O``.
+    """
+
+    begin: NDArray[np.bool_]
+    kind: Ints
+
+    @classmethod
+    def from_tags(cls, tags: Sequence[str]) -> TagScheme:
+        """The scheme of tag strings in the order of their ids; ValueError if one is not of the BIO scheme."""
+        parsed = [_parse(tag) for tag in tags]
+        kinds = {kind: number for number, kind in enumerate(sorted({kind for place, kind in parsed if place != "O"}))}
+        return cls(
+            begin=np.array([place == "B" for place, _ in parsed], dtype=bool),
+            kind=np.array([-1 if place == "O" else kinds[kind] for place, kind in parsed], dtype=np.int64),
+        )
+
+
+def span_counts_batch(gold: Ints, predicted: Ints, offsets: Ints, scheme: TagScheme) -> Ints:
+    """:func:`span_counts` of many sentences at once, without a loop over tokens.
+
+    Parameters
+    ----------
+    gold, predicted : tag ids of all tokens, shape (n,).
+    offsets : where each sentence begins, and n at the end, shape (sentences + 1,), non-decreasing.
+    scheme : meaning of the tag ids.
+
+    Returns
+    -------
+    int64, shape (sentences, 3)
+        true positives, false positives, false negatives.
+
+    Raises
+    ------
+    ValueError
+        the arrays do not belong together.
+    """
+    if gold.shape != predicted.shape or offsets[0] != 0 or offsets[-1] != len(gold):
+        raise ValueError("gold tags, predicted tags and sentence offsets do not belong together")
+    gold_kind, gold_ends = _spans_by_start(gold, offsets, scheme)
+    predicted_kind, predicted_ends = _spans_by_start(predicted, offsets, scheme)
+    opens_gold, opens_predicted = gold_ends > 0, predicted_ends > 0
+    right = opens_gold & (gold_ends == predicted_ends) & (gold_kind == predicted_kind)
+    right_of, gold_of, predicted_of = (_by_sentence(flags, offsets) for flags in (right, opens_gold, opens_predicted))
+    return np.stack([right_of, predicted_of - right_of, gold_of - right_of], axis=1)
+
+
+def _spans_by_start(tags: Ints, offsets: Ints, scheme: TagScheme) -> tuple[Ints, Ints]:
+    """Type of every token, and for tokens that open a span the first token after it (0 elsewhere), each shape (n,)."""
+    kind = scheme.kind[tags]
+    ends = np.zeros(len(tags), dtype=np.int64)
+    if len(tags) == 0:
+        return kind, ends
+    opens = scheme.begin[tags]
+    opens[1:] |= kind[1:] != kind[:-1]
+    opens[offsets[:-1][offsets[:-1] < len(tags)]] = True
+    # Whatever opens a span, or is outside, ends the one before: `opens` is true at the first of several outside tokens.
+    breaks = np.flatnonzero(opens)
+    ends[breaks] = np.append(breaks[1:], len(tags))
+    ends[kind < 0] = 0
+    return kind, ends
+
+
+def _by_sentence(flags: NDArray[np.bool_], offsets: Ints) -> Ints:
+    """Number of set flags in each sentence; sentences may be empty."""
+    running = np.concatenate([[0], np.cumsum(flags, dtype=np.int64)])
+    return np.asarray(running[offsets[1:]] - running[offsets[:-1]])
+
+
+def f1_of_counts(tp: NDArray[np.float64], fp: NDArray[np.float64], fn: NDArray[np.float64]) -> NDArray[np.float64]:
+    """:func:`f1` element by element."""
+    everything = 2 * tp + fp + fn
+    return np.divide(2 * tp, everything, out=np.zeros_like(everything), where=everything > 0)
+
+
+def f1(tp: float, fp: float, fn: float) -> float:
+    """Harmonic mean of precision and recall, 2tp / (2tp + fp + fn); 0 where nothing is to find nor was found."""
+    return float(f1_of_counts(*(np.asarray(count, dtype=np.float64) for count in (tp, fp, fn))))

@@ -1,0 +1,103 @@
+"""Metrics against hand-made numbers, against scipy, and the fast span counts against the plain ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from tasks.metrics import TagScheme, accuracy, f1, pearson, span_counts, span_counts_batch, spans, spearman
+
+TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC", "I-MISC")
+SENTENCES = st.lists(
+    st.lists(st.tuples(st.sampled_from(range(len(TAGS))), st.sampled_from(range(len(TAGS)))), max_size=9), max_size=9
+)
+
+
+def test_accuracy_is_the_share_of_equal_labels() -> None:
+    assert accuracy([1, 2, 3, 4], [1, 2, 0, 0]) == 0.5
+
+
+def test_accuracy_of_nothing_is_an_error() -> None:
+    with pytest.raises(ValueError, match="non-empty"):
+        accuracy([], [])
+
+
+def test_a_begin_tag_opens_a_span_and_inside_tags_extend_it() -> None:
+    assert spans(["B-PER", "I-PER", "O", "B-LOC"]) == {(0, 2, "PER"), (3, 4, "LOC")}
+
+
+def test_a_stray_inside_tag_opens_a_span() -> None:
+    assert spans(["O", "I-PER", "I-PER"]) == {(1, 3, "PER")}
+
+
+def test_a_change_of_type_opens_a_span() -> None:
+    assert spans(["B-PER", "I-LOC", "I-LOC"]) == {(0, 1, "PER"), (1, 3, "LOC")}
+
+
+def test_two_begin_tags_are_two_spans() -> None:
+    assert spans(["B-PER", "B-PER"]) == {(0, 1, "PER"), (1, 2, "PER")}
+
+
+def test_a_tag_outside_the_scheme_is_refused() -> None:
+    with pytest.raises(ValueError, match="no BIO tag"):
+        TagScheme.from_tags(("O", "NN"))
+
+
+def test_a_span_counts_only_with_both_ends_and_type_right() -> None:
+    gold = ["B-PER", "I-PER", "O", "B-LOC", "O", "B-LOC"]
+    predicted = ["B-PER", "O", "O", "B-PER", "O", "I-LOC"]
+    assert span_counts(gold, predicted) == (1, 2, 2)
+
+
+@given(SENTENCES)
+def test_the_fast_span_counts_equal_the_plain_ones(sentences: list[list[tuple[int, int]]]) -> None:
+    tokens = np.array([token for sentence in sentences for token in sentence], dtype=np.int64).reshape(-1, 2)
+    offsets = np.cumsum([0] + [len(sentence) for sentence in sentences]).astype(np.int64)
+    fast = span_counts_batch(tokens[:, 0], tokens[:, 1], offsets, TagScheme.from_tags(TAGS))
+    plain = [span_counts([TAGS[g] for g, _ in s], [TAGS[p] for _, p in s]) for s in sentences]
+    assert fast.tolist() == [list(counts) for counts in plain]
+    assert fast.shape == (len(sentences), 3)
+
+
+def test_sentence_offsets_must_cover_the_tokens() -> None:
+    tags = np.zeros(4, dtype=np.int64)
+    with pytest.raises(ValueError, match="do not belong together"):
+        span_counts_batch(tags, tags, np.array([0, 3]), TagScheme.from_tags(TAGS))
+
+
+def test_f1_is_the_harmonic_mean_of_precision_and_recall() -> None:
+    assert f1(2, 1, 3) == pytest.approx(2 * (2 / 3) * (2 / 5) / (2 / 3 + 2 / 5))
+
+
+def test_f1_of_nothing_found_is_zero() -> None:
+    assert f1(0, 0, 0) == 0.0
+    assert f1(0, 3, 2) == 0.0
+
+
+def test_spearman_gives_ties_their_average_rank() -> None:
+    assert spearman([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(stats.spearmanr([1, 2, 2, 3], [1, 2, 3, 4]).statistic)
+    assert spearman([1, 2, 3, 4], [10, 20, 30, 25]) == pytest.approx(0.8)
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=3, max_size=30))
+def test_correlations_equal_scipy_where_they_exist(pairs: list[tuple[int, int]]) -> None:
+    x, y = zip(*pairs, strict=True)
+    if len(set(x)) == 1 or len(set(y)) == 1:
+        assert pearson(x, y) is None
+        assert spearman(x, y) is None
+    else:
+        assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
+        assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+
+
+def test_correlation_is_unchanged_by_very_large_and_very_small_numbers() -> None:
+    x, y = np.array([1.0, 2.0, 4.0, 3.0]), np.array([2.0, 1.0, 5.0, 3.0])
+    assert pearson(x * 1e300, y * 1e-300) == pytest.approx(pearson(x, y))
+
+
+def test_correlation_of_different_lengths_is_an_error() -> None:
+    with pytest.raises(ValueError, match="equal lengths"):
+        spearman([1, 2, 3], [1, 2])
