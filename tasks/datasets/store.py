@@ -106,7 +106,8 @@ class DataStore:
 
     def can_fetch(self, dataset: str) -> bool:
         """Whether a missing set could be downloaded: it has public addresses and this store may use the network."""
-        return not self.offline and all(urls_of(f.recipe) for f in REGISTRY[dataset].read_files)
+        files = REGISTRY[dataset].read_files
+        return not self.offline and bool(files) and all(urls_of(file.recipe) for file in files)
 
     def fetch(self, dataset: str, *, progress: bool = True) -> None:
         """Download every file of a set that is not there yet, and verify it.

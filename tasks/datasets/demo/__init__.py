@@ -1,0 +1,1 @@
+"""The generated labelled sets of the demo suite."""
