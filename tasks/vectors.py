@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
 UNKNOWN = -1
-_BLOCK_ROWS = 65_536
+_BLOCK_ENTRIES = 1 << 20
+_BLOCK_WORDS = 65_536
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Embedding:
     sha256 : hash of words and matrix (:func:`content_hash`): equal vectors have equal hashes whatever the file form.
     language : ISO 639-1 code.
     warnings : what the reader counted but did not reject.
+    stored_moments : the moments, if they were computed before (bit-equal to what :attr:`moments` computes).
     """
 
     name: str
@@ -57,6 +60,7 @@ class Embedding:
     sha256: str
     language: str = "en"
     warnings: tuple[FileWarning, ...] = field(default=())
+    stored_moments: Moments | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.matrix.ndim != 2 or self.matrix.dtype != np.float32 or len(self.words) != len(self.matrix):
@@ -86,30 +90,48 @@ class Embedding:
 
     @cached_property
     def moments(self) -> Moments:
-        """Computed block by block, so that a memory-mapped matrix is never copied whole.
+        """Mean row and standard deviation of all entries, computed once (see :func:`moments_of`)."""
+        return self.stored_moments or moments_of(row_blocks(self.matrix))
 
-        Every step commutes with multiplication by a power of two, so vectors × 128 give moments × 128 to the last bit.
-        """
-        total = np.zeros(self.dimensions)
-        squares = 0.0
-        for start in range(0, len(self.matrix), _BLOCK_ROWS):
-            block = self.matrix[start : start + _BLOCK_ROWS].astype(np.float64)
-            total += block.sum(axis=0)
-            squares += float(np.square(block).sum())
-        mean = total / len(self.matrix)
-        variance = squares / self.matrix.size - float(mean.mean()) ** 2
-        return Moments(mean, float(np.sqrt(max(variance, 0.0))))
+
+def block_rows(dimensions: int) -> int:
+    """Rows of a block of vectors of this many dimensions: always about 8 MB in double precision."""
+    return max(1, _BLOCK_ENTRIES // dimensions)
+
+
+def row_blocks(matrix: Matrix) -> Iterator[Matrix]:
+    """The matrix as consecutive slices of :func:`block_rows` rows: a memory-mapped one is never copied whole."""
+    size = block_rows(matrix.shape[1])
+    return (matrix[start : start + size] for start in range(0, len(matrix), size))
+
+
+def moments_of(blocks: Iterable[Matrix]) -> Moments:
+    """Moments of a matrix given as the slices of :func:`row_blocks`; other slices may differ in the last bits.
+
+    Every step commutes with multiplication by a power of two, so vectors × 128 give moments × 128 to the last bit.
+    """
+    total: NDArray[np.float64] | float = 0.0
+    squares = 0.0
+    rows = 0
+    for block in blocks:
+        doubles = block.astype(np.float64)
+        total = total + doubles.sum(axis=0)
+        squares += float(np.square(doubles).sum())
+        rows += len(block)
+    mean = np.asarray(total) / rows
+    variance = squares / (rows * mean.size) - float(mean.mean()) ** 2
+    return Moments(mean, float(np.sqrt(max(variance, 0.0))))
 
 
 def content_hash(words: Iterable[str], matrix: Matrix) -> str:
-    """SHA-256 of words (UTF-8, a newline after each) and matrix (its shape, then little-endian float32 rows)."""
+    """SHA-256 of the words (UTF-8, a newline after each) and the matrix (shape, then little-endian float32 rows)."""
     digest = hashlib.sha256()
-    for word in words:
-        digest.update(word.encode("utf-8") + b"\n")
+    remaining = iter(words)
+    while batch := list(islice(remaining, _BLOCK_WORDS)):
+        digest.update(("\n".join(batch) + "\n").encode("utf-8"))
     digest.update(f"{matrix.shape[0]} {matrix.shape[1]}\n".encode())
-    for start in range(0, len(matrix), _BLOCK_ROWS):
-        block = np.ascontiguousarray(matrix[start : start + _BLOCK_ROWS], dtype="<f4")
-        digest.update(block.data)
+    for block in row_blocks(matrix):
+        digest.update(np.ascontiguousarray(block, dtype="<f4").data)
     return digest.hexdigest()
 
 

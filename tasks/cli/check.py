@@ -1,0 +1,102 @@
+"""``python -m tasks check FILE``: is this file ready to upload?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tqdm import tqdm
+
+from tasks.base import Progress
+from tasks.errors import InputError
+from tasks.prepared import Prepared, open_prepared, prepare
+from tasks.vectors import Embedding, FileWarning
+
+READY, NOT_READY = 0, 2
+
+
+def register(subparsers: Any) -> None:
+    """Add the ``check`` command to the subparsers of ``python -m tasks``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "check",
+        help="is this vector file ready to upload?",
+        description="Reads a vector file and says whether it can be measured. Exit status: 0 ready, 2 not ready.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="text or word2vec binary, plain or gzipped")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of sentences")
+    parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check the file, print what was found, and return the exit status."""
+    try:
+        with TemporaryDirectory(prefix="vecboard-check-") as directory, _progress_bar() as progress:
+            prepared = prepare(arguments.file, directory, progress=progress)
+            embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
+            warnings = prepared.warnings + coverage_warnings(embedding)
+    except (InputError, OSError) as error:
+        problem = _as_input_error(error)
+        _print_problem(problem, as_json=arguments.json)
+        return NOT_READY
+    _print_ready(arguments.file.name, prepared, warnings, as_json=arguments.json)
+    return READY
+
+
+def coverage_warnings(embedding: Embedding) -> tuple[FileWarning, ...]:
+    """HOOK: warnings of tasks that know less than half of their words (PROTOCOL.md §1), where the suite's data is here.
+
+    To be filled with ``tasks.coverage.coverage_warnings(embedding, suite)``; until then no task is looked at.
+    """
+    return ()
+
+
+def _as_input_error(error: InputError | OSError) -> InputError:
+    if isinstance(error, InputError):
+        return error
+    return InputError(
+        "unreadable", f"The file cannot be read: {error.strerror or error}. Check its name and permissions."
+    )
+
+
+def _print_problem(problem: InputError, *, as_json: bool) -> None:
+    if as_json:
+        empty: dict[str, Any] = {"words": None, "dimensions": None, "sha256": None, "warnings": []}
+        _print_json({"ready": False, **empty, "error": problem.as_dict()})
+    else:
+        print(f"Not ready ({problem.code}): {problem.message}")
+
+
+def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...], *, as_json: bool) -> None:
+    if as_json:
+        shape = {"words": prepared.words, "dimensions": prepared.dimensions, "sha256": prepared.sha256}
+        listed = [warning.as_dict() for warning in warnings]
+        _print_json({"ready": True, **shape, "warnings": listed, "error": None})
+        return
+    print(f"Ready: {name} has {prepared.words:,} words of {prepared.dimensions:,} dimensions.")
+    print(f"Hash of words and vectors: {prepared.sha256}")
+    for warning in warnings:
+        print(f"Warning ({warning.code}): {warning.message}")
+
+
+def _print_json(answer: dict[str, Any]) -> None:
+    print(json.dumps(answer, ensure_ascii=False))
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Progress]:
+    """A bar on stderr when that is a terminal."""
+    bar_format = "{desc} {percentage:3.0f} % |{bar}| {elapsed}"
+    with tqdm(total=1.0, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False, bar_format=bar_format) as bar:
+
+        def progress(share: float, what: str) -> None:
+            bar.set_description_str(what, refresh=False)
+            bar.update(share - bar.n)
+
+        yield progress

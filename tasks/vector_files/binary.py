@@ -1,0 +1,110 @@
+"""word2vec's binary form: a header line, then word, one blank, D little-endian floats, and perhaps a newline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from tasks.vector_files import problems
+from tasks.vector_files.layout import Header
+from tasks.vector_files.limits import Limits
+from tasks.vector_files.text import Parsed, valid_words
+from tasks.vectors import Matrix
+
+_UNIT = "Vector"
+_FLOAT_BYTES = 4
+
+
+class BinaryParser:
+    """Parses the vectors of a word2vec binary file. What an error calls a line is the vector's place, counted from 1.
+
+    Parameters
+    ----------
+    header : the file's first line, which says where each vector ends.
+    limits : bounds of words.
+    """
+
+    def __init__(self, header: Header, limits: Limits) -> None:
+        self.header, self.limits = header, limits
+        self._read = 0
+
+    def parse(self, blocks: Iterable[bytes]) -> Iterator[Parsed]:
+        """Parse a whole file, given as blocks of bytes that start with the header line.
+
+        Raises
+        ------
+        InputError
+            ``header-contradicts``, ``word-too-long``, ``nul-byte``, ``wrong-field-count``, ``not-a-number``.
+        """
+        rest = b""
+        in_header = True
+        for block in blocks:
+            rest += block
+            if in_header:
+                _, newline, rest = rest.partition(b"\n") if b"\n" in rest else (b"", b"", rest)
+                in_header = not newline
+            if not in_header:
+                parsed, used = self._whole_vectors(rest)
+                rest = self._after_last(rest[used:])
+                yield parsed
+        if self._read < self.header.count:
+            raise problems.header_contradicts_count(self.header.count, f"only {self._read:,} whole ones")
+
+    def _whole_vectors(self, data: bytes) -> tuple[Parsed, int]:
+        """The vectors that lie in ``data`` from its first to its last byte, and how many bytes they take."""
+        size = self.header.dimensions * _FLOAT_BYTES
+        words: list[bytes] = []
+        vectors: list[memoryview] = []
+        view = memoryview(data)
+        position = 0
+        while self._read + len(words) < self.header.count:
+            start = position
+            if data[start : start + 1] == b"\n":  # word2vec.c ends each vector with a newline, gensim does not
+                start += 1
+            blank = data.find(b" ", start, start + self.limits.word_bytes + 1)
+            if blank < 0:
+                self._check_word(data[start : start + self.limits.word_bytes + 1], len(words))
+                break
+            if blank + 1 + size > len(data):
+                break
+            words.append(data[start:blank])
+            vectors.append(view[blank + 1 : blank + 1 + size])
+            position = blank + 1 + size
+        rows = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(words), self.header.dimensions)
+        self._check(words, rows)
+        self._read += len(words)
+        numbers = range(self._read - len(words) + 1, self._read + 1)
+        return valid_words(words, rows.astype(np.float32, copy=False), numbers), position
+
+    def _check(self, words: list[bytes], rows: Matrix) -> None:
+        joined = b" ".join(words)
+        if b"\0" in joined or b"\n" in joined or b"" in words:
+            for nth, word in enumerate(words):
+                self._check_word(word + b" ", nth)
+        bad = ~np.isfinite(rows)
+        if bad.any():
+            nth, column = (int(place) for place in np.argwhere(bad)[0])
+            number = self._read + nth + 1
+            raise problems.not_a_number(number, words[nth], str(rows[nth, column]), column + 1, _UNIT)
+
+    def _check_word(self, beginning: bytes, nth: int) -> None:
+        """Reject a word by its bytes up to the blank that ends it, or by all bytes there are."""
+        number = self._read + nth + 1
+        word, blank, _ = beginning.partition(b" ")
+        if b"\0" in word:
+            raise problems.nul_byte(number, word, _UNIT)
+        if b"\n" in word:
+            raise problems.binary_misaligned(number, self.header.dimensions, "has a word that spans two lines")
+        if blank and not word:
+            raise problems.no_word(number, self.header.dimensions, _UNIT)
+        if len(word) > self.limits.word_bytes:
+            raise problems.word_too_long(number, word, self.limits.word_bytes, _UNIT)
+
+    def _after_last(self, rest: bytes) -> bytes:
+        """What is still to be parsed; after the last vector only blanks may follow, and they are not kept."""
+        if self._read < self.header.count:
+            return rest
+        if rest.strip(b"\r\n \t"):
+            raise problems.header_contradicts_count(self.header.count, "more bytes after them")
+        return b""

@@ -1,0 +1,181 @@
+"""What kind of vector file this is, seen from its beginning: text or word2vec binary, header or none, dimensions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
+
+from tasks.errors import InputError
+from tasks.vector_files import problems
+from tasks.vector_files.inflate import Source
+from tasks.vector_files.limits import Limits
+from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, is_number, trailing_numbers, whole_lines
+
+SAMPLE_LINES = 1_000
+_BEGINNING_BYTES = 1 << 19
+_HEADER = re.compile(rb"([0-9]+)[ \t]([0-9]+)")
+_MOST_DIGITS = 18
+_NOT_IN_TEXT = bytes(set(range(32)) - set(b"\t\n\r"))
+
+
+@dataclass(frozen=True)
+class Header:
+    """The word2vec header line ``count dimensions``."""
+
+    count: int
+    dimensions: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How to read a file.
+
+    Parameters
+    ----------
+    form : ``"text"`` or word2vec's ``"binary"``.
+    dimensions : D.
+    header : the header line, if there is one.
+    """
+
+    form: Literal["text", "binary"]
+    dimensions: int
+    header: Header | None
+
+
+def detect(source: Source) -> Layout:
+    """Look at the beginning of a file: at most 1,000 lines of it.
+
+    Dimensions are the header's, else the commonest number of trailing numeric fields in the first 1,000 lines
+    (PROTOCOL.md §1); of equally common numbers, the one that comes first.
+
+    Raises
+    ------
+    InputError
+        ``empty``, ``not-a-number``, ``too-few-dimensions``, ``too-many-dimensions``, ``too-many-words``,
+        ``header-contradicts``, and what :meth:`Source.blocks` raises before the first line is complete.
+    """
+    blocks = source.blocks()
+    beginning, failure = _beginning(blocks)
+    try:
+        if not beginning.strip():
+            raise problems.empty()
+        return _layout(beginning, blocks, source.limits)
+    except InputError as problem:
+        raise failure or problem from None
+
+
+def _beginning(blocks: Iterator[bytes]) -> tuple[bytes, InputError | None]:
+    """Enough bytes for a header and the longest line, and why there are no more, if that is an error."""
+    beginning = b""
+    failure = None
+    try:
+        for block in blocks:
+            beginning += block
+            if len(beginning) >= _BEGINNING_BYTES:
+                break
+    except InputError as problem:
+        failure = problem
+    return beginning.removeprefix(BYTE_ORDER_MARK), failure
+
+
+def _layout(beginning: bytes, blocks: Iterator[bytes], limits: Limits) -> Layout:
+    header_line, _, after_header = beginning.partition(b"\n")
+    header = _header(header_line)
+    if header:
+        _check_header(header, limits)
+        if _is_binary(after_header, header.dimensions, limits):
+            return Layout("binary", header.dimensions, header)
+    counts, first = _sample(chain([beginning], blocks), limits, skip_first=header is not None)
+    dimensions = _agreeing(header, counts) if header else _commonest(counts, first, limits)
+    return Layout("text", dimensions, header)
+
+
+def _header(line: bytes) -> Header | None:
+    match = _HEADER.fullmatch(line.rstrip(BLANKS))
+    if not match:
+        return None
+    count, dimensions = (int(digits.lstrip(b"0")[: _MOST_DIGITS + 1] or b"0") for digits in match.groups())
+    return Header(count, dimensions)
+
+
+def _check_header(header: Header, limits: Limits) -> None:
+    if header.count > limits.words:
+        raise problems.too_many_words(limits.words, line=1)
+    if header.dimensions > limits.dimensions:
+        raise problems.too_many_dimensions(limits.dimensions, line=1)
+    if header.dimensions < limits.fewest_dimensions:
+        raise problems.too_few_dimensions(header.dimensions, limits.fewest_dimensions, line=1)
+
+
+def _is_binary(after_header: bytes, dimensions: int, limits: Limits) -> bool:
+    """Text has a first line that ends in a number; floats show themselves by bytes that no text has."""
+    first_line = after_header.partition(b"\n")[0]
+    if trailing_numbers(first_line, 1):
+        return False
+    window = after_header[: limits.word_bytes + 4 * dimensions]
+    if window.translate(None, _NOT_IN_TEXT) != window:
+        return True
+    try:
+        window.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.reason != "unexpected end of data" or error.end < len(window)
+    return False
+
+
+def _sample(blocks: Iterator[bytes], limits: Limits, *, skip_first: bool) -> tuple[Counter[int], tuple[int, bytes]]:
+    """How often each number of trailing numeric fields occurs in the first lines; and the first line, numbered."""
+    counts: Counter[int] = Counter()
+    first = (0, b"")
+    number = 0
+    try:
+        for block in whole_lines(blocks, limits.line_bytes):
+            for line in block.split(b"\n"):
+                number += 1
+                if (skip_first and number == 1) or not line.rstrip(BLANKS):
+                    continue
+                if len(line) > limits.line_bytes or counts.total() == SAMPLE_LINES:
+                    return counts, first if first[0] else (number, line)
+                first = first if first[0] else (number, line)
+                counts[trailing_numbers(line, limits.dimensions + 1)] += 1
+            number -= 1  # the piece after a block's last newline is no line
+    except InputError:
+        pass  # the reading proper meets it again, in its place
+    return counts, first
+
+
+def _agreeing(header: Header, counts: Counter[int]) -> int:
+    """The header's dimensions, unless the lines plainly have another number.
+
+    A word that ends in a number looks like one more dimension, so lines may differ from the header now and then.
+    """
+    promised = header.dimensions
+    found, times = max(counts.items(), key=lambda item: item[1], default=(promised, 0))
+    if found != promised and counts[promised] * 10 < times:
+        raise problems.header_contradicts_dimensions(promised, found)
+    return promised
+
+
+def _commonest(counts: Counter[int], first: tuple[int, bytes], limits: Limits) -> int:
+    found = max(counts.items(), key=lambda item: item[1])[0] if counts else 0
+    if found > limits.dimensions:
+        raise problems.too_many_dimensions(limits.dimensions, first[0])
+    if found < limits.fewest_dimensions:
+        raise _no_vectors(found, first, limits)
+    return found
+
+
+def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputError:
+    """Why the beginning of a file holds no vectors, told of its first line."""
+    number, line = first
+    word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
+    if b"\0" in line:
+        return problems.nul_byte(number, word)
+    if len(line) > limits.line_bytes:
+        return problems.line_too_long(number, word, limits.line_bytes)
+    if fields and not is_number(fields[-1]):
+        return problems.not_a_number(number, word, fields[-1], len(fields))
+    return problems.too_few_dimensions(found, limits.fewest_dimensions, number)

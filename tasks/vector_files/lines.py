@@ -1,0 +1,119 @@
+"""One line, exactly: the rules of PROTOCOL.md §1 ("File") as plain Python. Whatever is faster must agree with this."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from tasks.errors import InputError
+from tasks.vector_files import problems
+from tasks.vector_files.limits import Limits
+from tasks.vectors import Matrix
+
+NUMBER = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+BLANKS = b" \t\r"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_number = re.compile(NUMBER)
+
+
+def whole_lines(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:
+    """Regroup blocks so that each ends with a newline (the last one may not).
+
+    A line longer than ``longest`` bytes ends the iteration with its beginning, so that memory stays bounded; whoever
+    parses the lines measures them and rejects it with its number.
+    """
+    rest = b""
+    for block in blocks:
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            yield rest + block[:cut] if rest else block[:cut]
+            rest = block[cut:]
+        else:
+            rest += block
+        if len(rest) > longest:
+            break
+    if rest:
+        yield rest
+
+
+def is_number(field: bytes) -> bool:
+    """Whether a field is a decimal number in ASCII digits (its size is not looked at)."""
+    return _number.fullmatch(field) is not None
+
+
+def trailing_numbers(line: bytes, at_most: int) -> int:
+    """How many numeric fields end the line, its first field (the word) left out; at most ``at_most``."""
+    fields = line.rstrip(BLANKS).replace(b"\t", b" ").rsplit(b" ", at_most)[1:]
+    count = 0
+    for field in reversed(fields):
+        if not is_number(field):
+            break
+        count += 1
+    return count
+
+
+class LineReader:
+    """Splits a line into its word and its vector.
+
+    Parameters
+    ----------
+    dimensions : D, the numbers that end every line.
+    limits : bounds of lines and words.
+    """
+
+    def __init__(self, dimensions: int, limits: Limits) -> None:
+        self.dimensions, self.limits = dimensions, limits
+        self._vector = re.compile(NUMBER + rb"(?: " + NUMBER + rb"){%d}" % (dimensions - 1))
+
+    def read(self, line: bytes, number: int) -> tuple[bytes, Matrix] | None:
+        """Word (bytes, its encoding unchecked) and vector, float32 of shape (D,); None for a blank line.
+
+        A number's value is the double nearest to its text, rounded to single precision.
+
+        Raises
+        ------
+        InputError
+            ``nul-byte``, ``line-too-long``, ``wrong-field-count``, ``too-many-fields``, ``word-too-long``,
+            ``not-a-number``.
+        """
+        if b"\0" in line:
+            raise problems.nul_byte(number, line.split(b" ", 1)[0])
+        if len(line) > self.limits.line_bytes:
+            raise problems.line_too_long(number, line.split(b" ", 1)[0], self.limits.line_bytes)
+        text = line.rstrip(BLANKS)
+        if not text:
+            return None
+        parts = text.replace(b"\t", b" ").rsplit(b" ", self.dimensions)
+        fields = parts[1:]
+        if len(fields) < self.dimensions:
+            found = trailing_numbers(line, self.dimensions)
+            raise problems.wrong_field_count(number, parts[0], found, self.dimensions)
+        word = text[: len(parts[0])]
+        self._check_word(word, parts[0], fields, number)
+        if self._vector.fullmatch(text.replace(b"\t", b" "), len(word) + 1) is None:
+            raise self._bad_field(number, word, fields)
+        with np.errstate(over="ignore"):
+            vector = np.array([float(field) for field in fields], dtype=np.float64).astype(np.float32)
+        if not np.isfinite(vector).all():
+            nth = int(np.flatnonzero(~np.isfinite(vector))[0])
+            raise problems.not_a_number(number, word, fields[nth], nth + 1)
+        return word, vector
+
+    def _check_word(self, word: bytes, spaced: bytes, fields: list[bytes], number: int) -> None:
+        if len(word) > self.limits.word_bytes:
+            raise problems.word_too_long(number, word, self.limits.word_bytes)
+        if not word or word[:1] in (b" ", b"\t") or word[-1:] in (b" ", b"\t"):
+            raise problems.no_word(number, self.dimensions)
+        parts = spaced.split(b" ")
+        if len(parts) > 1 and all(is_number(part) for part in parts):
+            raise problems.too_many_fields(number, word, len(parts) + len(fields), self.dimensions)
+
+    def _bad_field(self, number: int, word: bytes, fields: list[bytes]) -> InputError:
+        for position, field in enumerate(fields, 1):
+            if not field:
+                return problems.empty_field(number, word, position)
+            if not is_number(field):
+                return problems.not_a_number(number, word, field, position)
+        raise AssertionError("a vector whose fields are all numbers is a vector")

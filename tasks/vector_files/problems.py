@@ -1,0 +1,202 @@
+"""Every sentence that rejects a vector file: what is wrong, where, and what to do (PROTOCOL.md §1, "Rejected")."""
+
+from __future__ import annotations
+
+from tasks.errors import InputError
+
+_SHOWN = 60
+
+
+def shown(text: bytes | str) -> str:
+    """A word or field as a message shows it: readable, without control characters, cut to 60 characters."""
+    string = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    printable = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in string[: _SHOWN + 1])
+    return printable if len(string) <= _SHOWN else printable[:_SHOWN] + "…"
+
+
+def size(count: int) -> str:
+    """Bytes for people: ``3 GB``, ``64 MB``, ``256 KiB``, ``12 bytes``."""
+    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB")):
+        if count >= unit:
+            return f"{count / unit:.3g} {name}"
+    return f"{count // 1024} KiB" if count >= 1024 and count % 1024 == 0 else f"{count:,} bytes"
+
+
+# The file as a whole
+
+
+def empty() -> InputError:
+    return InputError("empty", "The file holds no vectors. Write one word a line, then its numbers, and send it again.")
+
+
+def not_gzip() -> InputError:
+    return InputError("not-gzip", "The file is not gzipped. Compress it with “gzip FILE” and send FILE.gz.")
+
+
+def unknown_format(name: str) -> InputError:
+    message = (
+        f"The file is {name}, not a vector file. Export the vectors as text (one word a line, then its numbers) or "
+        "as word2vec binary, and gzip that."
+    )
+    return InputError("unknown-format", message)
+
+
+def uploaded_too_large(limit: int) -> InputError:
+    message = f"The file is larger than {size(limit)}. Keep the most frequent words only, or write fewer digits."
+    return InputError("too-large", message)
+
+
+def expanded_too_large(limit: int) -> InputError:
+    message = f"The file expands to more than {size(limit)}. Keep the most frequent words only, or write fewer digits."
+    return InputError("too-large", message)
+
+
+def expands_too_much(ratio: int) -> InputError:
+    message = (
+        f"The file expands to more than {ratio} times its compressed size, which vectors never do: it repeats itself. "
+        "Check how it was written, and compress the real vectors."
+    )
+    return InputError("expands-too-much", message)
+
+
+def truncated_gzip() -> InputError:
+    message = "The gzip data end in the middle: the file was cut off. Compress it again and send the whole file."
+    return InputError("truncated-gzip", message)
+
+
+def damaged_gzip() -> InputError:
+    message = (
+        "The gzip data are damaged (they do not fit their checksum or format). Compress the file again and resend it."
+    )
+    return InputError("damaged-gzip", message)
+
+
+def garbage_after_gzip() -> InputError:
+    message = "Bytes that are not gzip data follow the end of the gzip data. Compress the vectors again, alone."
+    return InputError("garbage-after-gzip", message)
+
+
+# The vectors' shape
+
+
+def too_many_words(limit: int, line: int | None) -> InputError:
+    message = f"The file has more than {limit:,} words. Keep the most frequent {limit:,} words."
+    return InputError("too-many-words", message, line=line)
+
+
+def too_few_words(found: int, fewest: int) -> InputError:
+    message = f"The file has {found:,} different words; at least {fewest:,} are needed. Send the whole vocabulary."
+    return InputError("too-few-words", message)
+
+
+def too_many_dimensions(limit: int, line: int) -> InputError:
+    message = f"The vectors have more than {limit:,} dimensions. Send vectors of at most {limit:,} numbers."
+    return InputError("too-many-dimensions", message, line=line)
+
+
+def too_few_dimensions(found: int, fewest: int, line: int) -> InputError:
+    message = (
+        f"The vectors have {found} {'dimension' if found == 1 else 'dimensions'}; at least {fewest} are needed. "
+        "Write each word and then all the numbers of its vector on one line."
+    )
+    return InputError("too-few-dimensions", message, line=line)
+
+
+def header_contradicts_count(promised: int, found: str) -> InputError:
+    message = (
+        f"The header in line 1 promises {promised:,} vectors, but the file has {found}. "
+        "Correct the header, or leave it out; if the file was cut off, send all of it."
+    )
+    return InputError("header-contradicts", message, line=1)
+
+
+def header_contradicts_dimensions(promised: int, found: int) -> InputError:
+    message = (
+        f"The header in line 1 promises {promised:,} dimensions, but the lines have {found:,} numbers. "
+        "Correct the header, or leave it out."
+    )
+    return InputError("header-contradicts", message, line=1)
+
+
+def binary_misaligned(vector: int, dimensions: int, why: str) -> InputError:
+    message = (
+        f"Vector {vector:,} of this word2vec binary file {why}: the bytes do not fit the {dimensions:,} dimensions "
+        "that its header promises. Save the vectors again in word2vec's binary or text form."
+    )
+    return InputError("header-contradicts", message, line=vector)
+
+
+# One line
+
+
+def nul_byte(line: int, word: bytes, unit: str = "Line") -> InputError:
+    message = (
+        f"{unit} {line:,} (word “{shown(word)}”) holds a NUL byte, so it is not text. "
+        "Save the vectors as UTF-8 text (not UTF-16), or as word2vec binary with its header."
+    )
+    return InputError("nul-byte", message, line=line, word=shown(word))
+
+
+def line_too_long(line: int, word: bytes, limit: int) -> InputError:
+    message = (
+        f"Line {line:,} (word “{shown(word)}”) is longer than {size(limit)}. "
+        "Write one word and its vector a line, each line ended by a newline."
+    )
+    return InputError("line-too-long", message, line=line, word=shown(word))
+
+
+def word_too_long(line: int, word: bytes, limit: int, unit: str = "Line") -> InputError:
+    message = f"{unit} {line:,} has a word longer than {size(limit)} (“{shown(word)}”). Shorten it or leave it out."
+    return InputError("word-too-long", message, line=line, word=shown(word))
+
+
+def blank_line(line: int) -> InputError:
+    return InputError("wrong-field-count", f"Line {line:,} is empty but more lines follow. Remove it.", line=line)
+
+
+def no_word(line: int, dimensions: int, unit: str = "Line") -> InputError:
+    message = (
+        f"{unit} {line:,} has no word before its {dimensions:,} numbers, or more than one blank between them. "
+        "Write the word, one blank or tab, then the numbers with one blank or tab between them."
+    )
+    return InputError("wrong-field-count", message, line=line, word="")
+
+
+def wrong_field_count(line: int, word: bytes, found: int, dimensions: int) -> InputError:
+    message = (
+        f"Line {line:,} (word “{shown(word)}”) has {found:,} {'number' if found == 1 else 'numbers'}, not "
+        f"{dimensions:,} as the other lines. Correct or remove the line."
+    )
+    return InputError("wrong-field-count", message, line=line, word=shown(word))
+
+
+def too_many_fields(line: int, word: bytes, found: int, dimensions: int) -> InputError:
+    message = (
+        f"Line {line:,} (“{shown(word)}”) has {found:,} numeric fields, too many for a word and "
+        f"{dimensions:,} numbers. Correct or remove the line."
+    )
+    return InputError("too-many-fields", message, line=line, word=shown(word))
+
+
+def not_a_number(line: int, word: bytes, field: bytes | str, position: int, unit: str = "Line") -> InputError:
+    message = (
+        f"{unit} {line:,} (word “{shown(word)}”): its number {position:,} is “{shown(field)}”, which is not a finite "
+        "32-bit decimal number. Correct or remove the line."
+    )
+    return InputError("not-a-number", message, line=line, word=shown(word))
+
+
+def empty_field(line: int, word: bytes, position: int) -> InputError:
+    message = (
+        f"Line {line:,} (word “{shown(word)}”): two blanks stand in a row before its number {position:,}. "
+        "Put a single blank or tab between the numbers."
+    )
+    return InputError("wrong-field-count", message, line=line, word=shown(word))
+
+
+def invalid_utf8(count: int, lines: int, share: float, line: int, word: bytes, unit: str = "line") -> InputError:
+    message = (
+        f"{count:,} of {lines:,} words are not valid UTF-8, the first in {unit} {line:,} (“{shown(word)}”); "
+        f"at most {share:.1%} may be. Save the file as UTF-8."
+    )
+    return InputError("invalid-utf-8", message, line=line, word=shown(word))

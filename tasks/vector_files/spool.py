@@ -1,0 +1,98 @@
+"""Vectors on their way to disk: written block by block, then read once more for their hash and moments."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+import numpy as np
+
+from tasks.vectors import Matrix, Moments, block_rows, moments_of
+
+WORDS_FILE = "words.txt"
+OFFSETS_FILE = "offsets.npy"
+MATRIX_FILE = "matrix.npy"
+_NPY_HEADER_BYTES = 128
+_READ_BYTES = 1 << 20
+
+
+class Spool:
+    """A sink that writes ``words.txt`` (a newline after each), ``offsets.npy`` and ``matrix.npy`` into a directory.
+
+    Parameters
+    ----------
+    directory : exists and is empty.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.words = self.dimensions = self._position = 0
+        self._words_file = (directory / WORDS_FILE).open("w+b")
+        self._offsets_file = (directory / OFFSETS_FILE).open("w+b")
+        self._matrix_file = (directory / MATRIX_FILE).open("w+b")
+
+    @property
+    def files(self) -> tuple[BinaryIO, ...]:
+        return self._words_file, self._offsets_file, self._matrix_file
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for file in self.files:
+            file.close()
+
+    def begin(self, dimensions: int) -> None:
+        """Leave room for the headers, which name the number of words, known only at the end."""
+        self.dimensions = dimensions
+        for file in (self._offsets_file, self._matrix_file):
+            file.write(bytes(_NPY_HEADER_BYTES))
+        self._offsets_file.write(np.zeros(1, "<i8").data)
+
+    def add(self, words: list[str], rows: Matrix) -> None:
+        """Append words and their float32 rows, shape (len(words), D)."""
+        encoded = [word.encode("utf-8") + b"\n" for word in words]
+        ends = np.cumsum([len(word) for word in encoded], dtype="<i8") + self._position
+        self._position = int(ends[-1])
+        self.words += len(words)
+        self._words_file.write(b"".join(encoded))
+        self._offsets_file.write(ends.data)
+        self._matrix_file.write(np.ascontiguousarray(rows, dtype="<f4").data)
+
+    def finish(self) -> tuple[str, Moments]:
+        """Complete the files; return the content hash (as :func:`tasks.vectors.content_hash`) and the moments."""
+        shapes: tuple[tuple[BinaryIO, str, tuple[int, ...]], ...] = (
+            (self._offsets_file, "<i8", (self.words + 1,)),
+            (self._matrix_file, "<f4", (self.words, self.dimensions)),
+        )
+        for file, kind, shape in shapes:
+            file.seek(0)
+            file.write(_npy_header(kind, shape))
+        for file in self.files:
+            file.flush()
+        digest = hashlib.sha256()
+        self._words_file.seek(0)
+        while block := self._words_file.read(_READ_BYTES):
+            digest.update(block)
+        digest.update(f"{self.words} {self.dimensions}\n".encode())
+        moments = moments_of(self._hashed_rows(digest))
+        return digest.hexdigest(), moments
+
+    def _hashed_rows(self, digest: hashlib._Hash) -> Iterator[Matrix]:
+        self._matrix_file.seek(_NPY_HEADER_BYTES)
+        size = block_rows(self.dimensions) * self.dimensions * 4
+        while block := self._matrix_file.read(size):
+            digest.update(block)
+            yield np.frombuffer(block, dtype="<f4").reshape(-1, self.dimensions)
+
+
+def _npy_header(kind: str, shape: tuple[int, ...]) -> bytes:
+    """Header of NumPy's file format, version 1.0, always 128 bytes long."""
+    start = b"\x93NUMPY\x01\x00" + (_NPY_HEADER_BYTES - 10).to_bytes(2, "little")
+    description = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    return start + description.ljust(_NPY_HEADER_BYTES - len(start) - 1) + b"\n"

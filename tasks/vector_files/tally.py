@@ -1,0 +1,123 @@
+"""What is counted over a whole file: distinct words, repeated ones, words of invalid UTF-8, vectors of zeros."""
+
+from __future__ import annotations
+
+from tasks.vector_files import problems
+from tasks.vector_files.layout import Layout
+from tasks.vector_files.limits import Limits
+from tasks.vector_files.text import Invalid, Parsed
+from tasks.vectors import FileWarning, Matrix
+
+
+class Tally:
+    """Takes the blocks of a file in order and lets the vectors through that count.
+
+    Parameters
+    ----------
+    layout : what the file's beginning says.
+    limits : bounds on the counts.
+    """
+
+    def __init__(self, layout: Layout, limits: Limits) -> None:
+        self.layout, self.limits = layout, limits
+        self.lines = 0
+        self._seen: set[str] = set()
+        self._invalid = 0
+        self._first_invalid: Invalid | None = None
+        self._zeros = 0
+        self._first_zero = ""
+        self._first_duplicate = ""
+
+    @property
+    def words(self) -> int:
+        """Distinct words so far."""
+        return len(self._seen)
+
+    def keep(self, block: Parsed) -> tuple[list[str], Matrix]:
+        """The words of a block that are new, and their vectors: of words that repeat, the first wins.
+
+        Raises
+        ------
+        InputError
+            ``too-many-words``, ``header-contradicts``.
+        """
+        self._count_lines(block.lines)
+        if block.invalid:
+            self._first_invalid = self._first_invalid or block.invalid[0]
+            self._invalid += len(block.invalid)
+        words, rows = self._first_ones(block.words, block.rows)
+        empty = ~rows.any(axis=1)
+        if empty.any():
+            self._first_zero = self._first_zero or words[int(empty.argmax())]
+            self._zeros += int(empty.sum())
+        return words, rows
+
+    def _count_lines(self, more: int) -> None:
+        self.lines += more
+        header = self.layout.header
+        if self.lines > self.limits.words:
+            raise problems.too_many_words(self.limits.words, self.limits.words + (2 if header else 1))
+        if header and self.lines > header.count:
+            raise problems.header_contradicts_count(header.count, "more")
+
+    def _first_ones(self, words: list[str], rows: Matrix) -> tuple[list[str], Matrix]:
+        new = set(words)
+        if len(new) == len(words) and self._seen.isdisjoint(new):
+            self._seen |= new
+            return words, rows
+        kept = []
+        for nth, word in enumerate(words):
+            if word not in self._seen:
+                self._seen.add(word)
+                kept.append(nth)
+            else:
+                self._first_duplicate = self._first_duplicate or word
+        return [words[nth] for nth in kept], rows[kept]
+
+    def finish(self) -> tuple[FileWarning, ...]:
+        """What a person should know of a file that has been read to its end.
+
+        Raises
+        ------
+        InputError
+            ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``too-few-words``.
+        """
+        header, limits = self.layout.header, self.limits
+        if header and header.count != self.lines:
+            raise problems.header_contradicts_count(header.count, f"{self.lines:,}")
+        if not self.lines:
+            raise problems.empty()
+        first = self._first_invalid
+        if first and self._invalid > limits.invalid_share * self.lines:
+            unit = "vector" if self.layout.form == "binary" else "line"
+            raise problems.invalid_utf8(self._invalid, self.lines, limits.invalid_share, first.line, first.word, unit)
+        if self.words < limits.fewest_words:
+            raise problems.too_few_words(self.words, limits.fewest_words)
+        return tuple(warning for warning in self._warnings() if warning.count)
+
+    def _warnings(self) -> tuple[FileWarning, ...]:
+        duplicates = self.lines - self._invalid - self.words
+        first = problems.shown(self._first_invalid.word) if self._first_invalid else ""
+        return (
+            FileWarning(
+                "invalid-utf-8",
+                f"{_words(self._invalid)} not valid UTF-8 and left out, the first “{first}”.",
+                self._invalid,
+            ),
+            FileWarning(
+                "duplicate-words",
+                f"{_words(duplicates)} repeated, the first “{problems.shown(self._first_duplicate)}”; "
+                "of each, the first vector counts.",
+                duplicates,
+            ),
+            FileWarning(
+                "zero-vectors",
+                f"The vectors of {self._zeros:,} {'word' if self._zeros == 1 else 'words'} are all zeros, "
+                f"the first that of “{problems.shown(self._first_zero)}”.",
+                self._zeros,
+            ),
+        )
+
+
+def _words(count: int) -> str:
+    return f"{count:,} word is" if count == 1 else f"{count:,} words are"

@@ -1,0 +1,185 @@
+"""Text vector files, a block of whole lines at a time: fast where every line is plain, exact where one is not.
+
+The fast path hands a block to Arrow's CSV reader and believes it only where it cannot differ from
+:class:`~tasks.vector_files.lines.LineReader`: Arrow rounds decimal numbers correctly, accepts no more than the grammar
+allows but ``nan`` and ``inf`` (found by looking at the values), and refuses a line with another number of fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from tasks.vector_files import problems
+from tasks.vector_files.limits import Limits
+from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, LineReader
+from tasks.vectors import Matrix
+
+_TABS = bytes.maketrans(b"\t", b" ")
+
+
+@dataclass(frozen=True)
+class Invalid:
+    """A line (or vector of a binary file), counted from 1, whose word is not valid UTF-8."""
+
+    line: int
+    word: bytes
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """The vectors of a block, in order.
+
+    Parameters
+    ----------
+    words : the words that are valid UTF-8.
+    rows : float32, shape (len(words), D).
+    invalid : the others; their vectors are dropped.
+    blank_line : number of the first line of the block's blank end, if it has one.
+    """
+
+    words: list[str]
+    rows: Matrix
+    invalid: tuple[Invalid, ...] = ()
+    blank_line: int | None = None
+
+    @property
+    def lines(self) -> int:
+        """Vectors that the block has, dropped ones included."""
+        return len(self.words) + len(self.invalid)
+
+
+def valid_words(words: Sequence[bytes], rows: Matrix, lines: Sequence[int], blank_line: int | None = None) -> Parsed:
+    """Decode words and drop those that are not UTF-8; ``lines`` has the line of each."""
+    kept: list[int] = []
+    decoded: list[str] = []
+    invalid: list[Invalid] = []
+    for nth, word in enumerate(words):
+        try:
+            decoded.append(word.decode("utf-8"))
+            kept.append(nth)
+        except UnicodeDecodeError:
+            invalid.append(Invalid(lines[nth], word))
+    return Parsed(decoded, rows[kept] if invalid else rows, tuple(invalid), blank_line)
+
+
+class TextParser:
+    """Parses blocks of whole lines.
+
+    Parameters
+    ----------
+    dimensions : D.
+    limits : bounds of lines and words.
+    """
+
+    def __init__(self, dimensions: int, limits: Limits) -> None:
+        self.dimensions, self.limits = dimensions, limits
+        self._reader = LineReader(dimensions, limits)
+        self._names = [str(column) for column in range(dimensions + 1)]
+        types = {name: pa.float64() for name in self._names} | {"0": pa.binary()}
+        self._parse = csv.ParseOptions(
+            delimiter=" ", quote_char=False, double_quote=False, escape_char=False, ignore_empty_lines=False
+        )
+        self._convert = csv.ConvertOptions(
+            check_utf8=False, column_types=types, null_values=[], true_values=[], false_values=[]
+        )
+
+    def fast(self, block: bytes, first_line: int) -> Parsed | None:
+        """Parse a block of which every line is plain; None if any is not. Other threads run meanwhile."""
+        if b"\0" in block or self._longest_line(block) > self.limits.line_bytes:
+            return None
+        columns = self._columns(_tidied(block))
+        if columns is None:
+            return None
+        words, rows = columns
+        lengths = pc.binary_length(words)
+        if pc.min(lengths).as_py() == 0 or pc.max(lengths).as_py() > self.limits.word_bytes:
+            return None
+        try:
+            return Parsed(words.cast(pa.string()).to_pylist(), rows)
+        except pa.ArrowInvalid:
+            return valid_words(words.to_pylist(), rows, range(first_line, first_line + len(words)))
+
+    def exact(self, block: bytes, first_line: int) -> Parsed:
+        """Parse any block: plain lines together, the others one by one.
+
+        Raises
+        ------
+        InputError
+            see :meth:`LineReader.read`; and ``wrong-field-count`` for a blank line that is not at the end.
+        """
+        lines = block.removesuffix(b"\n").split(b"\n")
+        plain = self._plain_lines(lines)
+        words: list[bytes] = []
+        rows: list[Matrix] = []
+        numbers: list[int] = []
+        blank_line: int | None = None
+        for number, line in enumerate(lines, first_line):
+            pair = plain.get(number - first_line) or self._reader.read(line, number)
+            if pair is None:
+                blank_line = blank_line or number
+                continue
+            if blank_line:
+                raise problems.blank_line(blank_line)
+            words.append(pair[0])
+            rows.append(pair[1])
+            numbers.append(number)
+        matrix = np.stack(rows) if rows else np.empty((0, self.dimensions), np.float32)
+        return valid_words(words, matrix, numbers, blank_line)
+
+    def _plain_lines(self, lines: list[bytes]) -> dict[int, tuple[bytes, Matrix]]:
+        """Word and vector of the lines that the fast path can take, by their place; none if one of them misleads it."""
+        tidy = [line.rstrip(BLANKS).translate(_TABS) for line in lines]
+        places = [nth for nth, line in enumerate(tidy) if line.count(b" ") == self.dimensions]
+        block = b"\n".join([tidy[nth] for nth in places])
+        if not places or b"\0" in block or self._longest_line(b"\n".join(lines)) > self.limits.line_bytes:
+            return {}
+        columns = self._columns(block)
+        if columns is None:
+            return {}
+        words = columns[0].to_pylist()
+        return {
+            nth: (word, row)
+            for nth, word, row in zip(places, words, columns[1], strict=True)
+            if 0 < len(word) <= self.limits.word_bytes
+        }
+
+    def _columns(self, block: bytes) -> tuple[Any, Matrix] | None:
+        """Words (an Arrow binary array) and finite float32 rows, or None if Arrow finds another shape or no number."""
+        if b"\r" in block or b"\t" in block or block.startswith(BYTE_ORDER_MARK):
+            return None  # Arrow would take a lone carriage return for a line end, trim tabs, and skip the mark
+        options = csv.ReadOptions(use_threads=False, column_names=self._names, block_size=len(block) + 1)
+        try:
+            table = csv.read_csv(
+                pa.py_buffer(block), read_options=options, parse_options=self._parse, convert_options=self._convert
+            )
+        except pa.ArrowInvalid:
+            return None
+        rows = np.empty((table.num_rows, self.dimensions), dtype=np.float32)
+        with np.errstate(over="ignore"):
+            for nth in range(self.dimensions):
+                rows[:, nth] = table.column(nth + 1).to_numpy()
+        if not np.isfinite(rows).all():
+            return None
+        return table.column(0).combine_chunks(), rows
+
+    def _longest_line(self, block: bytes) -> int:
+        if len(block) <= self.limits.line_bytes:
+            return 0  # shorter than the limit as a whole
+        ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
+        return int(np.diff(ends, prepend=-1, append=len(block)).max()) - 1
+
+
+def _tidied(block: bytes) -> bytes:
+    """Without carriage returns and single blanks at line ends; tabs as blanks."""
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n")
+    if b"\t" in block:
+        block = block.translate(_TABS)
+    return block.replace(b" \n", b"\n")
