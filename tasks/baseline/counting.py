@@ -1,0 +1,132 @@
+"""Word counts and co-occurrence counts of a text, without a Python loop over pairs of tokens (PROTOCOL.md §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from tasks.base import Progress, no_progress
+
+WINDOW = 5
+"""Tokens on each side; at distance d a token counts (6 - d) / 5 (PROTOCOL.md §3)."""
+MINIMUM_COUNT = 10
+"""Rarer words keep their place in the window but are not counted."""
+NOT_COUNTED = -1
+_LINES_A_CHUNK = 4_000
+_TOKENS_A_CHUNK = 2_000_000
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text in numbers.
+
+    Parameters
+    ----------
+    words : the V counted words by falling frequency, words of equal frequency by their first occurrence.
+    frequencies : int64, shape (V,).
+    tokens : int32, shape (n,): number of the word at every place, ``NOT_COUNTED`` for rarer words, and ``WINDOW`` times
+        ``NOT_COUNTED`` after each line, so that no window reaches into the next one.
+    """
+
+    words: list[str]
+    frequencies: NDArray[np.int64]
+    tokens: NDArray[np.int32]
+
+
+def encode(lines: Iterable[str], *, minimum_count: int = MINIMUM_COUNT, progress: Progress = no_progress) -> Text:
+    """Read a text once.
+
+    Parameters
+    ----------
+    lines : tokens joined by blanks.
+    minimum_count : occurrences that a counted word needs at least.
+    progress : called after every few thousand lines, its share always 0, as the length is not known.
+
+    Returns
+    -------
+    Text
+        4 bytes a token in memory.
+    """
+    numbers: dict[str, int] = {}
+    chunks = [_encode_chunk(chunk, numbers) for chunk in _chunks(lines, progress)]
+    tokens = np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int32)
+    del chunks
+    counts = np.bincount(tokens[tokens >= 0], minlength=len(numbers)).astype(np.int64)
+    # Numbers were given in the order of first occurrence, so a stable sort settles equal frequencies.
+    by_frequency = np.argsort(-counts, kind="stable")
+    kept = by_frequency[: np.count_nonzero(counts >= minimum_count)]
+    renumber = np.full(len(numbers) + 1, NOT_COUNTED, dtype=np.int32)  # the last entry is where NOT_COUNTED points
+    renumber[kept] = np.arange(len(kept), dtype=np.int32)
+    spelled = list(numbers)
+    return Text([spelled[i] for i in kept.tolist()], counts[kept], renumber[tokens])
+
+
+def _chunks(lines: Iterable[str], progress: Progress) -> Iterator[list[str]]:
+    chunk: list[str] = []
+    done = 0
+    for line in lines:
+        chunk.append(line)
+        if len(chunk) == _LINES_A_CHUNK:
+            yield chunk
+            done += len(chunk)
+            progress(0.0, f"reading the text: {done:,} lines")
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _encode_chunk(lines: list[str], numbers: dict[str, int]) -> NDArray[np.int32]:
+    end_of_line = [NOT_COUNTED] * WINDOW
+    encoded: list[int] = []
+    for line in lines:
+        encoded.extend([numbers.setdefault(word, len(numbers)) for word in line.split()])
+        encoded.extend(end_of_line)
+    return np.array(encoded, dtype=np.int32)
+
+
+def cooccurrences(text: Text, *, progress: Progress = no_progress) -> sparse.csr_array:
+    """Weighted co-occurrence counts: entry (w, c) sums (6 - d) / 5 over all places of c at distance d ≤ 5 of a w.
+
+    Returns
+    -------
+    scipy.sparse.csr_array, float64, shape (V, V)
+        symmetric; column numbers sorted, no entry twice.
+    """
+    size = len(text.words)
+    waiting: list[tuple[int, sparse.csr_array]] = []
+    for start in range(0, len(text.tokens), _TOKENS_A_CHUNK):
+        level, counted = 0, _count_chunk(text.tokens, start, size)
+        # Only sums of equally many chunks are added: each count is copied log(chunks) times, not chunks times.
+        while waiting and waiting[-1][0] == level:
+            level, counted = level + 1, waiting.pop()[1] + counted
+        waiting.append((level, counted))
+        progress(min(1.0, (start + _TOKENS_A_CHUNK) / len(text.tokens)), "counting co-occurrences")
+    total = sparse.csr_array((size, size), dtype=np.int64)
+    while waiting:
+        total = total + waiting.pop()[1]
+    # Whole numbers up to here: the order of additions cannot matter. Each pair was counted once, from its left word.
+    both = (total + total.T).tocsr().astype(np.float64)
+    both.data /= WINDOW
+    both.sort_indices()
+    return both
+
+
+def _count_chunk(tokens: NDArray[np.int32], start: int, size: int) -> sparse.csr_array:
+    """Counts (times 5) of the pairs whose left token is in this chunk; the right one may lie beyond it."""
+    stop = min(start + _TOKENS_A_CHUNK, len(tokens))
+    rows, columns, weights = [], [], []
+    for distance in range(1, WINDOW + 1):
+        right = tokens[start + distance : stop + distance]
+        left = tokens[start : start + len(right)]
+        counted = (left >= 0) & (right >= 0)
+        rows.append(left[counted])
+        columns.append(right[counted])
+        weights.append(np.full(len(rows[-1]), WINDOW + 1 - distance, dtype=np.int64))
+    pairs = sparse.coo_array(
+        (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), shape=(size, size)
+    )
+    return pairs.tocsr()
