@@ -24,7 +24,7 @@ VISIBILITY_SECONDS = LONGEST_JOB_SECONDS + 3600
 """Redis gives an unacknowledged message to another worker after this time; it must outlast the longest job."""
 
 
-class DirectoryChannel(filesystem.Channel):  # type: ignore[misc]
+class DirectoryChannel(filesystem.Channel):
     """kombu's file system channel, made safe for two processes that start and publish at the same moment.
 
     The original writes a message and the table of queues in place, so that a reader can meet half of it, and moves a
@@ -34,11 +34,11 @@ class DirectoryChannel(filesystem.Channel):  # type: ignore[misc]
 
     supports_fanout = False
 
-    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
+    def _put(self, queue: str, message: Any, **kwargs: Any) -> None:  # type: ignore[override]
         name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
         folder = Path(self.data_folder_out)
         unfinished = folder / f".{name}.part"
-        unfinished.write_text(dumps(payload), encoding="utf-8")
+        unfinished.write_text(dumps(message), encoding="utf-8")
         unfinished.rename(folder / name)
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
@@ -95,7 +95,7 @@ def broker_settings(redis_url: str | None, var: Path) -> Mapping[str, Any]:
         "processed_folder": str(taken),
         "polling_interval": 0.25,
     }
-    return {"broker_url": "embedded://", "broker_transport_options": options}
+    return {"broker_url": "embedded://localhost", "broker_transport_options": options}
 
 
 def directories(var: Path) -> tuple[Path, Path]:

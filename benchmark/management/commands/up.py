@@ -1,0 +1,145 @@
+"""``manage.py up``: the whole site on this machine, with nothing but Python (what ``make run`` calls)."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from benchmark.env import env_int, env_str
+
+START_SECONDS = 90
+
+
+class Command(BaseCommand):
+    help = "Migrate, resolve the data, load the baseline, and run web, worker and sweeper until Ctrl-C."
+    requires_system_checks: list[str] = []  # noqa: RUF012  (Django's own interface)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default=env_str("HOST", "127.0.0.1"))
+        parser.add_argument("--port", type=int, default=env_int("PORT", 8000, least=1))
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        lock = self._lock(settings.VECBOARD_VAR / "up.lock")
+        self._check_port(host, port)
+        suite = self._choose_suite()
+        environment = os.environ | {"VECBOARD_SUITE": suite, "PYTHONUNBUFFERED": "1"}
+        self._say("Bringing the database up to date.")
+        call_command("migrate", interactive=False, verbosity=0)
+        self._load_baseline(suite, environment)
+        self._recover()
+        status = self._run(host, port, environment)
+        lock.close()
+        sys.exit(status)
+
+    def _say(self, sentence: str) -> None:
+        self.stdout.write(f"site   | {sentence}")
+        self.stdout.flush()
+
+    def _lock(self, path: Path) -> IO[str]:
+        """One launcher per var directory. The lock is the system's: a launcher that was killed leaves none behind."""
+        stream = path.open("a+", encoding="ascii")
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            stream.seek(0)
+            raise CommandError(
+                f"The site is running already (process {stream.read().strip() or 'unknown'}). "
+                "Stop it first, or set VECBOARD_VAR and PORT to run a second one beside it."
+            ) from None
+        stream.truncate(0)
+        stream.write(str(os.getpid()))
+        stream.flush()
+        return stream
+
+    def _check_port(self, host: str, port: int) -> None:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError as error:
+                raise CommandError(
+                    f"{host}:{port} can not be used ({error.strerror}). Set PORT to another one, as in PORT=8001."
+                ) from None
+
+    def _choose_suite(self) -> str:
+        from tasks.datasets import DataStore
+        from workers.choose_suite import choose
+
+        self._say("Looking for the data sets.")
+        try:
+            choice = choose(os.environ.get("VECBOARD_SUITE", "").strip(), DataStore.default(), self._say)
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        self._say(f"Suite: {choice.suite}, because {choice.why}.")
+        return choice.suite
+
+    def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
+        """The published baseline is the board's first entry; a suite without one gets its own, trained here."""
+        from tasks.baseline.published import published
+        from tasks.suites import SUITES
+
+        if published(SUITES[suite]) is None:
+            self._say(f"{suite} has no published baseline: training and measuring one (minutes, once).")
+            command = [sys.executable, "-m", "tasks", "baseline", "--suite", suite, "--publish"]
+            if subprocess.run(command, env=environment, check=False).returncode != 0:
+                self._say("The baseline could not be made (its lines above say why); the board begins without it.")
+                return
+        self._say("Loading the baseline.")
+        command = [sys.executable, "manage.py", "load_baseline"]
+        if subprocess.run(command, env=environment, check=False, cwd=settings.BASE_DIR).returncode != 0:
+            self._say("The baseline could not be loaded (its lines above say why); the board begins without it.")
+
+    def _recover(self) -> None:
+        """Nothing runs yet, so with the embedded broker the rows alone say what is due."""
+        from workers import broker, sweeper
+
+        if broker.is_embedded(settings.REDIS_URL):
+            broker.clear(settings.VECBOARD_VAR)
+            sweeper.recover_after_restart()
+
+    def _run(self, host: str, port: int, environment: dict[str, str]) -> int:
+        from workers.supervisor import Child, Supervisor
+
+        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        web = ["gunicorn", "benchmark.wsgi:application", "--bind", address, "--worker-class", "gthread"]
+        celery = [sys.executable, "-m", "celery", "--app", "workers.app"]
+        children = [
+            Child("web", [sys.executable, "-m", *web, "--workers", "2", "--threads", "8", "--timeout", "120"]),
+            Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT),
+            Child("beat", [*celery, "beat", "--loglevel", "warning"]),
+        ]
+        self._say("Starting web, worker and sweeper.")
+        supervisor = Supervisor(children, environment, self._say)
+        supervisor.start()
+        browsable = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
+        if self._wait_until_healthy(f"http://{browsable}/healthz", supervisor):
+            self._say(f"Vecboard is at http://{browsable} (Ctrl-C stops it).")
+        status = supervisor.watch()
+        self._say("Stopped.")
+        return status
+
+    def _wait_until_healthy(self, url: str, supervisor: Any) -> bool:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and not supervisor.stopping:
+            try:
+                with urllib.request.urlopen(url, timeout=2):
+                    return True
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.2)
+        if not supervisor.stopping:
+            self._say(f"{url} does not answer yet; the lines of web above may say why.")
+        return False

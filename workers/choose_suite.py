@@ -1,0 +1,95 @@
+"""Which suite a site measures with, and why: the real one where its data is, else the demo."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.recipes import urls_of
+from tasks.errors import DataUnavailable
+from tasks.suite import Suite
+from tasks.suites import SUITES
+
+PROBE_SECONDS = 5.0
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A suite id and one sentence that says why."""
+
+    suite: str
+    why: str
+
+
+def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
+    """The suite ``VECBOARD_SUITE`` names, else ``open-2026`` if its data is there or can be fetched, else ``demo``.
+
+    Parameters
+    ----------
+    wanted : value of ``VECBOARD_SUITE``; empty or None when it is not set.
+    say : told of every step that takes time.
+
+    Raises
+    ------
+    ValueError
+        there is no suite of the wanted name.
+    """
+    if wanted:
+        if wanted not in SUITES:
+            raise ValueError(f"VECBOARD_SUITE is {wanted!r}; it can be one of {', '.join(SUITES)}.")
+        return Choice(wanted, "VECBOARD_SUITE says so")
+    suite = SUITES["open-2026"]
+    missing = missing_sets(suite, store)
+    if not missing:
+        return Choice(suite.id, "all its data is there")
+    trouble = _fetch(missing, store, say)
+    if trouble is None:
+        return Choice(suite.id, f"its data was fetched ({', '.join(missing)})")
+    return Choice("demo", f"{suite.id} lacks {', '.join(missing)}, and {trouble}")
+
+
+def missing_sets(suite: Suite, store: DataStore) -> list[str]:
+    """Data sets of the suite's tasks that are not there."""
+    return [id for id in dict.fromkeys(task.dataset for task in suite.tasks) if not store.status(id).available]
+
+
+def _fetch(missing: list[str], store: DataStore, say: Say) -> str | None:
+    """Get the missing sets; None, or the reason why not."""
+    if store.offline:
+        return "VECBOARD_OFFLINE forbids the network"
+    blocked = [id for id in missing if not store.can_fetch(id)]
+    if blocked:
+        return f"{', '.join(blocked)} can not be fetched without a licence"
+    url = urls_of(REGISTRY[missing[0]].read_files[0].recipe)[0]
+    say(f"Looking for the network ({url.split('/')[2]}, at most {PROBE_SECONDS:.0f} seconds).")
+    if not reachable(url):
+        return "its source can not be reached from here"
+    try:
+        for id in missing:
+            say(f"Fetching {REGISTRY[id].title}.")
+            store.fetch(id, progress=True)
+    except DataUnavailable as error:
+        return f"fetching failed: {error.reason}"
+    return None
+
+
+def reachable(url: str, seconds: float = PROBE_SECONDS) -> bool:
+    """Whether an address answers in time. In a thread, as looking up a name on a dead network heeds no time limit."""
+    import requests
+
+    answers: list[bool] = []
+
+    def ask() -> None:
+        try:
+            requests.head(url, timeout=seconds, allow_redirects=False)
+            answers.append(True)
+        except requests.RequestException:
+            answers.append(False)
+
+    probe = threading.Thread(target=ask, daemon=True)
+    probe.start()
+    probe.join(seconds)
+    return bool(answers and answers[0])

@@ -1,0 +1,155 @@
+"""Child processes of the local launcher: started, watched, restarted within bounds, and stopped together."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import IO
+
+MOST_RESTARTS = 5
+STOP_SECONDS = 10.0
+_PR_SET_PDEATHSIG = 1
+
+Say = Callable[[str], None]
+
+
+@dataclass
+class Child:
+    """One process of the site.
+
+    Parameters
+    ----------
+    name : prefix of its lines.
+    command : what to run.
+    stop_signal : asks it to end; a worker is told not to wait for its jobs, which are sent again at the next start.
+    """
+
+    name: str
+    command: Sequence[str]
+    stop_signal: signal.Signals = signal.SIGTERM
+    process: subprocess.Popen[str] | None = None
+    restarts: int = 0
+    readers: list[threading.Thread] = field(default_factory=list)
+
+    def start(self, environment: Mapping[str, str]) -> None:
+        """Start it in a session of its own, so that Ctrl-C reaches the launcher only and a whole group can be ended."""
+        self.process = subprocess.Popen(
+            self.command,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+            preexec_fn=_end_with_parent,
+        )
+        assert self.process.stdout is not None
+        reader = threading.Thread(target=_forward, args=(self.name, self.process.stdout), daemon=True)
+        reader.start()
+        self.readers.append(reader)
+
+    @property
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def ask_to_stop(self) -> None:
+        if self.process is not None and self.is_running:
+            self.process.send_signal(self.stop_signal)
+
+    def kill(self) -> None:
+        """End the whole group; also what a dead child left behind."""
+        if self.process is not None:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                return
+
+
+class Supervisor:
+    """Runs the children until a signal asks to stop, or until one of them dies too often."""
+
+    def __init__(self, children: Sequence[Child], environment: Mapping[str, str], say: Say) -> None:
+        self.children = children
+        self.environment = environment
+        self.say = say
+        self._stop = threading.Event()
+
+    def start(self) -> None:
+        """Start all, and take over Ctrl-C and SIGTERM."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+        for child in self.children:
+            child.start(self.environment)
+
+    def watch(self, every: float = 0.5) -> int:
+        """Block until the end; exit status 0 after a signal, 1 when a child would not stay alive."""
+        while not self._stop.wait(every):
+            for child in self.children:
+                if not child.is_running and not self._restart(child):
+                    self.stop()
+                    return 1
+        self.stop()
+        return 0
+
+    @property
+    def stopping(self) -> bool:
+        return self._stop.is_set()
+
+    def stop(self) -> None:
+        """Ask all to end, wait, then end what is left."""
+        self._stop.set()
+        for child in self.children:
+            child.ask_to_stop()
+        deadline = time.monotonic() + STOP_SECONDS
+        while any(child.is_running for child in self.children) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        for child in self.children:
+            child.kill()
+        for child in self.children:
+            for reader in child.readers:
+                reader.join(timeout=1)
+
+    def _restart(self, child: Child) -> bool:
+        assert child.process is not None
+        status = child.process.returncode
+        child.kill()
+        if child.restarts >= MOST_RESTARTS:
+            self.say(
+                f"{child.name} ended {child.restarts + 1} times (last exit status {status}); its lines above say why."
+            )
+            return False
+        child.restarts += 1
+        self.say(
+            f"{child.name} ended with exit status {status}; starting it again ({child.restarts} of {MOST_RESTARTS})."
+        )
+        if self._stop.wait(min(child.restarts, 5)):
+            return True
+        child.start(self.environment)
+        return True
+
+    def _on_signal(self, number: int, _: object) -> None:
+        if self._stop.is_set():
+            for child in self.children:
+                child.kill()
+            return
+        self.say("Stopping. Work that is under way goes on at the next start. (Ctrl-C again ends everything at once.)")
+        self._stop.set()
+
+
+def _end_with_parent() -> None:
+    """A launcher that is killed outright takes its children with it (Linux only)."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _forward(name: str, lines: IO[str]) -> None:
+    for line in lines:
+        print(f"{name:<6} | {line.rstrip()}", flush=True)
