@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from benchmark import pages
+from benchmark.api.api import api
+
+urlpatterns = [
+    path("", include("benchmark.leaderboard.urls")),
+    path("", include("benchmark.submissions.urls")),
+    path("", include("benchmark.reports.urls")),
+    path("", include("benchmark.protocol.urls")),
+    path("api/v1/", api.urls),
+    path("healthz", pages.healthz, name="healthz"),
+]
+handler404 = pages.not_found
+handler500 = pages.broken

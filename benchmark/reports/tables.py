@@ -1,0 +1,201 @@
+"""The report as rows for people: raw scores, word tasks, data sets, and what stands out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchmark.templatetags.figures import correlation, grouped, percent, signed_percent
+from tasks.datasets import REGISTRY
+from tasks.results import MODES, Mode, Report, TaskResult
+from tasks.suite import Suite
+
+
+@dataclass(frozen=True)
+class Score:
+    """One cell of the raw score table; ``reason`` when it is blank."""
+
+    text: str
+    baseline: str = ""
+    spread: str = ""
+    interval: str = ""
+    coverage: float | None = None
+    beside: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    id: str
+    title: str
+    metric: str
+    shows: str
+    note: str
+    scores: tuple[Score, ...]
+
+    @property
+    def coverage(self) -> float | None:
+        return next((score.coverage for score in self.scores if score.coverage is not None), None)
+
+
+@dataclass(frozen=True)
+class WordRow:
+    id: str
+    title: str
+    shows: str
+    score: Score
+    is_correlation: bool
+    known: str
+
+
+@dataclass(frozen=True)
+class DataRow:
+    id: str
+    title: str
+    licence: str
+    citation: str
+    sha256: str
+    tasks: str
+
+
+def task_rows(report: Report, suite: Suite) -> list[TaskRow]:
+    """Every extrinsic task with its fixed and fine-tuned score."""
+    return [
+        TaskRow(
+            task.id,
+            task.title,
+            task.metric,
+            task.shows,
+            task.note,
+            tuple(_score(report, task.id, mode) for mode in MODES),
+        )
+        for task in suite.extrinsic_tasks
+    ]
+
+
+def _missing(report: Report, task: str, mode: Mode | None) -> Score:
+    reason = next((u.reason for u in report.unavailable if u.task == task and u.mode in (mode, None)), "")
+    return Score("–", reason=reason or "This was not measured.")
+
+
+def _score(report: Report, task: str, mode: Mode | None) -> Score:
+    result = report.result(task, mode)
+    if result is None:
+        return _missing(report, task, mode)
+    write = correlation if result.metric == "spearman" else percent
+    return Score(
+        write(result.score),
+        baseline=write(result.baseline) if result.baseline is not None else "",
+        spread=f"± {write(result.sd)}" if result.sd is not None and result.seeds > 1 else "",
+        interval=f"{write(result.interval[0])} to {write(result.interval[1])}" if result.interval else "",
+        coverage=result.coverage.tokens,
+        beside=_beside(result),
+    )
+
+
+def _beside(result: TaskResult) -> tuple[tuple[str, str], ...]:
+    """Second figures that are plain numbers; scores in the metric's own way, counts as counts."""
+    write = correlation if result.metric == "spearman" else percent
+    shown = []
+    for name, value in result.secondary.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        words = name.replace("_", " ")
+        shown.append((words, grouped(value) if isinstance(value, int) else write(value)))
+    return tuple(shown)
+
+
+def word_rows(report: Report, suite: Suite) -> list[WordRow]:
+    """Similarity and analogies: score, what was known, and the parts of it."""
+    rows = []
+    for task in suite.tasks:
+        if task.extrinsic:
+            continue
+        result = report.result(task.id)
+        is_correlation = task.metric == "spearman"
+        rows.append(
+            WordRow(task.id, task.title, task.shows, _score(report, task.id, None), is_correlation, _known(result))
+        )
+        if result is not None and not is_correlation:
+            rows.extend(_parts(result))
+    return rows
+
+
+def _known(result: TaskResult | None) -> str:
+    if result is None:
+        return ""
+    known = result.secondary.get("known")
+    total = result.secondary.get("pairs", result.secondary.get("questions"))
+    if isinstance(known, int) and isinstance(total, int):
+        return f"{grouped(known)} of {grouped(total)}"
+    return grouped(result.n)
+
+
+def _parts(result: TaskResult) -> list[WordRow]:
+    """Semantic and syntactic analogies as rows of their own."""
+    rows = []
+    for name in ("semantic", "syntactic"):
+        part = result.secondary.get(name)
+        if isinstance(part, Mapping):
+            score = part.get("score", part.get("accuracy", part.get("known_score")))
+            known, total = part.get("known"), part.get("questions")
+            counts = (
+                f"{grouped(known)} of {grouped(total)}" if isinstance(known, int) and isinstance(total, int) else ""
+            )
+        else:
+            score, counts = part, ""
+        if isinstance(score, int | float):
+            rows.append(
+                WordRow(
+                    f"{result.task}-{name}", f"{name.capitalize()} analogies", "", Score(percent(score)), False, counts
+                )
+            )
+    return rows
+
+
+def data_rows(report: Report, suite: Suite) -> list[DataRow]:
+    """Every data set that a number of this report stands on."""
+    uses: dict[str, tuple[Any, list[str]]] = {}
+    titles = {task.id: task.title for task in suite.tasks}
+    for result in report.results:
+        for use in result.datasets:
+            tasks = uses.setdefault(use.id, (use, []))[1]
+            title = titles.get(result.task, result.task)
+            if title not in tasks:
+                tasks.append(title)
+    rows = []
+    for id_, (use, tasks) in uses.items():
+        known = REGISTRY.get(id_)
+        title, citation = (known.title, known.citation) if known else (id_, "")
+        rows.append(DataRow(id_, title, use.licence, citation, use.sha256, ", ".join(tasks)))
+    return rows
+
+
+def stands_out(report: Report, suite: Suite) -> list[str]:
+    """A sentence on what the vectors are good at, and one on what they are not."""
+    titles = {task.id: task.title for task in suite.tasks}
+    scored = [(r.relative_error_reduction, r) for r in report.results if r.relative_error_reduction is not None]
+    if len(scored) < 2:
+        return []
+    best, worst = max(scored, key=lambda pair: pair[0]), min(scored, key=lambda pair: pair[0])
+    return [
+        f"Strongest against the baseline: {_cell(titles, best[1])}.",
+        f"Weakest against it: {_cell(titles, worst[1])}.",
+    ]
+
+
+def _cell(titles: Mapping[str, str], result: TaskResult) -> str:
+    return (
+        f"{titles.get(result.task, result.task)}, {result.mode} ({signed_percent(result.relative_error_reduction)} %)"
+    )
+
+
+def aggregate_figures(report: Report) -> Iterable[tuple[str, float | None, str]]:
+    """The three figures at the top: title, value, reason if blank."""
+    means = report.aggregates
+    return (
+        ("Fixed", means.fixed, means.reasons.get("fixed", "")),
+        ("Fine-tuned", means.fine_tuned, means.reasons.get("fine_tuned", "")),
+        ("Overall", means.overall, means.reasons.get("overall", "")),
+    )

@@ -1,0 +1,59 @@
+"""The report page: a stored report, laid out for people."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_safe
+
+from benchmark.reports import tables
+from benchmark.reports.charts import charts_of
+from benchmark.reports.serving import immutable
+from benchmark.submissions.access import cookie_token, find
+from benchmark.submissions.models import Report as StoredReport
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
+from benchmark.suites import suite_or_404
+from tasks.results import Report
+
+
+@require_safe
+def report(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The report of a finished submission; before the end its status page is the place to be."""
+    access = find(submission_id, cookie_token(request, submission_id))
+    stored = StoredReport.objects.filter(submission=access.submission).first()
+    if access.submission.state != State.DONE or stored is None:
+        response = redirect("submissions:status", submission_id)
+        add_never_cache_headers(response)
+        return response
+    page = _page(request, access.submission, stored)
+    if access.submission.is_withdrawn:
+        page["Cache-Control"] = "private, no-store"  # the owner still sees it; no cache may keep it
+        return page
+    return immutable(request, page, hashlib.sha256(page.content).hexdigest())
+
+
+def _page(request: HttpRequest, submission: Submission, stored: StoredReport) -> HttpResponse:
+    try:
+        suite = suite_or_404(submission.suite)
+    except Http404:
+        raise Http404("The suite of this report is no longer part of this site.") from None
+    measured = Report.from_json(stored.body)
+    context = {
+        "submission": submission,
+        "suite": suite,
+        "report": measured,
+        "figures": tables.aggregate_figures(measured),
+        "sentences": tables.stands_out(measured, suite),
+        "charts": charts_of(measured, suite),
+        "tasks": tables.task_rows(measured, suite),
+        "words": tables.word_rows(measured, suite),
+        "datasets": tables.data_rows(measured, suite),
+        "notes": [(task.title, task.note) for task in suite.tasks if task.note],
+        "seconds": sum(result.seconds for result in measured.results),
+        "seeds": max((result.seeds for result in measured.results), default=0),
+    }
+    return render(request, "reports/report.html", context)

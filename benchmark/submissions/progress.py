@@ -1,0 +1,134 @@
+"""How far a submission is, in one object that the status page and the API both read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+from benchmark.submissions.states import State
+from tasks.results import Report
+from tasks.suites import SUITES
+
+RECENT = 20
+LOW, HIGH = 0.6, 2.0
+"""A cell takes this share of its usual time, at best and at worst (file sizes differ)."""
+Cell = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Running:
+    """A job that runs now."""
+
+    task: str
+    mode: str
+    title: str
+    share: float
+    what: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """``share`` in [0, 1]; ``expected_seconds`` is a range, or None while nothing comparable was ever measured here."""
+
+    done: int
+    total: int
+    running: tuple[Running, ...]
+    share: float
+    expected_seconds: tuple[float, float] | None
+    ahead: int
+    worker_alive: bool
+    last_worker: Any
+
+    def as_dict(self) -> dict[str, Any]:
+        running = [
+            {"task": run.task, "mode": run.mode or None, "share": round(run.share, 4), "what": run.what}
+            for run in self.running
+        ]
+        expected = [round(bound) for bound in self.expected_seconds] if self.expected_seconds else None
+        return {
+            "done": self.done,
+            "total": self.total,
+            "running": running,
+            "share": round(self.share, 4),
+            "expected_seconds": expected,
+            "ahead": self.ahead,
+        }
+
+
+def progress_of(submission: Submission) -> Progress:
+    """The state of every job of a submission, as the TaskRun rows tell it."""
+    runs = list(submission.runs.all())
+    total = len(runs) or _cells_in_suite(submission)
+    done = sum(run.state in TaskRun.FINISHED for run in runs)
+    finished = submission.state == State.DONE
+    share = 1.0 if finished else sum(_share(run) for run in runs) / total if total else 0.0
+    return Progress(
+        done=done,
+        total=total,
+        running=tuple(_running(submission, run) for run in runs if run.state == TaskRun.State.RUNNING),
+        share=share,
+        expected_seconds=None if submission.is_final else _expected(submission, runs),
+        ahead=Submission.objects.waiting_before(submission).count() if not submission.is_final else 0,
+        worker_alive=WorkerBeat.objects.any_alive(),
+        last_worker=WorkerBeat.objects.last_seen(),
+    )
+
+
+def task_title(suite_id: str, task_id: str) -> str:
+    """What a page calls a task; its id when the suite no longer has it."""
+    suite = SUITES.get(suite_id)
+    return next((task.title for task in suite.tasks if task.id == task_id), task_id) if suite else task_id
+
+
+def _cells_in_suite(submission: Submission) -> int:
+    suite = SUITES.get(submission.suite)
+    return len(suite.cells()) if suite else 0
+
+
+def _share(run: TaskRun) -> float:
+    return 1.0 if run.state in TaskRun.FINISHED else min(max(run.share, 0.0), 1.0)
+
+
+def _running(submission: Submission, run: TaskRun) -> Running:
+    return Running(run.task, run.mode, task_title(submission.suite, run.task), run.share, run.what)
+
+
+def _expected(submission: Submission, runs: list[TaskRun]) -> tuple[float, float] | None:
+    """From the usual time of every cell still to do, here and in the queue before, shared by those who work."""
+    usual = usual_seconds(submission.suite)
+    cells = {(run.task, run.mode): 1.0 - _share(run) for run in runs} or dict.fromkeys(_suite_cells(submission), 1.0)
+    if not cells or any(cell not in usual for cell in cells):
+        return None
+    own = sum(usual[cell] * left for cell, left in cells.items())
+    before = TaskRun.objects.unfinished().filter(submission__in=Submission.objects.waiting_before(submission))
+    waiting = sum(usual.get((run.task, run.mode), 0.0) * (1.0 - _share(run)) for run in before)
+    hands = max(1, TaskRun.objects.running().count())
+    # No cell can be split between hands: the longest one is the least that it takes.
+    longest = max(usual[cell] * left for cell, left in cells.items())
+    least = max((own + waiting) / hands, longest)
+    return LOW * least, HIGH * least
+
+
+def _suite_cells(submission: Submission) -> list[Cell]:
+    suite = SUITES.get(submission.suite)
+    return [(task.id, mode or "") for task, mode in suite.cells()] if suite else []
+
+
+def usual_seconds(suite_id: str) -> dict[Cell, float]:
+    """Median seconds of recent runs on this site; of the baseline where there are none."""
+    recent: dict[Cell, list[float]] = {}
+    runs = TaskRun.objects.filter(submission__suite=suite_id, state=TaskRun.State.DONE).order_by("-finished_at")
+    for task, mode, result in runs.values_list("task", "mode", "result")[: RECENT * 20]:
+        if result and len(recent.setdefault((task, mode), [])) < RECENT:
+            recent[task, mode].append(float(result["seconds"]))
+    return _baseline_seconds(suite_id) | {cell: median(values) for cell, values in recent.items()}
+
+
+def _baseline_seconds(suite_id: str) -> dict[Cell, float]:
+    baseline = Submission.objects.on_board(suite_id).filter(is_baseline=True).select_related("report").last()
+    if baseline is None:
+        return {}
+    report = Report.from_json(baseline.report.body)
+    return {(result.task, result.mode or ""): result.seconds for result in report.results}

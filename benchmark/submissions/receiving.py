@@ -1,0 +1,115 @@
+"""Receiving a file: written and hashed while it arrives, never held in memory, refused as soon as it is too large."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import time
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+from django.http import HttpRequest
+
+from benchmark import storage
+from benchmark.templatetags.figures import size
+from tasks.errors import InputError
+
+CHUNK_BYTES = 256 * 1024
+GZIP_MAGIC = b"\x1f\x8b"
+# A browser that is still sending when the connection closes shows no answer at all. So a file that is only a little too
+# large is read to its end (and thrown away), and the person reads the sentence.
+DRAIN_BYTES = 64 * 1024 * 1024
+STALE_SECONDS = 24 * 3600
+
+
+class ReceivedFile(UploadedFile):
+    """A file that arrived whole. It disappears with the request unless it is kept."""
+
+    def __init__(self, draft: Any, name: str, sha256: str, size: int, first_bytes: bytes) -> None:
+        super().__init__(draft, name, "application/gzip", size)
+        self.sha256 = sha256
+        self.first_bytes = first_bytes
+
+    def keep(self, key: str) -> None:
+        """Move the synced file to its place in the storage: whole or not at all."""
+        storage.publish(Path(self.file.name), key)
+
+    def close(self) -> None:
+        with contextlib.suppress(FileNotFoundError):  # it was kept: nothing is left to delete
+            self.file.close()
+
+
+def too_large(limit: int) -> InputError:
+    return InputError(
+        "too-large",
+        f"The file is larger than {size(limit)}, which is the most this site accepts. "
+        "Keep the most frequent words only, or write fewer decimals.",
+    )
+
+
+def refusal(request: HttpRequest) -> InputError | None:
+    """Why the request's file was refused while it arrived, if it was."""
+    return getattr(request, "upload_refusal", None)
+
+
+def _incoming() -> Path:
+    folder = storage.path_of("incoming/draft").parent
+    horizon = time.time() - STALE_SECONDS
+    for left_over in folder.iterdir():  # of a process that was killed while it received
+        with contextlib.suppress(FileNotFoundError):
+            if left_over.stat().st_mtime < horizon:
+                left_over.unlink()
+    return folder
+
+
+class ReceivingHandler(FileUploadHandler):
+    """Django's hook into a multipart body, chunk by chunk."""
+
+    chunk_size = CHUNK_BYTES
+
+    def handle_raw_input(
+        self, input_data: Any, META: dict[str, str], content_length: int, boundary: str, encoding: str | None = None
+    ) -> None:
+        """What the browser announces is refused before the first byte is written."""
+        self.limit: int = settings.VECBOARD_MAX_UPLOAD_BYTES
+        self.announced = content_length
+
+    def new_file(self, field_name: str, file_name: str, *args: Any, **kwargs: Any) -> None:
+        super().new_file(field_name, file_name, *args, **kwargs)
+        if self.announced > self.limit + DRAIN_BYTES:
+            self._refuse()
+            raise StopUpload(connection_reset=True)
+        self.file = NamedTemporaryFile(dir=_incoming(), prefix="upload-")  # noqa: SIM115 - closed with the request
+        self.digest = hashlib.sha256()
+        self.first_bytes = b""
+        self.received = 0
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self.received += len(raw_data)
+        if self.received > self.limit:
+            self._refuse()
+            if self.received > self.limit + DRAIN_BYTES:
+                raise StopUpload(connection_reset=True)
+            return
+        if len(self.first_bytes) < 2:
+            self.first_bytes += raw_data[:2]
+        self.digest.update(raw_data)
+        self.file.write(raw_data)
+
+    def file_complete(self, file_size: int) -> ReceivedFile | None:
+        if self.received > self.limit:
+            self.file.close()
+            return None
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        name = self.file_name or "vectors.gz"
+        return ReceivedFile(self.file, name, self.digest.hexdigest(), self.received, self.first_bytes[:2])
+
+    def _refuse(self) -> None:
+        assert self.request is not None
+        self.request.upload_refusal = too_large(self.limit)  # type: ignore[attr-defined]

@@ -1,0 +1,151 @@
+"""Submitting a file and following it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from benchmark.submissions import steering
+from benchmark.submissions.access import Access, cookie_token, find, remember_owner
+from benchmark.submissions.forms import SubmissionForm
+from benchmark.submissions.intake import keep, read_form
+from benchmark.submissions.models import Submission
+from benchmark.submissions.progress import progress_of
+from benchmark.submissions.states import Actor, IllegalMove, State
+from benchmark.suites import current_suite
+from tasks.errors import InputError
+
+RETRY_AFTER_SECONDS = 3
+TITLES = {
+    State.RECEIVING: "Receiving",
+    State.UPLOADED: "Waiting for the check",
+    State.CHECKING: "Being checked",
+    State.REJECTED: "Rejected",
+    State.QUEUED: "In the queue",
+    State.RUNNING: "Being measured",
+    State.DONE: "Report ready",
+    State.FAILED: "Failed",
+    State.CANCELLED: "Cancelled",
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: HttpRequest) -> HttpResponse:
+    """The form; a POST receives the file. A script that shows progress asks for JSON and follows ``location``."""
+    if request.method != "POST":
+        return _form_page(request, SubmissionForm())
+    try:
+        form = read_form(request)
+    except InputError as error:
+        form = SubmissionForm(request.POST if error.code == "too-large" else {})
+        form.add_error("file", error.message)
+        form.errors.pop("__all__", None)
+        return _refused(request, form, 413 if error.code == "too-large" else 400)
+    if not form.is_valid():
+        return _refused(request, form, 400)
+    submission, token = keep(form)
+    location = f"{submission.get_absolute_url()}?new=1"
+    response: HttpResponse = JsonResponse({"location": location}) if _wants_json(request) else redirect(location)
+    remember_owner(response, request, submission.pk, token)
+    return response
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return request.headers.get("Accept", "").startswith("application/json")
+
+
+def _refused(request: HttpRequest, form: SubmissionForm, status: int) -> HttpResponse:
+    if _wants_json(request):
+        errors = {field: messages[0] for field, messages in form.errors.items()}
+        return JsonResponse({"errors": errors}, status=status)
+    return _form_page(request, form, status)
+
+
+def _form_page(request: HttpRequest, form: SubmissionForm, status: int = 200) -> HttpResponse:
+    limits = {
+        "bytes": settings.VECBOARD_MAX_UPLOAD_BYTES,
+        "expanded": settings.VECBOARD_MAX_EXPANDED_BYTES,
+        "words": settings.VECBOARD_MAX_WORDS,
+        "dimensions": settings.VECBOARD_MAX_DIMENSIONS,
+    }
+    return render(
+        request, "submissions/submit.html", {"form": form, "limits": limits, "suite": current_suite()}, status=status
+    )
+
+
+def _access(request: HttpRequest, submission_id: str) -> Access:
+    return find(submission_id, cookie_token(request, submission_id))
+
+
+def _situation(access: Access) -> dict[str, Any]:
+    submission = access.submission
+    return {
+        "access": access,
+        "submission": submission,
+        "progress": progress_of(submission),
+        "title": TITLES[State(submission.state)],
+        "failures": submission.runs.filter(state="failed"),
+    }
+
+
+@never_cache
+@require_safe
+def status(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Where a submission is, for people; the owner also sees the owner link and what can be done."""
+    access = _access(request, submission_id)
+    token = cookie_token(request, submission_id) if access.is_owner else ""
+    link = request.build_absolute_uri(reverse("submissions:owner", args=[submission_id, token])) if token else ""
+    context = _situation(access) | {"owner_link": link, "is_new": "new" in request.GET}
+    return render(request, "submissions/status.html", context)
+
+
+@never_cache
+@require_safe
+def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The part of the status page that changes. It says when to ask again, or that there is nothing more to come."""
+    access = _access(request, submission_id)
+    context = _situation(access)
+    response = render(request, "submissions/_progress.html", context)
+    response["X-Title"] = f"{context['title']}: {access.submission.pk}"
+    if not access.submission.is_final:
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
+
+
+@never_cache
+@require_safe
+def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseBase:
+    """The secret owner link: this browser remembers the secret, and the address bar forgets it."""
+    find(submission_id, token)
+    response = redirect("submissions:status", submission_id)
+    if Submission.objects.get(pk=submission_id).is_owned_with(token):
+        remember_owner(response, request, submission_id, token)
+    return response
+
+
+@never_cache
+@require_POST
+def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse:
+    """Retry, cancel or withdraw, by the owner only. What is no longer possible changes nothing."""
+    access = _access(request, submission_id)
+    if not access.is_owner:
+        return render(
+            request, "403.html", {"reason": "Only the owner can do this; open the owner link first."}, status=403
+        )
+    try:
+        if action == "retry" and access.may_retry:
+            steering.retry(access.submission, Actor.OWNER)
+        elif action == "cancel" and access.may_cancel:
+            steering.cancel(access.submission, Actor.OWNER)
+        elif action == "withdraw" and access.may_withdraw:
+            steering.withdraw(access.submission)
+    except IllegalMove:
+        pass  # it moved on while the person was reading; the page shows where it is now
+    return redirect("submissions:status", submission_id)

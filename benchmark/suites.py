@@ -1,0 +1,27 @@
+"""The suite that this site measures with."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.http import Http404
+
+from tasks.suite import Suite
+from tasks.suites import SUITES
+
+
+def current_suite() -> Suite:
+    """The site's own suite, by the setting ``VECBOARD_SUITE``."""
+    suite = SUITES.get(settings.VECBOARD_SUITE)
+    if suite is None:
+        raise ImproperlyConfigured(
+            f"VECBOARD_SUITE is {settings.VECBOARD_SUITE!r}, which is no suite; choose one of {', '.join(SUITES)}."
+        )
+    return suite
+
+
+def suite_or_404(suite_id: str) -> Suite:
+    suite = SUITES.get(suite_id)
+    if suite is None:
+        raise Http404(f"There is no suite {suite_id!r}.")
+    return suite
