@@ -46,9 +46,10 @@ def singular_vectors(
             field=None,
         )
     start = np.random.default_rng(_SEED).standard_normal(min(matrix.shape))
-    left, values, _ = svds(_watched(matrix, progress), k=dimensions, v0=start, which="LM", solver="arpack")
-    falling = np.argsort(-values, kind="stable")
-    left, values = np.asarray(left[:, falling], dtype=np.float64), np.asarray(values[falling], dtype=np.float64)
+    found, unsorted, _ = svds(_watched(matrix, progress), k=dimensions, v0=start, which="LM", solver="arpack")
+    falling = np.argsort(-unsorted, kind="stable")
+    left: NDArray[np.float64] = np.asarray(found, dtype=np.float64)[:, falling]
+    values: NDArray[np.float64] = unsorted.astype(np.float64)[falling]
     largest = left[np.abs(left).argmax(axis=0), np.arange(dimensions)]
     return left * np.where(largest < 0, -1.0, 1.0), values
 

@@ -2,6 +2,7 @@
 
 from tasks.metrics.accuracy import accuracy
 from tasks.metrics.correlation import pearson, spearman
+from tasks.metrics.cosine import paired_cosines, unit_rows
 from tasks.metrics.spans import TagScheme, f1, f1_of_counts, span_counts, span_counts_batch, spans
 
 __all__ = [
@@ -9,9 +10,11 @@ __all__ = [
     "accuracy",
     "f1",
     "f1_of_counts",
+    "paired_cosines",
     "pearson",
     "span_counts",
     "span_counts_batch",
     "spans",
     "spearman",
+    "unit_rows",
 ]

@@ -1,0 +1,1 @@
+"""Word tasks: what the vectors say by themselves, without training anything on them."""

@@ -1,0 +1,126 @@
+"""Analogy questions: do differences of vectors carry relations between words? (PROTOCOL.md §4)"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.base import Context, Task
+from tasks.datasets.examples import AnalogyQuestion
+from tasks.errors import NoScore
+from tasks.intrinsic.offsets import answers
+from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.statistics import interval
+from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp
+
+SEMANTIC_CATEGORIES = 5
+"""The first five categories of the Google set are semantic, the others syntactic."""
+Flags = NDArray[np.bool_]
+
+
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Precision at 1 of 3CosAdd over the questions of which all four words are known, in the whole vocabulary.
+
+    ``outcomes`` has a row for every question, ``total`` 0 where a word is unknown. ``secondary``: numbers of ``known``
+    and of all ``questions``; ``strict`` (an unknown word makes a question wrong); ``semantic`` and ``syntactic``, each
+    known and strict; ``categories`` with their counts; ``cosmul``: the same of 3CosMul. A figure over no known question
+    is None. Where the look-up ignores case, words of the file that it can not find are no candidates either.
+
+    Raises
+    ------
+    NoScore
+        no question has all four words known.
+    DataUnavailable
+        the data set is missing.
+    """
+    began = time.perf_counter()
+    questions = [q for q in context.data.load(task.dataset)[task.options["part"]] if isinstance(q, AnalogyQuestion)]
+    rows = context.suite.look_up.rows(embedding, [word for q in questions for word in q[1:]]).reshape(-1, 4)
+    known = (rows != UNKNOWN).all(axis=1)
+    count = int(known.sum())
+    if count == 0:
+        raise NoScore(f"None of the {len(questions):,} questions has all four words among the vectors' words.")
+    found = answers(
+        embedding.matrix,
+        rows[known, :3],
+        candidates=candidates(embedding, context.suite.look_up),
+        threads=context.threads,
+        progress=lambda share: context.progress(share, f"{count:,} questions"),
+    )
+    right, right_by_product = np.zeros((2, len(questions)), dtype=bool)
+    right[known] = found.add == rows[known, 3]
+    right_by_product[known] = found.multiply == rows[known, 3]
+    outcomes = Outcomes(("correct", "total"), np.stack([right, known], axis=1).astype(np.float32))
+    categories = [question.category for question in questions]
+    return TaskResult(
+        task=task.id,
+        task_hash=context.suite.task_hash(task),
+        mode=mode,
+        metric=task.metric,
+        higher_is_better=task.higher_is_better,
+        score=float(right.sum() / count),
+        sd=None,
+        interval=interval(outcomes, task.metric),
+        seeds=1,
+        n=count,
+        coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(questions)),
+        datasets=context.data.uses(task.dataset),
+        seconds=time.perf_counter() - began,
+        secondary={
+            "known": count,
+            "questions": len(questions),
+            **figures(categories, right, known),
+            "cosmul": figures(categories, right_by_product, known),
+        },
+        outcomes=outcomes,
+    )
+
+
+def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
+    """Rows that can be an answer, shape (V,); None: all. Of words that differ in case only, the one that look-up finds."""
+    if look_up is not LOWER_CASED:
+        return None
+    return np.equal(embedding.find_lower_cased(embedding.words), np.arange(len(embedding.words)))
+
+
+def figures(categories: list[str], right: Flags, known: Flags) -> dict[str, Any]:
+    """Precision at 1 in total and by groups of categories, and the counts of every category.
+
+    Parameters
+    ----------
+    categories : category of each of Q questions.
+    right, known : shape (Q,).
+    """
+    names = list(dict.fromkeys(categories))
+    number = {name: i for i, name in enumerate(names)}
+    of_question = np.array([number[category] for category in categories])
+    semantic = of_question < SEMANTIC_CATEGORIES
+    counts = {name: _counts(right, known, of_question == i) for i, name in enumerate(names)}
+    return {
+        "total": _precision(right, known, np.ones(len(categories), dtype=bool)),
+        "strict": float(right.mean()),
+        "semantic": _precision(right, known, semantic),
+        "semantic_strict": _share(right, semantic),
+        "syntactic": _precision(right, known, ~semantic),
+        "syntactic_strict": _share(right, ~semantic),
+        "categories": counts,
+    }
+
+
+def _counts(right: Flags, known: Flags, chosen: Flags) -> dict[str, int]:
+    return {
+        "correct": int(right[chosen].sum()),
+        "known": int(known[chosen].sum()),
+        "questions": int(chosen.sum()),
+    }
+
+
+def _precision(right: Flags, known: Flags, chosen: Flags) -> float | None:
+    return _share(right, known & chosen)
+
+
+def _share(flags: Flags, among: Flags) -> float | None:
+    return float(flags[among].mean()) if among.any() else None

@@ -1,0 +1,80 @@
+"""Word similarity: do people and vectors rank pairs of words alike? (PROTOCOL.md §4)"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tasks.base import Context, Task
+from tasks.datasets.examples import ScoredPair
+from tasks.errors import NoScore
+from tasks.metrics.correlation import spearman
+from tasks.metrics.cosine import paired_cosines
+from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.statistics import fisher_interval
+from tasks.vectors import UNKNOWN, Embedding
+
+MINIMUM_PAIRS = 10
+"""With fewer known pairs there is no score."""
+
+
+def distinct_pairs(examples: Iterable[Any]) -> list[ScoredPair]:
+    """Pairs in order, a repeated *ordered* pair once, with its last score (as eval-word-vectors counts)."""
+    scores: dict[tuple[str, str], float] = {}
+    for example in examples:
+        assert isinstance(example, ScoredPair)
+        scores[example.first, example.second] = example.score
+    return [ScoredPair(first, second, score) for (first, second), score in scores.items()]
+
+
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Spearman correlation of cosines with human scores, over the pairs of which both words are known.
+
+    ``outcomes`` has a row for every distinct pair, NaN as ``predicted`` where a word is unknown. ``secondary``:
+    ``known`` and ``pairs`` (numbers of distinct pairs), and ``unknown_as_zero``, the correlation over all pairs with 0
+    for an unknown one.
+
+    Raises
+    ------
+    NoScore
+        fewer than ten known pairs, or all their cosines are equal.
+    DataUnavailable
+        the data set is missing.
+    """
+    began = time.perf_counter()
+    pairs = distinct_pairs(context.data.load(task.dataset)[task.options["part"]])
+    rows = context.suite.look_up.rows(embedding, [word for pair in pairs for word in pair[:2]]).reshape(-1, 2)
+    gold = np.array([pair.score for pair in pairs])
+    known = (rows != UNKNOWN).all(axis=1)
+    count = int(known.sum())
+    if count < MINIMUM_PAIRS:
+        raise NoScore(
+            f"The vectors know both words of {count} of the {len(pairs)} pairs; a score needs at least {MINIMUM_PAIRS}."
+        )
+    cosines = np.zeros(len(pairs))
+    cosines[known] = paired_cosines(embedding.matrix[rows[known, 0]], embedding.matrix[rows[known, 1]])
+    correlation = spearman(cosines[known], gold[known])
+    if correlation is None:
+        raise NoScore(f"All {count} known pairs have the same cosine, so that nothing ranks them.")
+    context.progress(1.0, f"{count} of {len(pairs)} pairs")
+    predicted = np.where(known, cosines, np.nan)
+    return TaskResult(
+        task=task.id,
+        task_hash=context.suite.task_hash(task),
+        mode=mode,
+        metric=task.metric,
+        higher_is_better=task.higher_is_better,
+        score=correlation,
+        sd=None,
+        interval=fisher_interval(correlation, count),
+        seeds=1,
+        n=count,
+        coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(pairs)),
+        datasets=context.data.uses(task.dataset),
+        seconds=time.perf_counter() - began,
+        secondary={"known": count, "pairs": len(pairs), "unknown_as_zero": spearman(cosines, gold)},
+        outcomes=Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32)),
+    )

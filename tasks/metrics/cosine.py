@@ -1,0 +1,45 @@
+"""Cosines that are never NaN: a zero vector has cosine 0 with everything."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def unit_rows(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows brought to length 1; zero rows stay zero.
+
+    Lengths are taken in double precision: no square can overflow, and rows times a power of two give the same bits.
+
+    Parameters
+    ----------
+    matrix : shape (n, D), finite.
+
+    Returns
+    -------
+    float32, shape (n, D)
+    """
+    rows = matrix.astype(np.float64)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    lengths[lengths == 0.0] = 1.0
+    rows /= lengths[:, None]
+    return rows.astype(np.float32)
+
+
+def paired_cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Cosine of each row of one with the same row of the other, in double precision.
+
+    Parameters
+    ----------
+    left, right : shape (n, D), finite.
+
+    Returns
+    -------
+    float64, shape (n,)
+        in [-1, 1]; 0 where a row is zero.
+    """
+    a, b = left.astype(np.float64), right.astype(np.float64)
+    lengths = np.sqrt(np.einsum("ij,ij->i", a, a)) * np.sqrt(np.einsum("ij,ij->i", b, b))
+    products = np.einsum("ij,ij->i", a, b)
+    cosines: NDArray[np.float64] = np.divide(products, lengths, out=np.zeros(len(a)), where=lengths > 0)
+    return np.clip(cosines, -1.0, 1.0)
