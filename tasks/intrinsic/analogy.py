@@ -80,7 +80,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
-    """Rows that can be an answer, shape (V,); None: all. Of words that differ in case only, the one that look-up finds."""
+    """Rows that can be an answer, shape (V,); None: all. Of words that differ in case only, the one that is found."""
     if look_up is not LOWER_CASED:
         return None
     return np.equal(embedding.find_lower_cased(embedding.words), np.arange(len(embedding.words)))
