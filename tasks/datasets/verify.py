@@ -6,22 +6,25 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from isal import igzip
 
 from tasks.datasets.dataset import DataFile
+from tasks.datasets.packing import chunks
 
-_CHUNK = 1 << 20
+Hasher = Callable[[Path, bool], str]
+"""SHA-256 of the content of a file, which is gzipped or not."""
 STAMPS = ".verified.json"
 
 
-def problem(file: DataFile, path: Path, stamps: Stamps) -> str | None:
+def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:
     """Why the file at this path can not be used, as a part of a sentence; None if it can.
 
-    ``path`` must exist. Files that the registry has no hash of (licence-bound ones) are taken as they are.
+    ``path`` must exist; ``sha256`` hashes its content. Files without a hash in the registry
+    (licence-bound ones) are taken as they are.
     """
     if file.bytes is None or file.sha256 is None:
         return None
@@ -29,7 +32,7 @@ def problem(file: DataFile, path: Path, stamps: Stamps) -> str | None:
         size = unpacked_size(path) if file.gzipped else path.stat().st_size
         if size != file.bytes:
             return f"has {size:,} bytes of content where {file.bytes:,} are expected"
-        if stamps.sha256(path, unpack=file.gzipped) != file.sha256:
+        if sha256(path, file.gzipped) != file.sha256:
             return "has other content than its published SHA-256 says"
     except (OSError, EOFError, igzip.BadGzipFile) as error:
         return f"can not be read ({error})"
@@ -45,17 +48,10 @@ def unpacked_size(path: Path) -> int:
         return int.from_bytes(file.read(4), "little")
 
 
-def chunks(path: Path, *, unpack: bool) -> Iterator[bytes]:
-    """The content of a file, unpacked if asked, a megabyte at a time."""
-    with igzip.open(path, "rb") if unpack else path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
-
-
-def content_sha256(path: Path, *, unpack: bool) -> str:
+def content_sha256(path: Path, gzipped: bool) -> str:
     """SHA-256 of the content of a file."""
     digest = hashlib.sha256()
-    for chunk in chunks(path, unpack=unpack):
+    for chunk in chunks(path, gzipped=gzipped):
         digest.update(chunk)
     return digest.hexdigest()
 
@@ -70,14 +66,14 @@ class Stamps:
         self._file = directory / STAMPS
         self._known: dict[str, list[int | str]] = self._stored()
 
-    def sha256(self, path: Path, *, unpack: bool) -> str:
+    def sha256(self, path: Path, gzipped: bool) -> str:
         """Hash of the content of a file, remembered for as long as its size and its time of change stay the same."""
         stat = path.stat()
         key = str(path.resolve())
         remembered = self._known.get(key)
         if remembered and remembered[:2] == [stat.st_size, stat.st_mtime_ns]:
             return str(remembered[2])
-        sha256 = content_sha256(path, unpack=unpack)
+        sha256 = content_sha256(path, gzipped)
         self._known[key] = [stat.st_size, stat.st_mtime_ns, sha256]
         self._save()
         return sha256

@@ -30,9 +30,11 @@ WIKI_CORPUS = DataSet(
     licence="CC BY-SA 3.0 (Wikipedia text)",
     citation="Wikipedia contributors, English Wikipedia, extract of 2015 (WikiExtractor format)",
     paragraphs=plain_paragraphs,
-    notes="3,785 articles, 120,825 paragraphs, 9,526,890 tokens. Taken from 60 of 400 extract files, evenly spaced; titles, "
-    "headings, lines under 8 words, lines without a sentence end, left-over markup, duplicate paragraphs and articles under "
-    "40 words were dropped. Some numbers and units are missing inside sentences, as the extraction dropped templates.",
+    notes="3,785 articles, 120,825 paragraphs, 9,526,890 tokens. Taken from 60 of 400 extract files, evenly spaced; "
+    "titles, headings, lines under 8 words, lines without a sentence end, left-over markup, duplicate paragraphs "
+    "and articles "
+    "under 40 words were dropped. Some numbers and units are missing inside sentences, as the extraction dropped "
+    "templates.",
 )
 
 DATASETS = (WIKI_CORPUS,)

@@ -85,7 +85,7 @@ GENERATED = (
     _generated(
         "pos",
         "Demo: part-of-speech tags",
-        "Sentences of a small grammar with 11 universal tags.",
+        "Sentences of a small grammar with 12 universal tags.",
         generate.POS,
         "f89f56c5cf1c33c5f0a5618ffe997cfa12e189489798798f6790dfa49f5002fe",
     ),

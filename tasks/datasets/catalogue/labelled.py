@@ -22,7 +22,8 @@ UD_EWT = DataSet(
     version="15d613d8447b",
     files=(
         *plain("ud-ewt", _EWT, [
-            ("en_ewt-ud-train.conllu.gz", 14_203_025, "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b"),
+            ("en_ewt-ud-train.conllu.gz", 14_203_025,
+             "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b"),
             ("en_ewt-ud-dev.conllu", 1_805_545, "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6"),
             ("en_ewt-ud-test.conllu", 1_804_515, "e266e515a0a7547657ed3d90d9ba46487d6bd251f27ad4269d4e8a427c8555cd"),
         ]),
@@ -53,8 +54,8 @@ CONLL_2000 = DataSet(
         zip_member("conll2000/README", 14_343, "80395a26ff3d67e162d8c5ed4a7b9e71f8838677da04be57eeb8497b0d047633",
                    _CONLL2000_ZIP, "conll2000/README", read=False),
     ),
-    licence="not stated (annotation freely downloadable from the shared task's site; the words are from the Wall Street "
-    "Journal part of the Penn Treebank, sections 15-18 and 20); redistributed by NLTK for research",
+    licence="not stated (annotation freely downloadable from the shared task's site; the words are from the Wall "
+    "Street Journal part of the Penn Treebank, sections 15-18 and 20); redistributed by NLTK for research",
     citation="Tjong Kim Sang & Buchholz (2000), Introduction to the CoNLL-2000 Shared Task: Chunking, CoNLL",
     reader=Columns({"train": ["conll2000/train.txt"], "test": ["conll2000/test.txt"]}, 3, 0, 2, separator=" "),
     notes="Twelve test sentences also occur in train.",
@@ -101,14 +102,14 @@ TREC_QC = DataSet(
                    "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3", _QC_ZIP, "qc/train.txt"),
         zip_member("trec-qc/TREC_10.label", 23_354,
                    "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e", _QC_ZIP, "qc/test.txt"),
-        zip_member("trec-qc/README", 1_878,
-                   "850a450a50e13d8596d309169ae04cdac5546de61b8e2f414777b1a448ddbf34", _QC_ZIP, "qc/README", read=False),
+        zip_member("trec-qc/README", 1_878, "850a450a50e13d8596d309169ae04cdac5546de61b8e2f414777b1a448ddbf34",
+                   _QC_ZIP, "qc/README", read=False),
     ),
     licence="not stated (freely downloadable for research from the authors' site; redistributed by NLTK)",
     citation="Li & Roth (2002), Learning Question Classifiers, COLING 2002; Li & Roth (2006), Learning question "
     "classifiers: the role of semantic information",
     reader=Trec({"train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label"}),
-    notes="Latin-1. 70 lines of train are repeats, ten test questions also occur in train. The label is the coarse class.",
+    notes="Latin-1. 70 lines of train are repeats, ten test questions also occur in train. Label: the coarse class.",
 )  # fmt: skip
 
 PPDB_NLI = DataSet(

@@ -38,7 +38,7 @@ WORD_SIM = DataSet(
         ], read=False),
     ),
     licence="repository: MIT; the single sets carry the terms of their authors (freely distributed for research)",
-    citation="Faruqui & Dyer (2014), Community Evaluation and Exchange of Word Vectors at wordvectors.org, ACL 2014 demo; "
+    citation="Faruqui & Dyer (2014), Community Evaluation and Exchange of Word Vectors at wordvectors.org, ACL 2014; "
     "and the papers of the single sets",
     reader=ScoredPairs({name.removesuffix(".txt"): f"word-sim/{name}" for name, _, _ in _WORD_SIM_FILES}),
     notes="Scales differ between files; a few pairs occur twice; VERB-143 has 144 pairs.",
@@ -57,8 +57,8 @@ ANALOGY = DataSet(
             ("msr.txt", 239_628, "6e8d8a1d83165250631e5d74689837ab11bd00b7547a1d5e7000fa8bb4e259ef"),
         ]),
     ),
-    licence="not stated in the carrying repositories (Google set published with word2vec, Apache-2.0; MSR set distributed "
-    "freely by Microsoft Research)",
+    licence="not stated in the carrying repositories (Google set published with word2vec, Apache-2.0; MSR set "
+    "distributed freely by Microsoft Research)",
     citation="Mikolov, Chen, Corrado & Dean (2013), Efficient Estimation of Word Representations in Vector Space; "
     "Mikolov, Yih & Zweig (2013), Linguistic Regularities in Continuous Space Word Representations, NAACL 2013",
     reader=Analogies({"questions-words": "analogy/questions-words.txt", "msr": "analogy/msr.txt"}),
@@ -73,8 +73,8 @@ VECEVAL_VOCABULARY = DataSet(
         ("common_vocabulary.txt", 864_968, "1d2801900d0e202110ce8217db9e354b91aad52d7dab3ddb14b26c94c5680a87"),
     ]),
     licence="not stated",
-    citation="Nayak, Angeli & Manning (2016), Evaluating Word Embeddings Using a Representative Suite of Practical Tasks, "
-    "RepEval 2016",
+    citation="Nayak, Angeli & Manning (2016), Evaluating Word Embeddings Using a Representative Suite of Practical "
+    "Tasks, RepEval 2016",
     reader=WordList("veceval-vocabulary/common_vocabulary.txt"),
     notes="103,647 lower-cased words; the vectors of all other words make <unk> in veceval-2016.",
 )  # fmt: skip

@@ -65,7 +65,8 @@ class Columns:
 def iob1_to_iob2(tags: Tags) -> Tags:
     """IOB1 → IOB2 ("BIO"): the first token of every span gets B-.
 
-    In IOB1 a span opens with B- only where it follows another span of its own type (Tjong Kim Sang & De Meulder 2003, §2).
+    In IOB1 a span opens with B- only where it follows another one of its own type (Tjong Kim Sang & De Meulder
+    2003, §2).
     """
     converted = []
     previous = "O"

@@ -6,9 +6,9 @@ import bz2
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO
 
-from isal import igzip
+from tasks.datasets.packing import open_unpacked
 
 _ARTICLES = ("0",)
 _MINIMUM_WORDS = 50
@@ -28,9 +28,9 @@ def plain_paragraphs(path: Path) -> Iterator[str]:
 def wikipedia_dump_paragraphs(path: Path) -> Iterator[str]:
     """Paragraphs of the articles of a MediaWiki XML dump (``.bz2``, ``.gz`` or plain), in the dump's order.
 
-    gensim's reader finds the pages and removes templates, references, tables, links and tags. What it leaves as lines of
-    its own is settled here: headings and rests of tables are dropped; list marks, bold and italics are removed from their
-    lines. Redirects, pages of other name spaces and articles under 50 words are left out (gensim's own limit).
+    gensim's reader finds the pages and removes templates, references, tables, links and tags. What it leaves is settled
+    here: headings and rests of tables are dropped; list marks, bold and italics are removed from their lines.
+    Redirects, pages of other name spaces and articles under 50 words are left out (gensim's own limit).
     """
     from gensim.corpora.wikicorpus import extract_pages, filter_wiki  # slow to import, and only a dump needs it
 
@@ -52,5 +52,6 @@ def _paragraph(line: str) -> str:
 
 
 def _open(path: Path) -> IO[bytes]:
-    openers: dict[str, Any] = {".gz": igzip.open, ".bz2": bz2.open}
-    return cast(IO[bytes], openers.get(path.suffix, open)(path, "rb"))
+    if path.suffix == ".bz2":
+        return bz2.open(path, "rb")
+    return open_unpacked(path, gzipped=path.suffix == ".gz")

@@ -49,7 +49,7 @@ class SentenceTabLabel:
 
 @dataclass(frozen=True)
 class Ppdb:
-    """Mean score, tag, phrase 1, phrase 2, judgements; the class is the score rounded up, 0 counts as 1 (PROTOCOL.md §2)."""
+    """Mean score, tag, phrase 1, phrase 2, judgements; the class is ceil(score), and 0 counts as 1 (PROTOCOL.md §2)."""
 
     path: str
 

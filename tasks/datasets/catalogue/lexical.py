@@ -1,0 +1,215 @@
+"""Oracles, priming times and metaphors: what word vectors are compared with beyond pairs and analogies."""
+
+from __future__ import annotations
+
+from tasks.datasets.catalogue.build import github, plain
+from tasks.datasets.dataset import DataFile, DataSet
+from tasks.datasets.readers.lexical import Oracles, Phrases, Priming
+from tasks.datasets.recipes import Assembled, Plain
+
+_QVEC = github("ytsvetko/qvec", "b341c520f21a0d165442fba607070fb415ea22b6", "oracles")
+_QVEC_2 = github("ytsvetko/qvec", "b341c520f21a0d165442fba607070fb415ea22b6")
+_SPP = github("doomlab/SPP-Analysis", "c1d034e96fd6620215ad4c694f4c94ef28b54548", "datasets")
+_SPP_2 = github(
+    "montero-melis/2018_semantic-priming", "b04355275d49667f2a8261ea11a9393b36978e18", "stimuli/development"
+)
+_SPP_3 = github("JomnTAL/spp-wordsim", "854f9e36385714b7519183f93ded806d70900301", "data/folds")
+_METAPHOR_AN = github("ytsvetko/metaphor", "6eff584b8a61d89378dd21a1e18387b1bda884aa", "resources/AdjN")
+_METAPHOR_AN_2 = github("ytsvetko/metaphor", "6eff584b8a61d89378dd21a1e18387b1bda884aa", "input")
+_ORACLES = (
+    "ptb.pos_tags",
+    "semcor_noun_verb.supersenses.da",
+    "semcor_noun_verb.supersenses.en",
+    "semcor_noun_verb.supersenses.it",
+)
+
+QVEC = DataSet(
+    id="qvec",
+    title="QVEC linguistic oracles",
+    version="b341c520f21a",
+    files=(
+        *plain(
+            "qvec",
+            _QVEC,
+            [
+                ("ptb.pos_tags", 520_599, "644f0199ea6b402bf7006200480e03733a59180b96f25c1be6c5e333b0201ed8"),
+                (
+                    "semcor_noun_verb.supersenses.da",
+                    482_735,
+                    "ba907d6dfe066f6260f5128605798deab127f7a1519f09619dede9a1bdcf598e",
+                ),
+                (
+                    "semcor_noun_verb.supersenses.en",
+                    442_048,
+                    "faf61ff5c7e73c641cd0725b569c849c0dd2e9c22e42e056c09d3548bc445394",
+                ),
+                (
+                    "semcor_noun_verb.supersenses.it",
+                    604_162,
+                    "3d2ddfb57a7b6edbe054e641e34796a674c749d451626e3b1c7463acbe3c6b1c",
+                ),
+            ],
+        ),
+        *plain(
+            "qvec",
+            _QVEC_2,
+            [
+                ("LICENSE.md", 25_313, "a221a27af5e4ef5a9cecce097c718c28f1aaf7d368cb57c994aa447c68d9defc"),
+                ("README.md", 2_108, "5fc74d13abca83bcb11fc6ef0baa041315a5506283405fb4cf37651f546fab4e"),
+            ],
+            read=False,
+        ),
+    ),
+    licence="ODbL 1.0 (Open Database License, repository LICENSE.md)",
+    citation="Tsvetkov, Faruqui, Ling, Lample & Dyer (2015), Evaluation of Word Vector Representations by Subspace "
+    "Alignment, EMNLP 2015",
+    reader=Oracles({name: f"qvec/{name}" for name in _ORACLES}),
+    notes="One linguistic feature vector a word; the weights of a word sum to 1.",
+)
+
+SPP = DataSet(
+    id="spp",
+    title="Semantic Priming Project, by-item lexical decision and naming times",
+    version="c1d034e96fd6",
+    files=(
+        DataFile(
+            "spp/derived/spp_by_item.csv",
+            1_096_045,
+            "62e174e0707fafd857bc80c2a728dc5c58f1097b9526ea37a0a3bedfa671cd8f",
+            Assembled((), None),
+        ),
+        *plain(
+            "spp",
+            _SPP,
+            [
+                ("assoc_relatedLDT.csv", 433_512, "4edc489e155e5350f236d2c4d365bdc8de2209dd42aa7577300238d97f3dc3de"),
+                ("assoc_relatedN.csv", 423_678, "5d761ad5eba7574ae0dabcb55321faa892eb9da9e710467bffe839d34f795445"),
+                (
+                    "other_assoc_relatedLDT.csv",
+                    436_907,
+                    "13a1e740dd4a72ec99578462e3db8c0df7a39fa958497e5ca45d5970328e5834",
+                ),
+                (
+                    "other_assoc_relatedN.csv",
+                    427_052,
+                    "d12e966a5dd775f15f2983e8124936788192d1f73f340f4c0c93e605f0684c4c",
+                ),
+                (
+                    "items_spreadsheet.xls",
+                    2_003_456,
+                    "5be9ec47626ce02a26fbb2e3b04e42cbb786b9ee26840009ab03c27a2249a179",
+                ),
+            ],
+            read=False,
+        ),
+        *plain(
+            "spp",
+            _SPP_2,
+            [
+                (
+                    "spp_assoc-unrelated_181213.csv",
+                    161_519,
+                    "b87d1d9997cf569caf036606e0e6fbe823655ea9c757ec0512bcd2d804f8958e",
+                ),
+                ("spp_targets_181213.csv", 106_806, "74d92867369caf22658a58459d68aa52bc3fc1ba0cccac8504db0fbc58b4fe15"),
+            ],
+            read=False,
+        ),
+        *plain(
+            "spp/folds",
+            _SPP_3,
+            [
+                ("fold_0.csv", 9_733, "975815b0e2d7cda21c0c9b469bd8a92c0c9bcc6abeb6f63e378078c94ce32346"),
+                ("fold_1.csv", 9_725, "cd03803cde6ca68dd0e346b7c7471b7f411f12743e2488ff2022fa718c0d8436"),
+                ("fold_2.csv", 9_600, "732d9a434887ebf279a9c04ff4d4bd077403552ec21df96e6868b656d8c3d0e2"),
+                ("fold_3.csv", 9_642, "0f29706b7a12a433ffa5bccf5d09700324f2eacfe2b4762a1c44452cf978bfb2"),
+                ("fold_4.csv", 9_719, "a1ab711f04cd07a01fd8be1b30d9cad379e3567bff41234642bc66f47a71d04d"),
+                ("fold_5.csv", 9_620, "ac65f844d44b3abdde965db93a19faa3cfb2295c7158e92cad946143dae070b0"),
+                ("fold_6.csv", 9_648, "f471923aad434bc4c61186a4972f0746c9b7be88b6227a143899743dce51bc19"),
+                ("fold_7.csv", 9_678, "0fcd5677ae6934f75fc4f9cc700679578fc24ca0e708d686b2ce287d7960bb80"),
+                ("fold_8.csv", 9_733, "2abdedfe63c64afa35c43f07a2cc30247402c2bed39311d297640fa3310fd559"),
+                ("fold_9.csv", 9_729, "c8632fd800b6d0c47d97659b8250c2dfc2aa0cbdb550f391b449c023acc13cce"),
+            ],
+            read=False,
+        ),
+    ),
+    licence="not stated (data made freely available for research by the authors; the repositories that carry them are"
+    " GPL-3.0 (SPP-Analysis, spp-wordsim) or without licence)",
+    citation="Hutchison, Balota, Neely, Cortese, Cohen-Shikora, Tse, Yap, Bengson, Niemeyer & Buchanan (2013), The "
+    "semantic priming project, Behavior Research Methods 45; folds: Auguste, Rey & Favre (2017), Evaluation "
+    "of word embeddings against cognitive processes, RepEval 2017",
+    reader=Priming("spp/derived/spp_by_item.csv"),
+    notes="derived/spp_by_item.csv (one row per target and condition) is computed from the raw files, which are "
+    "kept beside it. 13 (200 ms) and 11 (1200 ms) naming values are missing.",
+)
+
+METAPHOR_AN = DataSet(
+    id="metaphor-an",
+    title="Metaphorical and literal adjective-noun pairs",
+    version="6eff584b8a61",
+    files=(
+        *plain(
+            "metaphor-an",
+            _METAPHOR_AN,
+            [
+                (
+                    "training_adj_noun_met_en.txt",
+                    13_607,
+                    "df307adff65c0be85f70e7783b063d73d68f10869b3264fc1f7b962fd5ea2cd8",
+                ),
+                (
+                    "training_adj_noun_nonmet_en.txt",
+                    12_505,
+                    "b569421d81db6e4ae6efff4e016d49d958f01146d8e097188a001a037dfa03e0",
+                ),
+            ],
+        ),
+        DataFile(
+            "metaphor-an/AdjN-README",
+            590,
+            "869deee407d49d90dcf0f0963f653d80c66b23bcf724c51c173b00373e968df1",
+            Plain(f"{_METAPHOR_AN}/README"),
+            read=False,
+        ),
+        *plain(
+            "metaphor-an",
+            _METAPHOR_AN_2,
+            [
+                ("an_mets.txt", 1_330, "1d79dc90a38414d08484e3e1408e5e930e8082f1cf4faacb23e4aaa497ad7ead"),
+                ("an_nonmets.txt", 1_230, "949e080fb6b793d7ca52547ca7bbf096ba4c49bb689793ae4c93a5f3f0e09cd2"),
+            ],
+        ),
+        DataFile(
+            "metaphor-an/input-README",
+            1_724,
+            "9dc3d79e0b1892433c4363c745f0f7a34fe3d48299b555b8dacf207809305265",
+            Plain(f"{_METAPHOR_AN_2}/README"),
+            read=False,
+        ),
+        *plain(
+            "metaphor-an",
+            _METAPHOR_AN_2,
+            [
+                ("svo_mets.txt", 2_365, "c18e384c2058f29e7f599119f3cb203283062ece84205980fe9693c450f7364b"),
+                ("svo_nonmets.txt", 2_102, "387f82150b154668d1e49fb8b8586cf38c1d3bbb89b8b1d714763444ee2ea011"),
+            ],
+        ),
+    ),
+    licence="ODbL 1.0 (Open Database License, repository LICENSE.md)",
+    citation="Tsvetkov, Boytsov, Gershman, Nyberg & Dyer (2014), Metaphor Detection with Cross-Lingual Model Transfer,"
+    " ACL 2014",
+    reader=Phrases(
+        {
+            "train": {
+                "metaphorical": "metaphor-an/training_adj_noun_met_en.txt",
+                "literal": "metaphor-an/training_adj_noun_nonmet_en.txt",
+            },
+            "test": {"metaphorical": "metaphor-an/an_mets.txt", "literal": "metaphor-an/an_nonmets.txt"},
+            "svo": {"metaphorical": "metaphor-an/svo_mets.txt", "literal": "metaphor-an/svo_nonmets.txt"},
+        }
+    ),
+    notes="The literal training list has 879 lines although its README says 884; 18 of the 200 test pairs occur in "
+    "train.",
+)
+
+DATASETS = (QVEC, SPP, METAPHOR_AN)

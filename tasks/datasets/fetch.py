@@ -1,0 +1,148 @@
+"""Downloads: verified, resumable by file, with a progress bar, and quick to give up where there is no network."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+import time
+import zipfile
+from pathlib import Path
+from typing import IO
+
+import pooch
+import requests
+
+from tasks.datasets.assembly import ROUTINES
+from tasks.datasets.dataset import DataFile, DataSet
+from tasks.datasets.packing import packed_writer
+from tasks.datasets.recipes import Assembled, Gzipped, Plain, ZipMember
+from tasks.datasets.verify import content_sha256, problem
+from tasks.errors import DataUnavailable
+
+_CONNECT_SECONDS, _READ_SECONDS = 4, 30
+_PROBE_SECONDS, _REMEMBER_SECONDS = 6, 60
+_dead_until: dict[str, float] = {}
+DOWNLOADS = ".downloads"
+"""Folder of the data directory for archives and parts that a file is made from; may be emptied at any time."""
+
+pooch.get_logger().setLevel(logging.WARNING)
+
+
+class Fetcher:
+    """Brings files of data sets into a data directory.
+
+    Parameters
+    ----------
+    data_dir : where the files go, at the paths that the registry gives.
+    offline : refuse at once.
+    progress : show a bar for every download.
+    """
+
+    def __init__(self, data_dir: Path, *, offline: bool, progress: bool) -> None:
+        self._data_dir = data_dir
+        self._offline = offline
+        self._downloader = pooch.HTTPDownloader(progressbar=progress, timeout=(_CONNECT_SECONDS, _READ_SECONDS))
+
+    def fetch(self, dataset: DataSet, file: DataFile) -> Path:
+        """Download one file; it appears under its name only when it is complete and verified.
+
+        Raises
+        ------
+        DataUnavailable
+            no network, a dead address or wrong content.
+        """
+        if self._offline:
+            raise DataUnavailable(
+                dataset.id, f"{dataset.title} is not there and VECBOARD_OFFLINE forbids downloading {file.path}."
+            )
+        target = self._data_dir / file.path
+        partial = target.with_name(f".partial-{target.name}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._make(file, partial)
+            why = problem(file, partial, content_sha256)
+            if why:
+                raise DataUnavailable(dataset.id, f"{file.path}, as downloaded, {why}. It was not kept; try later.")
+            partial.replace(target)
+        except (requests.RequestException, OSError, zipfile.BadZipFile, KeyError) as error:
+            raise DataUnavailable(
+                dataset.id,
+                f"{file.path} could not be downloaded ({_first_line(error)}). Check the network and try again, or put "
+                f"the file at {target}.",
+            ) from error
+        finally:
+            partial.unlink(missing_ok=True)
+        return target
+
+    def _make(self, file: DataFile, out: Path) -> None:
+        match file.recipe:
+            case Plain(url):
+                self._download(url, out)
+            case Gzipped(url):
+                part = self._part(url)
+                _copy(part.open("rb"), out, gzipped=True)
+                part.unlink()
+            case ZipMember(url, member):
+                archive = self._part(url)
+                with zipfile.ZipFile(archive) as packed:
+                    _copy(packed.open(member), out, gzipped=file.gzipped)
+            case Assembled(urls, str(how)):
+                lines = ROUTINES[how]([self._part(url) for url in urls])
+                with packed_writer(out, gzipped=file.gzipped) as target:
+                    target.writelines(f"{line}\n".encode() for line in lines)
+            case _:
+                raise ValueError(f"{file.path} has no public address")
+
+    def _part(self, url: str) -> Path:
+        """A published archive or part; kept, so that a broken-off assembly goes on where it stopped."""
+        name = url.split("://", 1)[1].replace("/", "_")
+        part = self._data_dir / DOWNLOADS / name
+        if not part.is_file():
+            part.parent.mkdir(parents=True, exist_ok=True)
+            partial = part.with_name(f".partial-{name}")
+            self._download(url, partial)
+            partial.replace(part)
+        return part
+
+    def _download(self, url: str, out: Path) -> None:
+        """Without a hash: archives and parts have none of their own; what is made from them is verified."""
+        _require_network(url)
+        pooch.retrieve(url, known_hash=None, fname=out.name, path=out.parent, downloader=self._downloader)
+
+
+def _require_network(url: str) -> None:
+    """Give up within seconds where the network is dead: resolving a name can hang longer than any connect time-out.
+
+    Raises
+    ------
+    requests.ConnectionError
+        the host did not answer in time, now or less than a minute ago.
+    """
+    host = url.split("/", 3)[2]
+    if time.monotonic() < _dead_until.get(host, 0):
+        raise requests.ConnectionError(f"{host} did not answer a moment ago")
+    answers: list[bool] = []
+    probe = threading.Thread(target=_ask, args=(url, answers), daemon=True)
+    probe.start()
+    probe.join(_PROBE_SECONDS)
+    if answers != [True]:
+        _dead_until[host] = time.monotonic() + _REMEMBER_SECONDS
+        raise requests.ConnectionError(f"{host} does not answer")
+
+
+def _ask(url: str, answers: list[bool]) -> None:
+    try:
+        requests.head(url, timeout=_CONNECT_SECONDS, allow_redirects=False)
+        answers.append(True)
+    except requests.RequestException:
+        answers.append(False)
+
+
+def _copy(source: IO[bytes], out: Path, *, gzipped: bool) -> None:
+    with source, packed_writer(out, gzipped=gzipped) as target:
+        shutil.copyfileobj(source, target)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]

@@ -1,0 +1,39 @@
+"""Reading and writing files that may be gzipped; what is written is the same bytes every time."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from isal import igzip
+
+_CHUNK = 1 << 20
+
+
+@contextmanager
+def packed_writer(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
+    """A file to write content into, gzipped if asked: without name and time stamp.
+
+    zlib and not a faster library packs it, so that the bytes are the same on every machine.
+    """
+    with path.open("wb") as raw:
+        if not gzipped:
+            yield raw
+            return
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
+            yield cast(BinaryIO, packed)
+
+
+def open_unpacked(path: Path, *, gzipped: bool) -> IO[bytes]:
+    """A file to read content from, unpacked if it is gzipped."""
+    return cast(IO[bytes], igzip.open(str(path), "rb") if gzipped else path.open("rb"))  # type: ignore[no-untyped-call]
+
+
+def chunks(path: Path, *, gzipped: bool) -> Iterator[bytes]:
+    """The content of a file, a megabyte at a time."""
+    with open_unpacked(path, gzipped=gzipped) as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
