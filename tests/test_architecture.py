@@ -1,0 +1,83 @@
+"""Who may import whom (docs: tasks imports no other room; benchmark imports workers only to enqueue)."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FOREIGN = {"django", "celery", "kombu", "benchmark", "workers", "ninja"}
+# The local launcher is a management command, and starting workers is its purpose.
+LAUNCHER = "benchmark/management/commands/up.py"
+
+
+def modules(room: str) -> list[Path]:
+    return sorted(path for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts)
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Full names of everything a module imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} uses a relative import, which this check does not follow"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("path", modules("tasks"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_tasks_imports_no_other_room(path: Path) -> None:
+    foreign = {name for name in imported(path) if name.split(".")[0] in FOREIGN}
+    assert not foreign, f"{path} imports {', '.join(sorted(foreign))}"
+
+
+def test_loading_every_module_of_tasks_loads_neither_django_nor_celery() -> None:
+    names = [str(path.relative_to(ROOT).with_suffix("")).replace("/", ".") for path in modules("tasks")]
+    names = [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]
+    loaded = python(
+        f"import importlib, sys\nfor n in {names!r}: importlib.import_module(n)\nprint(*sys.modules)"
+    ).split()
+    assert "tasks.suites" in loaded
+    assert FOREIGN.isdisjoint(name.split(".")[0] for name in loaded)
+
+
+@pytest.mark.parametrize("path", modules("benchmark"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_benchmark_imports_workers_only_to_enqueue(path: Path) -> None:
+    if str(path.relative_to(ROOT)) == LAUNCHER:
+        pytest.skip("the launcher starts the workers")
+    names = {name for name in imported(path) if name.split(".")[0] == "workers"}
+    others = {name for name in names if name != "workers.queue" and not name.startswith("workers.queue.")}
+    assert not others, f"{path} imports {', '.join(sorted(others))}"
+
+
+def test_the_web_process_never_loads_torch() -> None:
+    code = (
+        "import os, sys, django\n"
+        "os.environ['DJANGO_SETTINGS_MODULE'] = 'benchmark.settings'\n"
+        "django.setup()\n"
+        "import benchmark.wsgi, benchmark.urls, workers.queue\n"
+        "print('benchmark.urls' in sys.modules, 'torch' in sys.modules, 'workers.jobs' in sys.modules)"
+    )
+    assert python(code).split() == ["True", "False", "False"]
+
+
+def test_the_main_process_of_a_worker_never_loads_torch() -> None:
+    """A pool child inherits what its parent loaded; torch's threads and CUDA do not survive that."""
+    code = (
+        "import sys\n"
+        "from workers.app import app\n"
+        "app.loader.import_default_modules()\n"
+        "print('workers.jobs' in sys.modules, 'torch' in sys.modules)"
+    )
+    assert python(code).split() == ["True", "False"]

@@ -1,0 +1,51 @@
+"""Rows as the site makes them, for tests that call the jobs themselves."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from benchmark import storage
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.states import Actor, State, move
+from tasks.suites import SUITES
+from tests.workers.running_site import small_file
+
+DEMO = SUITES["demo"]
+
+
+def uploaded(file: Path | None = None) -> Submission:
+    """A submission whose file has arrived whole."""
+    row = Submission(name="small", suite=DEMO.id, suite_version=DEMO.version)
+    row.file_key = storage.upload_key(row.pk)
+    shutil.copy(file or small_file(), storage.path_of(row.file_key))
+    row.save()
+    return move(row, State.UPLOADED, Actor.SITE)
+
+
+def planned(**changes: Any) -> Submission:
+    """A checked submission with all its cells waiting, and no message sent."""
+    from workers.checking import check
+    from workers.planning import start
+
+    row = uploaded()
+    check(row.pk)
+    start(row.pk)
+    row.refresh_from_db()
+    for name, value in changes.items():
+        setattr(row, name, value)
+    row.save()
+    return row
+
+
+def cell(submission: Submission, task: str = "sim-ws-353-all", mode: str = "") -> TaskRun:
+    return submission.runs.get(task=task, mode=mode)
+
+
+def end_all(submission: Submission, state: str = "unavailable", **changes: Any) -> None:
+    """End every cell without measuring it."""
+    from django.utils import timezone
+
+    ended = {"state": state, "finished_at": timezone.now(), "reason": "Not measured in this test."} | changes
+    submission.runs.unfinished().update(**ended)

@@ -1,0 +1,153 @@
+"""A whole site in a directory of its own, driven from outside: the worker is a process of its own, as in real life."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+SUBMIT = """
+import shutil, sys
+from benchmark import storage
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import Actor, State, move
+from tasks.suites import SUITES
+from workers import queue
+row = Submission(name="small", suite="demo", suite_version=SUITES["demo"].version)
+row.file_key = storage.upload_key(row.pk)
+shutil.copy(sys.argv[1], storage.path_of(row.file_key))
+row.save()
+move(row, State.UPLOADED, Actor.SITE)
+queue.enqueue_check(row.pk)
+print(row.pk)
+"""
+
+
+class Site:
+    """Database, files and broker under one directory, with at most one worker."""
+
+    def __init__(self, var: Path, redis_url: str = "") -> None:
+        self.var = var
+        var.mkdir(parents=True, exist_ok=True)
+        overrides = {"VECBOARD_VAR": str(var), "VECBOARD_STORAGE": "", "VECBOARD_SUITE": "demo", "DATABASE_URL": ""}
+        self.environment = os.environ | overrides | {"REDIS_URL": redis_url, "VECBOARD_DEVICE": "cpu"}
+        self.worker: subprocess.Popen[bytes] | None = None
+        self.manage("migrate", "--verbosity", "0")
+
+    def manage(self, *arguments: str) -> None:
+        subprocess.run([sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment, check=True)
+
+    def python(self, code: str, *arguments: str) -> str:
+        """Run code as the web process would; what it prints."""
+        setup = "import django; django.setup()\n"
+        environment = self.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+        command = [sys.executable, "-c", setup + code, *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+        return done.stdout.strip()
+
+    def submit(self, file: Path) -> str:
+        return self.python(SUBMIT, str(file))
+
+    def start_worker(self) -> None:
+        log = (self.var / "worker.log").open("ab")
+        command = [sys.executable, "-m", "celery", "--app", "workers.app", "worker", "--loglevel", "info"]
+        self.worker = subprocess.Popen(
+            command, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
+        )
+
+    def kill_worker(self) -> None:
+        """The whole group at once, as a power cut or the kernel would."""
+        if self.worker is not None:
+            if self.worker.poll() is None:
+                os.killpg(self.worker.pid, signal.SIGKILL)
+            self.worker.wait()
+            self.worker = None
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        connection = sqlite3.connect(self.var / "vecboard.sqlite3", timeout=20)
+        try:
+            return connection.execute(query, values).fetchall()
+        finally:
+            connection.close()
+
+    def state(self, submission: str) -> str:
+        return str(self.rows("select state from submissions_submission where id = ?", submission)[0][0])
+
+    def runs(self, submission: str, state: str) -> int:
+        query = "select count(*) from submissions_taskrun where submission_id = ? and state = ?"
+        return int(self.rows(query, submission, state)[0][0])
+
+    def report(self, submission: str) -> dict[str, Any]:
+        query = "select body from submissions_report where submission_id = ?"
+        bodies = self.rows(query, submission)
+        assert len(bodies) == 1
+        report: dict[str, Any] = json.loads(bodies[0][0])
+        return report
+
+    def wait_until(self, condition: Callable[[], bool], seconds: float = 300) -> None:
+        """Wait; a worker that ended, or time running out, is shown with the worker's last lines."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            ended = self.worker is not None and self.worker.poll() is not None
+            assert not ended, f"the worker ended\n{self.log()}"
+            assert time.monotonic() < deadline, f"nothing came of it in {seconds} s\n{self.log()}"
+            time.sleep(0.2)
+
+    def log(self) -> str:
+        path = self.var / "worker.log"
+        return path.read_text(errors="replace")[-4000:] if path.exists() else ""
+
+
+def scores(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """What must be equal in two reports of the same vectors: everything but how long it took."""
+    return [{key: value for key, value in result.items() if key != "seconds"} for result in report["results"]]
+
+
+@cache
+def small_file() -> Path:
+    """A gzipped vector file of seeded numbers for words of the demo suite; one for the whole test run."""
+    return write_vectors(Path(tempfile.mkdtemp(prefix="vecboard-test-")) / "small.txt.gz", _demo_words())
+
+
+@cache
+def scores_of_the_script() -> list[dict[str, Any]]:
+    """What ``python -m tasks evaluate`` says of the small file: the site has to say the same, whatever befell it."""
+    out = small_file().with_name("report.json")
+    command = [sys.executable, "-m", "tasks", "evaluate", str(small_file()), "--suite", "demo", "--out", str(out)]
+    subprocess.run([*command, "--device", "cpu", "--threads", "1"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return scores(json.loads(out.read_text()))
+
+
+def _demo_words() -> list[str]:
+    from tasks.datasets import DataStore
+
+    store = DataStore.default()
+    words: set[str] = set()
+    for pairs in store.load("demo-wordsim").values():
+        words |= {word.lower() for pair in pairs for word in (pair.first, pair.second)}  # type: ignore[union-attr]
+    for sentences in store.load("demo-pos").values():
+        words |= {word for sentence in sentences for word in sentence.words}  # type: ignore[union-attr]
+    for questions in store.load("demo-analogy").values():
+        words |= {word for question in questions for word in question[1:5]}
+    return sorted(words)
+
+
+def write_vectors(path: Path, words: list[str], dimensions: int = 8) -> Path:
+    """A gzipped vector file of seeded numbers."""
+    matrix = np.random.default_rng(7).normal(0, 0.1, (len(words), dimensions)).round(4)
+    lines = (" ".join([word, *map(str, row)]) for word, row in zip(words, matrix.tolist(), strict=True))
+    path.write_bytes(gzip.compress("\n".join(lines).encode() + b"\n", mtime=0))
+    return path

@@ -1,0 +1,80 @@
+"""The embedded broker: a directory that carries messages from one process to another."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from kombu import Connection
+
+from tests.workers.running_site import ROOT
+from workers import broker
+
+TAKE = """
+import sys
+from pathlib import Path
+from queue import Empty
+from kombu import Connection
+from workers.broker import broker_settings
+settings = broker_settings(None, Path(sys.argv[1]))
+with Connection(settings["broker_url"], transport_options=settings["broker_transport_options"]) as connection:
+    queue = connection.SimpleQueue("work")
+    while True:
+        try:
+            message = queue.get(timeout=1)
+        except Empty:
+            break
+        print(message.payload, flush=True)
+        message.ack()
+"""
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[Connection]:
+    settings = broker.broker_settings(None, tmp_path)
+    with Connection(settings["broker_url"], transport_options=settings["broker_transport_options"]) as connection:
+        yield connection
+
+
+def take_elsewhere(var: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", TAKE, str(var)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def test_messages_reach_another_process_in_their_order(connection: Connection, tmp_path: Path) -> None:
+    queue = connection.SimpleQueue("work")
+    for number in range(50):
+        queue.put(number)
+    assert take_elsewhere(tmp_path).communicate()[0].split() == [str(number) for number in range(50)]
+
+
+def test_two_takers_never_get_the_same_message(connection: Connection, tmp_path: Path) -> None:
+    takers = [take_elsewhere(tmp_path), take_elsewhere(tmp_path)]
+    queue = connection.SimpleQueue("work")
+    for number in range(200):
+        queue.put(number)
+    taken = [number for taker in takers for number in taker.communicate()[0].split()]
+    assert sorted(map(int, taken)) == list(range(200))
+
+
+def test_a_half_written_message_is_not_read(connection: Connection, tmp_path: Path) -> None:
+    messages, _ = broker.directories(tmp_path)
+    (messages / ".00000000000000000001_x.work.msg.part").write_text('{"body"')
+    queue = connection.SimpleQueue("work")
+    queue.put("whole")
+    assert queue.get(timeout=1).payload == "whole"
+
+
+def test_clearing_forgets_every_message(connection: Connection, tmp_path: Path) -> None:
+    queue = connection.SimpleQueue("work")
+    queue.put("old")
+    broker.clear(tmp_path)
+    assert queue.qsize() == 0
+
+
+def test_redis_outlasts_the_longest_job() -> None:
+    settings = broker.broker_settings("redis://127.0.0.1:6379/0", Path("unused"))
+    assert settings["broker_transport_options"]["visibility_timeout"] > broker.LONGEST_JOB_SECONDS

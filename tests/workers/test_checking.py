@@ -1,0 +1,100 @@
+"""The check of an uploaded file."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from benchmark import storage
+from benchmark.submissions.states import Actor, State, move
+from tests.workers.factories import uploaded
+from workers import checking
+from workers.vectors import embedding_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+
+
+def test_it_accepts_a_good_file_and_keeps_what_it_found() -> None:
+    submission = uploaded()
+    checking.check(submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == State.QUEUED
+    assert submission.dimensions == 8
+    assert submission.words == len(embedding_of(submission).words)
+    assert embedding_of(submission).sha256 == submission.vectors_sha256
+
+
+def test_it_rejects_a_bad_file_once_with_line_and_word(tmp_path: Path) -> None:
+    lines = [f"word{i} 0.1 0.2 0.3" for i in range(200)]
+    lines[150] = "word150 0.1 x 0.3"
+    bad = tmp_path / "bad.gz"
+    bad.write_bytes(gzip.compress("\n".join(lines).encode()))
+    submission = uploaded(bad)
+    checking.check(submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == State.REJECTED
+    assert (submission.error["line"], submission.error["word"]) == (151, "word150")
+    assert submission.check_tries == 1
+
+
+def test_the_sites_limits_hold(settings: object) -> None:
+    settings.VECBOARD_MAX_DIMENSIONS = 4  # type: ignore[attr-defined]
+    submission = uploaded()
+    checking.check(submission.pk)
+    submission.refresh_from_db()
+    assert submission.error["code"] == "too-many-dimensions"
+
+
+def test_a_second_delivery_does_nothing() -> None:
+    submission = uploaded()
+    checking.check(submission.pk)
+    checking.check(submission.pk)
+    submission.refresh_from_db()
+    assert (submission.state, submission.check_tries) == (State.QUEUED, 1)
+
+
+def test_a_check_that_another_worker_does_is_left_to_it() -> None:
+    submission = uploaded()
+    now = timezone.now()
+    assert checking.claim(submission.pk, now) is not None
+    assert checking.claim(submission.pk, now + timedelta(seconds=30)) is None
+    taken_over = checking.claim(submission.pk, now + checking.SILENCE + timedelta(seconds=1))
+    assert taken_over is not None
+    assert taken_over.check_tries == 2
+
+
+def test_our_own_fault_is_tried_again_and_then_said() -> None:
+    submission = uploaded()
+    storage.path_of(submission.file_key).unlink()
+    for _ in range(checking.MOST_TRIES):
+        submission.refresh_from_db()
+        assert submission.state != State.FAILED
+        checking.check(submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == State.FAILED
+    assert "3 tries" in submission.error["message"]
+
+
+def test_a_cancelled_check_leaves_the_submission_cancelled() -> None:
+    submission = uploaded()
+    claimed = checking.claim(submission.pk, timezone.now())
+    assert claimed is not None
+    move(submission.pk, State.CANCELLED, Actor.OWNER)
+    assert not checking._beat(claimed, 0.5, "reading")
+    checking.check(submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == State.CANCELLED
+
+
+def test_vectors_that_this_machine_lacks_are_prepared_again(own_files: Path) -> None:
+    import shutil
+
+    submission = uploaded()
+    checking.check(submission.pk)
+    submission.refresh_from_db()
+    shutil.rmtree(own_files / "prepared")
+    assert embedding_of(submission).sha256 == submission.vectors_sha256

@@ -1,0 +1,144 @@
+"""The sweeper repairs from the rows alone, within bounds, and two of them do no harm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import Actor, State, move
+from tests.workers.factories import cell, end_all, planned, uploaded
+from workers import broker, cells, checking, sweeper
+from workers.app import app
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
+LATER = timedelta(minutes=10)
+
+
+@pytest.fixture
+def sent(django_capture_on_commit_callbacks: Commit, tmp_path: Any) -> Iterator[Callable[..., list[tuple[str, Any]]]]:
+    """Sweep, and see which messages really lie in a broker of this test's own."""
+    before = {key: app.conf[key] for key in ("broker_url", "broker_transport_options")}
+    app.conf.update(broker.broker_settings(None, tmp_path))
+    app.pool.force_close_all()
+
+    def sweep(now: Any = None) -> list[tuple[str, Any]]:
+        with django_capture_on_commit_callbacks(execute=True):
+            sweeper.sweep(now or timezone.now())
+        return messages()
+
+    def messages() -> list[tuple[str, Any]]:
+        found = []
+        with app.connection() as connection, connection.SimpleQueue("vecboard") as queue:
+            while queue.qsize():
+                message = queue.get_nowait()
+                found.append((message.headers["task"].rpartition(".")[2], message.payload[0][0]))
+                message.ack()
+        return found
+
+    yield sweep
+    app.conf.update(before)
+    app.pool.force_close_all()
+
+
+def test_a_silent_cell_is_sent_again(sent: Callable[..., list[Any]]) -> None:
+    run = cells.claim(cell(planned()).pk)
+    assert run is not None
+    end_all_but(run)
+    assert sent() == []
+    assert sent(timezone.now() + cells.SILENCE * 2) == [("run_cell", run.pk)]
+    run.refresh_from_db()
+    assert (run.state, run.tries) == ("waiting", 1)
+
+
+def test_a_cell_that_takes_down_every_worker_fails_with_a_remedy(sent: Callable[..., list[Any]]) -> None:
+    run = cells.claim(cell(planned()).pk)
+    assert run is not None
+    run.tries = cells.MOST_TRIES
+    run.save()
+    sent(timezone.now() + LATER)
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert "memory" in run.reason
+
+
+def test_a_waiting_cell_whose_message_is_lost_is_sent_again_by_one_of_two_sweepers(
+    sent: Callable[..., list[Any]],
+) -> None:
+    submission = planned()
+    run = cell(submission)
+    end_all_but(run)
+    later = timezone.now() + LATER
+    assert sent(later) == [("run_cell", run.pk)]
+    assert sent(timezone.now()) == []
+
+
+def test_cells_that_wait_their_turn_in_a_long_queue_are_left_alone(sent: Callable[..., list[Any]]) -> None:
+    submission = planned()
+    first = submission.runs.order_by("enqueued_at").first()
+    assert first is not None
+    assert cells.claim(first.pk) is not None
+    later = timezone.now() + LATER
+    submission.runs.running().update(heartbeat_at=later)
+    assert sent(later) == []
+
+
+def test_an_upload_that_nobody_began_to_check_is_sent(sent: Callable[..., list[Any]]) -> None:
+    submission = uploaded()
+    assert sent() == [("check_submission", submission.pk)]
+    assert sent() == []
+    assert sent(timezone.now() + LATER) == [("check_submission", submission.pk)]
+
+
+def test_a_check_whose_worker_died_is_sent_again_within_bounds(sent: Callable[..., list[Any]]) -> None:
+    submission = uploaded()
+    assert checking.claim(submission.pk, timezone.now()) is not None
+    assert sent() == []
+    assert sent(timezone.now() + LATER) == [("check_submission", submission.pk)]
+    Submission.objects.filter(pk=submission.pk).update(check_tries=checking.MOST_TRIES)
+    sent(timezone.now() + LATER)
+    submission.refresh_from_db()
+    assert submission.state == State.FAILED
+
+
+def test_a_report_that_was_not_made_is_asked_for_again(sent: Callable[..., list[Any]]) -> None:
+    submission = planned()
+    move(submission.pk, State.RUNNING, Actor.WORKER)
+    end_all(submission)
+    assert sent(timezone.now() + timedelta(minutes=2)) == [("finish", submission.pk)]
+    sent(timezone.now() + timedelta(hours=2))
+    submission.refresh_from_db()
+    assert submission.state == State.FAILED
+    assert submission.error["code"] == "report-failed"
+
+
+def test_a_checked_submission_that_was_never_planned_is_planned(sent: Callable[..., list[Any]]) -> None:
+    submission = uploaded()
+    checking.check(submission.pk)
+    assert ("start_cells", submission.pk) in sent(timezone.now() + LATER)
+
+
+def test_cancelled_submissions_are_left_alone(sent: Callable[..., list[Any]]) -> None:
+    submission = planned()
+    move(submission.pk, State.CANCELLED, Actor.OWNER)
+    assert sent(timezone.now() + LATER) == []
+
+
+def test_a_restart_costs_no_try(django_capture_on_commit_callbacks: Commit) -> None:
+    run = cells.claim(cell(planned()).pk)
+    assert run is not None
+    with django_capture_on_commit_callbacks() as messages:
+        sweeper.recover_after_restart()
+    run.refresh_from_db()
+    assert (run.state, run.tries) == ("waiting", 0)
+    assert len(messages) == 1
+
+
+def end_all_but(run: Any) -> None:
+    run.submission.runs.exclude(pk=run.pk).update(state="done", finished_at=timezone.now())

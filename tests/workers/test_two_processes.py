@@ -1,0 +1,53 @@
+"""The web process and a worker, joined by a broker: a whole demo submission from its upload to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.workers.running_site import Site, scores, scores_of_the_script, small_file
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Over the embedded broker."""
+    site = Site(tmp_path_factory.mktemp("site"))
+    site.start_worker()
+    yield site
+    site.kill_worker()
+
+
+@pytest.fixture(scope="module")
+def finished(site: Site) -> str:
+    """A submission that ran undisturbed to its end."""
+    submission = site.submit(small_file())
+    site.wait_until(lambda: site.state(submission) in ("done", "failed", "rejected"))
+    return submission
+
+
+def test_over_the_embedded_broker_a_submission_gets_the_scores_of_the_script(site: Site, finished: str) -> None:
+    assert site.state(finished) == "done", site.log()
+    report = site.report(finished)
+    assert report["suite"]["id"] == "demo"
+    assert len(report["results"]) >= 12
+    assert scores(report) == scores_of_the_script()
+
+
+def test_the_same_vectors_again_reuse_every_result(site: Site, finished: str) -> None:
+    again = site.submit(small_file())
+    site.wait_until(lambda: site.state(again) == "done")
+    assert site.report(again)["results"] == site.report(finished)["results"]
+
+
+@pytest.mark.redis
+def test_over_redis_a_submission_gets_the_scores_of_the_script(redis_url: str, tmp_path: Path) -> None:
+    site = Site(tmp_path / "site", redis_url)
+    submission = site.submit(small_file())
+    site.start_worker()
+    try:
+        site.wait_until(lambda: site.state(submission) in ("done", "failed"))
+    finally:
+        site.kill_worker()
+    assert scores(site.report(submission)) == scores_of_the_script()
