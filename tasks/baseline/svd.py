@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -24,7 +26,7 @@ def singular_vectors(
     ----------
     matrix : shape (V, C).
     dimensions : d < min(V, C).
-    progress : called at every product with the matrix, its share always 0, as their number is not known.
+    progress : called at every product with the matrix; its share is a guess, as their number is not known.
 
     Returns
     -------
@@ -46,7 +48,9 @@ def singular_vectors(
             field=None,
         )
     start = np.random.default_rng(_SEED).standard_normal(min(matrix.shape))
-    found, unsorted, _ = svds(_watched(matrix, progress), k=dimensions, v0=start, which="LM", solver="arpack")
+    found, unsorted, _ = svds(
+        _watched(matrix, dimensions, progress), k=dimensions, v0=start, which="LM", solver="arpack"
+    )
     falling = np.argsort(-unsorted, kind="stable")
     left: NDArray[np.float64] = np.asarray(found, dtype=np.float64)[:, falling]
     values: NDArray[np.float64] = unsorted.astype(np.float64)[falling]
@@ -54,15 +58,15 @@ def singular_vectors(
     return left * np.where(largest < 0, -1.0, 1.0), values
 
 
-def _watched(matrix: sparse.csr_array, progress: Progress) -> LinearOperator:
-    """The matrix as an operator that reports its products."""
+def _watched(matrix: sparse.csr_array, dimensions: int, progress: Progress) -> LinearOperator:
+    """The matrix as an operator that reports its products: often about seven a dimension."""
     transposed = matrix.T.tocsr()
     products = 0
 
     def times(by: sparse.csr_array, vector: NDArray[np.float64]) -> NDArray[np.float64]:
         nonlocal products
         products += 1
-        progress(0.0, f"decomposing: {products} products")
+        progress(1.0 - math.exp(-products / (4 * dimensions)), f"decomposing: {products} products")
         return np.asarray(by @ vector)
 
     return LinearOperator(

@@ -1,0 +1,124 @@
+"""The baseline's scores, computed once per suite version and shipped with it (PROTOCOL.md §3).
+
+Every relative error reduction uses these, so that a site's numbers do not depend on its linear algebra. A suite's
+scores are two files: ``<suite>-<version>.json``, a report, and ``<suite>-<version>.npz``, the outcomes of its results:
+for each an array ``<task>|<mode>`` of values and an array ``<task>|<mode>|columns`` of their names (word tasks have no
+mode there).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.results import Aggregates, Outcomes, Report, TaskResult
+from tasks.suite import Suite
+
+SHIPPED = Path(__file__).parent / "scores"
+_COMPACT = (np.uint8, np.uint16, np.float16)
+_cache: dict[Path, Report] = {}
+
+
+def directories() -> list[Path]:
+    """Where scores are: those shipped, then those of an operator, for suites that only an operator can measure.
+
+    The operator's are in ``VECBOARD_BASELINE_SCORES``, if that is set.
+    """
+    own = os.environ.get("VECBOARD_BASELINE_SCORES")
+    return [SHIPPED, Path(own)] if own else [SHIPPED]
+
+
+def published(suite: Suite) -> Report | None:
+    """The baseline's report under this suite version, its results with outcomes; None if there is none yet."""
+    for directory in directories():
+        path = directory / f"{_stem(suite)}.json"
+        if path not in _cache and path.is_file():
+            _cache[path] = _read(path)
+        if path in _cache:
+            return _cache[path]
+    return None
+
+
+def write_published(suite: Suite, report: Report, directory: Path | None = None) -> Path:
+    """Write a baseline's report and outcomes; the report is written last, so that it never stands without its outcomes.
+
+    What compares the baseline with an older baseline is left out.
+
+    Parameters
+    ----------
+    directory : where to; None: the last of :func:`directories`.
+
+    Returns
+    -------
+    Path
+        of the report.
+    """
+    target = directory or directories()[-1]
+    target.mkdir(parents=True, exist_ok=True)
+    alone = replace(
+        report,
+        results=tuple(
+            replace(result, baseline=None, relative_error_reduction=None, relative_error_reduction_interval=None)
+            for result in report.results
+        ),
+        aggregates=Aggregates(None, None, None, {}),
+    )
+    path = target / f"{_stem(suite)}.json"
+    outcomes = _partial(path.with_suffix(".npz"))
+    with outcomes.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **_arrays(alone))
+    outcomes.replace(path.with_suffix(".npz"))
+    text = _partial(path)
+    text.write_text(alone.to_json(), encoding="utf-8")
+    text.replace(path)
+    _cache.pop(path, None)
+    return path
+
+
+def _stem(suite: Suite) -> str:
+    return f"{suite.id}-{suite.version}"
+
+
+def _partial(path: Path) -> Path:
+    return path.with_name(f".{path.name}.partial")
+
+
+def _key(result: TaskResult) -> str:
+    return f"{result.task}|{result.mode or ''}"
+
+
+def _arrays(report: Report) -> dict[str, Any]:
+    arrays: dict[str, Any] = {}
+    for result in report.results:
+        if result.outcomes is not None:
+            arrays[_key(result)] = _compact(result.outcomes.values)
+            arrays[f"{_key(result)}|columns"] = np.array(result.outcomes.columns)
+    return arrays
+
+
+def _compact(values: NDArray[np.float32]) -> NDArray[Any]:
+    """The same numbers in the smallest type that holds them exactly."""
+    for dtype in _COMPACT:
+        with np.errstate(invalid="ignore", over="ignore"):
+            smaller = values.astype(dtype)
+        if np.array_equal(smaller.astype(np.float32), values, equal_nan=True):
+            return smaller
+    return values
+
+
+def _read(path: Path) -> Report:
+    report = Report.from_json(path.read_text(encoding="utf-8"))
+    with np.load(path.with_suffix(".npz"), allow_pickle=False) as stored:
+        results = [replace(result, outcomes=_outcomes(stored, _key(result))) for result in report.results]
+    return replace(report, results=tuple(results))
+
+
+def _outcomes(stored: Any, key: str) -> Outcomes | None:
+    if key not in stored:
+        return None
+    return Outcomes(tuple(stored[f"{key}|columns"].tolist()), stored[key].astype(np.float32))

@@ -1,0 +1,157 @@
+"""``python -m tasks baseline``: train the SVD-PPMI baseline of a suite, measure it, publish or check its scores."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scipy.stats import t
+from tqdm import tqdm
+
+from tasks import suites
+from tasks.base import Progress
+from tasks.cli.evaluate import add_measurement_options, progress_bar
+from tasks.cli.tables import number, report_table, table
+from tasks.datasets import DataStore
+from tasks.evaluate import evaluate, select_cells
+from tasks.results import Report, TaskResult
+from tasks.suite import Suite
+from tasks.vectors import Embedding
+
+AGREES, DISAGREES = 0, 1
+ROUNDING = 0.005
+"""Half a point: what another linear algebra library may change in a figure that has no seeds."""
+ONE_SEED = 0.02
+"""What another course of one training run may change, where one seed gives no spread."""
+CONFIDENCE = 0.999
+
+
+def register(commands: Any) -> None:
+    """Add the ``baseline`` command to the subparsers of ``python -m tasks``."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "baseline",
+        help="train the SVD-PPMI baseline of a suite",
+        description="Trains the suite's SVD-PPMI vectors on its prescribed corpus and writes them. With --recompute or "
+        "--publish they are measured too. Exit status: 0, or 1 when recomputed scores disagree with published ones.",
+    )
+    add_measurement_options(parser)
+    parser.add_argument("--out", type=Path, help="write the vectors here (default: baseline-SUITE-VERSION.txt.gz)")
+    parser.add_argument("--recompute", action="store_true", help="measure them and compare with the published scores")
+    parser.add_argument("--publish", action="store_true", help="measure them and make these the published scores")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train; then write, measure, compare, publish, as asked."""
+    from tasks.baseline.published import published, write_published
+    from tasks.baseline.train import train_for
+    from tasks.vector_files import write_text
+
+    suite = suites.get(arguments.suite)
+    measured = arguments.recompute or arguments.publish
+    with _training_bar() as progress:
+        embedding = train_for(suite, DataStore.default(), progress)
+    print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
+    if arguments.out or not measured:
+        out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}.txt.gz")
+        write_text(out, embedding.words, embedding.matrix, gzipped=out.suffix == ".gz")
+        print(f"wrote {out}")
+    if not measured:
+        return AGREES
+    report = _measure(embedding, suite, arguments)
+    print(report_table(report))
+    status = _compare(published(suite), report) if arguments.recompute else AGREES
+    if arguments.publish:
+        print(f"published {write_published(suite, report)}")
+    return status
+
+
+@contextmanager
+def _training_bar() -> Iterator[Progress]:
+    with tqdm(total=100, desc="training", bar_format="{l_bar}{bar}| [{elapsed}] {postfix}", disable=None) as bar:
+
+        def tell(share: float, what: str) -> None:
+            bar.n = max(bar.n, round(100 * share))
+            bar.set_postfix_str(what)
+
+        yield tell
+
+
+def _measure(embedding: Embedding, suite: Suite, arguments: argparse.Namespace) -> Report:
+    with progress_bar(len(select_cells(suite))) as tell:
+        return evaluate(
+            embedding,
+            suite,
+            seeds=arguments.seeds,
+            device=arguments.device,
+            threads=arguments.threads,
+            workers=arguments.workers,
+            on_progress=tell,
+        )
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A published score beside a recomputed one; None for a score that is missing."""
+
+    task: str
+    mode: str
+    published: float | None
+    recomputed: float | None
+    tolerance: float
+
+    @property
+    def agrees(self) -> bool:
+        if self.published is None or self.recomputed is None:
+            return self.published is self.recomputed
+        return abs(self.published - self.recomputed) <= self.tolerance
+
+
+def compare(published: Report, recomputed: Report) -> list[Agreement]:
+    """Every score that is in one of the two, in the order of the published ones."""
+    keys = dict.fromkeys((r.task, r.mode) for report in (published, recomputed) for r in report.results)
+    pairs = [(key, published.result(*key), recomputed.result(*key)) for key in keys]
+    return [
+        Agreement(task, mode or "", a.score if a else None, b.score if b else None, tolerance(a, b) if a and b else 0.0)
+        for (task, mode), a, b in pairs
+    ]
+
+
+def tolerance(first: TaskResult, second: TaskResult) -> float:
+    """How far two means over seeds may be apart by their noise: Student's t for 99.9 %, never below rounding."""
+    if first.sd is None or second.sd is None:
+        return ROUNDING if first.mode is None else ONE_SEED
+    error = math.sqrt(first.sd**2 / first.seeds + second.sd**2 / second.seeds)
+    quantile = float(t.ppf((1 + CONFIDENCE) / 2, first.seeds + second.seeds - 2))
+    return max(ROUNDING, quantile * error)
+
+
+def _compare(old: Report | None, new: Report) -> int:
+    if old is None:
+        print(
+            "Nothing is published for this suite version to compare with. With --publish these scores become the published."
+        )
+        return DISAGREES
+    found = compare(old, new)
+    print(_comparison_table(found))
+    wrong = [item for item in found if not item.agrees]
+    print(f"{len(wrong)} of {len(found)} scores disagree." if wrong else f"All {len(found)} scores agree.")
+    return DISAGREES if wrong else AGREES
+
+
+def _comparison_table(found: Sequence[Agreement]) -> str:
+    head = ("task", "mode", "published", "recomputed", "difference", "tolerance", "")
+    return table(head, [_comparison_row(item) for item in found])
+
+
+def _comparison_row(item: Agreement) -> tuple[str, ...]:
+    both = item.published is not None and item.recomputed is not None
+    difference = (item.recomputed or 0.0) - (item.published or 0.0) if both else None
+    verdict = "agrees" if item.agrees else "DISAGREES"
+    scores = (number(item.published), number(item.recomputed), number(difference), number(item.tolerance))
+    return (item.task, item.mode, *scores, verdict)
