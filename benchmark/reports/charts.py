@@ -10,9 +10,9 @@ from benchmark.templatetags.figures import signed_percent
 from tasks.results import Mode, Report
 from tasks.suite import Suite
 
-WIDTH = 480
-LABEL_WIDTH = 154
-VALUE_WIDTH = 66
+WIDTH = 520
+LABEL_WIDTH = 190
+VALUE_WIDTH = 70
 ROW_HEIGHT = 32
 BAR_HEIGHT = 16
 AXIS_HEIGHT = 26
