@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+import tarfile
 import threading
 import time
 import zipfile
@@ -29,6 +30,13 @@ DOWNLOADS = ".downloads"
 pooch.get_logger().setLevel(logging.WARNING)
 
 
+class _Spoiled(Exception):
+    """What was downloaded is not what the registry says."""
+
+
+_SPOILED = (_Spoiled, zipfile.BadZipFile, tarfile.TarError, KeyError, ValueError)
+
+
 class Fetcher:
     """Brings files of data sets into a data directory.
 
@@ -42,6 +50,7 @@ class Fetcher:
     def __init__(self, data_dir: Path, *, offline: bool, progress: bool) -> None:
         self._data_dir = data_dir
         self._offline = offline
+        self._parts: set[Path] = set()
         self._downloader = pooch.HTTPDownloader(progressbar=progress, timeout=(_CONNECT_SECONDS, _READ_SECONDS))
 
     def fetch(self, dataset: DataSet, file: DataFile) -> Path:
@@ -61,31 +70,40 @@ class Fetcher:
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._make(file, partial)
-            why = problem(file, partial, content_sha256)
-            if why:
-                raise DataUnavailable(dataset.id, f"{file.path}, as downloaded, {why}. It was not kept; try later.")
+            if why := problem(file, partial, content_sha256):
+                raise _Spoiled(f"it {why}")
             partial.replace(target)
-        except (requests.RequestException, OSError, zipfile.BadZipFile, KeyError) as error:
+        except (requests.RequestException, OSError) as error:
             raise DataUnavailable(
                 dataset.id,
                 f"{file.path} could not be downloaded ({_first_line(error)}). Check the network and try again, or put "
                 f"the file at {target}.",
             ) from error
+        except _SPOILED as error:
+            self.tidy()  # so that the next try downloads the parts again
+            raise DataUnavailable(
+                dataset.id,
+                f"{file.path}, as downloaded, is not what was published ({_first_line(error)}). It was not kept. Try "
+                f"again later, or put the file at {target}.",
+            ) from error
         finally:
             partial.unlink(missing_ok=True)
         return target
+
+    def tidy(self) -> None:
+        """Remove the archives and parts that this fetcher downloaded; what was made from them stays."""
+        for part in self._parts:
+            part.unlink(missing_ok=True)
+        self._parts.clear()
 
     def _make(self, file: DataFile, out: Path) -> None:
         match file.recipe:
             case Plain(url):
                 self._download(url, out)
             case Gzipped(url):
-                part = self._part(url)
-                _copy(part.open("rb"), out, gzipped=True)
-                part.unlink()
+                _copy(self._part(url).open("rb"), out, gzipped=True)
             case ZipMember(url, member):
-                archive = self._part(url)
-                with zipfile.ZipFile(archive) as packed:
+                with zipfile.ZipFile(self._part(url)) as packed:
                     _copy(packed.open(member), out, gzipped=file.gzipped)
             case Assembled(urls, str(how)):
                 lines = ROUTINES[how]([self._part(url) for url in urls])
@@ -103,6 +121,7 @@ class Fetcher:
             partial = part.with_name(f".partial-{name}")
             self._download(url, partial)
             partial.replace(part)
+        self._parts.add(part)
         return part
 
     def _download(self, url: str, out: Path) -> None:

@@ -129,6 +129,7 @@ class DataStore:
                 if not fetchable(file.recipe):
                     raise
                 fetcher.fetch(declared, file)
+        fetcher.tidy()
 
     def content_sha256(self, dataset: str) -> str:
         """The set's hash over what is really there: the registry's, except for licence-bound files, which are hashed.

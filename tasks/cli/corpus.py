@@ -1,0 +1,55 @@
+"""``python -m tasks corpus``: write the prescribed text of a suite, bit for bit."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from tasks.baseline.corpus_text import write_corpus
+from tasks.datasets import DataStore
+from tasks.errors import DataUnavailable
+from tasks.suites import SUITES, get
+
+
+def register(subparsers: Any) -> None:
+    """Add the ``corpus`` command to the subparsers of ``python -m tasks``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "corpus",
+        help="write the text that baselines are trained on",
+        description="Writes the prescribed corpus text of a suite and compares its SHA-256 with the suite's.",
+    )
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="a name that ends in .gz is gzipped")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the text, check its hash, and return the exit status.
+
+    Raises
+    ------
+    DataUnavailable
+        the corpus is missing, or the text came out other than the suite prescribes (the file is removed).
+    """
+    suite = get(arguments.suite)
+    with tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar:
+        sha256 = write_corpus(suite, DataStore.default(), arguments.out, lambda lines: _move(bar, lines))
+    expected = suite.corpus.sha256
+    if expected is not None and sha256 != expected:
+        arguments.out.unlink()
+        raise DataUnavailable(
+            suite.corpus.dataset,
+            f"The text came out with SHA-256 {sha256} where {suite.id} prescribes {expected}; it was removed. "
+            f"Install the locked versions of the requirements and try again.",
+        )
+    verdict = "as prescribed" if expected else "this suite prescribes no hash"
+    print(f"{arguments.out}: {suite.corpus.title}; licence {suite.corpus.licence}; SHA-256 {sha256} ({verdict})")
+    return 0
+
+
+def _move(bar: Any, lines: int) -> None:
+    bar.update(lines - bar.n)

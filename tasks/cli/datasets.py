@@ -1,0 +1,114 @@
+"""``python -m tasks datasets``: which data is there, which is missing and why; ``fetch`` gets it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+from typing import Any
+
+from tasks.datasets import REGISTRY, DataSet, DataStore
+from tasks.datasets.recipes import urls_of
+from tasks.errors import DataUnavailable
+from tasks.suite import Suite
+from tasks.suites import SUITES, get
+
+DONE, INCOMPLETE = 0, 2
+_PLACES = {
+    "data": "in the data directory",
+    "mirror": "in the mirror",
+    "package": "in an installed package",
+    "generated": "generated",
+}
+
+
+def register(subparsers: Any) -> None:
+    """Add the ``datasets`` command to the subparsers of ``python -m tasks``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "datasets",
+        help="list the data sets, or fetch what is missing",
+        description="Lists every data set with its licence, where it was found, and why it is missing. `fetch` "
+        "downloads sets by id, or what a suite needs. Exit status of fetch: 0 all there, 2 something is missing.",
+    )
+    parser.add_argument("action", nargs="?", choices=("list", "fetch"), default="list", help="default: %(default)s")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="only these data sets")
+    parser.add_argument("--suite", choices=tuple(SUITES), help="only what this suite needs, its corpus included")
+    parser.add_argument("--json", action="store_true", help="print one JSON array instead of a table")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List or fetch, and return the exit status."""
+    store = DataStore.default()
+    chosen = _chosen(arguments)
+    status = DONE
+    if arguments.action == "fetch":
+        status = _fetch(store, chosen, quiet=arguments.json)
+    if arguments.json:
+        print(json.dumps([as_dict(store, dataset) for dataset in chosen], ensure_ascii=False, indent=1))
+    else:
+        _print_table(store, chosen)
+    return status
+
+
+def datasets_of(suite: Suite) -> list[DataSet]:
+    """The data sets that a suite needs, in the order of its tasks, then its vocabulary and its corpus."""
+    ids = [task.dataset for task in suite.tasks]
+    if suite.unknown == "mean-outside-vocabulary":
+        ids.append("veceval-vocabulary")
+    return [REGISTRY[dataset] for dataset in dict.fromkeys([*ids, suite.corpus.dataset])]
+
+
+def as_dict(store: DataStore, dataset: DataSet) -> dict[str, Any]:
+    """What is known of a data set and whether it is there, for programs."""
+    status = store.status(dataset.id)
+    return {
+        "id": dataset.id,
+        "title": dataset.title,
+        "version": dataset.version,
+        "licence": dataset.licence,
+        "citation": dataset.citation,
+        "sha256": dataset.sha256,
+        "available": status.available,
+        "source": status.source,
+        "reason": status.reason,
+        "can_fetch": store.can_fetch(dataset.id),
+        "urls": sorted({url for file in dataset.files for url in urls_of(file.recipe)}),
+    }
+
+
+def _chosen(arguments: argparse.Namespace) -> list[DataSet]:
+    unknown = [dataset for dataset in arguments.ids if dataset not in REGISTRY]
+    if unknown:
+        raise KeyError(f"There is no data set {unknown[0]!r}; the data sets are {', '.join(REGISTRY)}.")
+    if arguments.ids:
+        return [REGISTRY[dataset] for dataset in arguments.ids]
+    if arguments.suite:
+        return datasets_of(get(arguments.suite))
+    return datasets_of(get("open-2026")) if arguments.action == "fetch" else list(REGISTRY.values())
+
+
+def _fetch(store: DataStore, chosen: list[DataSet], *, quiet: bool) -> int:
+    """Fetch one after the other; what one of them lacks does not stop the others."""
+    status = DONE
+    for dataset in chosen:
+        if not quiet:
+            print(f"{dataset.id}: {dataset.title}. Licence: {dataset.licence}.", file=sys.stderr)
+        try:
+            store.fetch(dataset.id, progress=not quiet and sys.stderr.isatty())
+        except DataUnavailable as error:
+            print(f"vecboard: {error}", file=sys.stderr)
+            status = INCOMPLETE
+    return status
+
+
+def _print_table(store: DataStore, chosen: list[DataSet]) -> None:
+    width = max(len(dataset.id) for dataset in chosen)
+    for dataset in chosen:
+        status = store.status(dataset.id)
+        where = _PLACES[status.source] if status.source else "MISSING"
+        print(f"{dataset.id:{width}}  {where:24}  {dataset.title} ({dataset.version})")
+        details = [f"licence: {dataset.licence}", *([status.reason] if status.reason else [])]
+        for detail in details:
+            print(textwrap.indent(textwrap.fill(detail, 110 - width, break_on_hyphens=False), " " * (width + 2)))

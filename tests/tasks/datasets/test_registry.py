@@ -1,0 +1,75 @@
+"""The registry is complete, consistent and pinned."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.assembly import ROUTINES
+from tasks.datasets.packing import chunks
+from tasks.datasets.recipes import Assembled, urls_of
+from tasks.datasets.registry import registry_of
+from tasks.datasets.verify import content_sha256
+
+FILES = [file for dataset in REGISTRY.values() for file in dataset.files]
+
+
+def test_it_refuses_two_sets_with_one_id() -> None:
+    with pytest.raises(ValueError, match="two data sets have the id 'sst2'"):
+        registry_of([REGISTRY["sst2"], REGISTRY["sst2"]])
+
+
+@pytest.mark.parametrize("dataset", REGISTRY.values(), ids=list(REGISTRY))
+def test_every_set_says_its_licence_citation_and_how_it_is_read(dataset) -> None:
+    assert dataset.licence
+    assert dataset.citation
+    assert dataset.reader is not None or dataset.paragraphs is not None
+
+
+def test_every_address_in_a_repository_names_a_commit() -> None:
+    urls = [url for file in FILES for url in urls_of(file.recipe) if "githubusercontent" in url]
+    assert len(urls) > 100
+    assert not [
+        url for url in urls if not re.match(r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/", url)
+    ]
+
+
+def test_every_assembly_names_a_known_routine() -> None:
+    named = {file.recipe.how for file in FILES if isinstance(file.recipe, Assembled)}
+    assert named - {None} == set(ROUTINES)
+
+
+def test_a_set_hash_changes_with_the_content_of_a_file_that_is_read_and_not_with_a_licence_file() -> None:
+    sst2, ewt = REGISTRY["sst2"], REGISTRY["ud-ewt"]
+    assert len({dataset.sha256 for dataset in REGISTRY.values()}) == len(REGISTRY)
+    assert [file.path for file in ewt.files if not file.read] == ["ud-ewt/LICENSE.txt"]
+    assert len(sst2.sha256) == 64
+
+
+@pytest.mark.data
+def test_sizes_hashes_and_addresses_are_those_of_the_mirror_manifest(real_store: DataStore) -> None:
+    assert real_store.mirror is not None
+    manifest = json.loads((real_store.mirror / "MANIFEST.json").read_text())
+    declared = {file.path: file for file in FILES}
+    for entry in (entry for dataset in manifest for entry in dataset["files"]):
+        file = declared[entry["path"]]
+        if file.gzipped:
+            path = real_store.mirror / file.path
+            assert content_sha256(path, gzipped=False) == entry["sha256"]
+            assert sum(len(chunk) for chunk in chunks(path, gzipped=True)) == file.bytes
+        else:
+            assert (file.bytes, file.sha256) == (entry["bytes"], entry["sha256"])
+        if "source_url" in entry and urls_of(file.recipe):
+            assert urls_of(file.recipe)[0] == entry["source_url"]
+
+
+@pytest.mark.data
+def test_every_set_of_the_mirror_is_declared_with_its_licence(real_store: DataStore) -> None:
+    assert real_store.mirror is not None
+    manifest = json.loads((real_store.mirror / "MANIFEST.json").read_text())
+    assert len(manifest) == 23
+    for dataset in manifest:
+        assert REGISTRY[dataset["id"]].licence.split("(")[0].strip() in dataset["licence"]
