@@ -135,9 +135,11 @@ def _sample(blocks: Iterator[bytes], limits: Limits, *, skip_first: bool) -> tup
         for block in whole_lines(blocks, limits.line_bytes):
             for line in block.split(b"\n"):
                 number += 1
+                if number > 2 * SAMPLE_LINES or counts.total() == SAMPLE_LINES:
+                    return counts, first
                 if (skip_first and number == 1) or not line.rstrip(BLANKS):
                     continue
-                if len(line) > limits.line_bytes or counts.total() == SAMPLE_LINES:
+                if len(line) > limits.line_bytes:
                     return counts, first if first[0] else (number, line)
                 first = first if first[0] else (number, line)
                 counts[trailing_numbers(line, limits.dimensions + 1)] += 1
@@ -171,6 +173,8 @@ def _commonest(counts: Counter[int], first: tuple[int, bytes], limits: Limits) -
 def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputError:
     """Why the beginning of a file holds no vectors, told of its first line."""
     number, line = first
+    if not line:
+        return problems.blank_line(1)
     word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
     if b"\0" in line:
         return problems.nul_byte(number, word)

@@ -23,7 +23,9 @@ from tasks.vectors import FileWarning, Matrix
 
 _THREADS = 2
 _BLOCKS_AHEAD = 3
-_WIDE_BLOCK_LINES = 256
+_BYTES_PER_NUMBER = 8
+_FULL_BLOCK_LINES = 1_024
+_LARGEST_BLOCK_BYTES = 8 << 20
 
 
 class Sink(Protocol):
@@ -71,7 +73,7 @@ def scan(
         the file is rejected (PROTOCOL.md §1, "Rejected").
     """
     layout = detect(Source(path, limits, require_gzip=require_gzip))
-    size = block_bytes or max(BLOCK_BYTES, layout.dimensions * _WIDE_BLOCK_LINES * 8)
+    size = block_bytes or _block_bytes(layout.dimensions)
     source = Source(path, limits, require_gzip=require_gzip, block_bytes=size)
     tally = Tally(layout, limits)
     sink.begin(layout.dimensions)
@@ -81,6 +83,11 @@ def scan(
             sink.add(words, rows)
         progress(source.share, "reading")
     return Scanned(layout, tally.words, tally.finish())
+
+
+def _block_bytes(dimensions: int) -> int:
+    """Small enough for the processor's caches, large enough that each column of numbers is worth its overhead."""
+    return min(max(BLOCK_BYTES, dimensions * _BYTES_PER_NUMBER * _FULL_BLOCK_LINES), _LARGEST_BLOCK_BYTES)
 
 
 def _parsed(source: Source, layout: Layout) -> Iterator[Parsed]:

@@ -114,6 +114,9 @@ class TextParser:
         InputError
             see :meth:`LineReader.read`; and ``wrong-field-count`` for a blank line that is not at the end.
         """
+        if not block.strip(BLANKS + b"\n") and self._longest_line(block) <= self.limits.line_bytes:
+            # endless blank lines are cheap to write and must be cheap to read
+            return Parsed([], np.empty((0, self.dimensions), np.float32), blank_line=first_line)
         lines = block.removesuffix(b"\n").split(b"\n")
         plain = self._plain_lines(lines)
         words: list[bytes] = []
@@ -177,9 +180,12 @@ class TextParser:
 
 
 def _tidied(block: bytes) -> bytes:
-    """Without carriage returns and single blanks at line ends; tabs as blanks."""
+    """Without carriage returns; tabs as blanks; without single blanks at line ends, if the first line has one."""
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
     if b"\t" in block:
         block = block.translate(_TABS)
-    return block.replace(b" \n", b"\n")
+    first_end = block.find(b"\n")
+    if block[first_end - 1 : first_end] == b" ":
+        block = block.replace(b" \n", b"\n")
+    return block

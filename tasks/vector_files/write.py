@@ -43,7 +43,8 @@ def write_text(
         raise ValueError(f"There are {len(words)} words for {len(matrix)} vectors.")
     with _opened(path_or_file) as file:
         if gzipped:
-            with igzip.IGzipFile(filename="", fileobj=file, mode="wb", compresslevel=3, mtime=0) as compressed:
+            compressed = igzip.IGzipFile("", "wb", 3, file, mtime=0)  # type: ignore[no-untyped-call]
+            with compressed:
                 compressed.writelines(_lines(words, matrix, header))
         else:
             file.writelines(_lines(words, matrix, header))

@@ -1,0 +1,69 @@
+"""``python -m tasks check``: what a person and a program read of a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tasks.cli.check import register
+from tasks.vector_files import read
+from tests.tasks.vector_files.conftest import WriteLines
+
+Lines = list[str]
+Check = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run_check(capsys: pytest.CaptureFixture[str]) -> Check:
+    """Runs the command; returns exit status and what it printed."""
+
+    def run(*arguments: object) -> tuple[int, str]:
+        parser = argparse.ArgumentParser()
+        register(parser.add_subparsers())
+        parsed = parser.parse_args(["check", *map(str, arguments)])
+        status = parsed.run(parsed)
+        captured = capsys.readouterr()
+        assert captured.err == ""  # no bar where no terminal is
+        return status, captured.out
+
+    return run
+
+
+def test_a_ready_file_is_described(good_lines: Lines, write: WriteLines, run_check: Check) -> None:
+    path = write([*good_lines, "word5 1 2 3"], gzipped=True)
+    status, printed = run_check(path)
+    assert status == 0
+    assert "Ready: vectors.txt.gz has 120 words of 3 dimensions." in printed
+    assert read(path).sha256 in printed
+    assert "Warning (duplicate-words): 1 word is repeated, the first “word5”" in printed
+
+
+def test_a_ready_file_as_json(good_lines: Lines, write: WriteLines, run_check: Check) -> None:
+    path = write([*good_lines, "null 0 0 0"])
+    status, printed = run_check(path, "--json")
+    answer = json.loads(printed)
+    assert (status, answer["ready"], answer["error"]) == (0, True, None)
+    assert (answer["words"], answer["dimensions"], answer["sha256"]) == (121, 3, read(path).sha256)
+    assert [(w["code"], w["count"]) for w in answer["warnings"]][:1] == [("zero-vectors", 1)]
+
+
+def test_a_rejected_file_is_explained(good_lines: Lines, write: WriteLines, run_check: Check) -> None:
+    status, printed = run_check(write([*good_lines, "bad 1 2 x"]))
+    assert status == 2
+    assert "Not ready (not-a-number): Line 121 (word “bad”)" in printed
+
+
+def test_a_rejected_file_as_json(good_lines: Lines, write: WriteLines, run_check: Check) -> None:
+    status, printed = run_check(write([*good_lines, "bad 1 2"]), "--json")
+    answer = json.loads(printed)
+    assert (status, answer["ready"], answer["sha256"]) == (2, False, None)
+    error = answer["error"]
+    assert (error["code"], error["line"], error["word"], error["field"]) == ("wrong-field-count", 121, "bad", "file")
+
+
+def test_a_file_that_is_not_there_is_not_ready(run_check: Check) -> None:
+    status, printed = run_check("nowhere.gz", "--json")
+    assert (status, json.loads(printed)["error"]["code"]) == (2, "unreadable")

@@ -1,0 +1,113 @@
+"""What a vector file may look like, and what is counted without rejecting it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks.datasets import DataStore
+from tasks.vector_files import Limits, check, read
+from tasks.vectors import content_hash
+from tests.tasks.vector_files.conftest import WriteLines
+
+Lines = list[str]
+spellings: dict[str, Callable[[Lines], str]] = {
+    "plain": lambda lines: "\n".join(lines) + "\n",
+    "with a header": lambda lines: "\n".join(["120 3", *lines]) + "\n",
+    "tabs": lambda lines: "\n".join(lines).replace(" ", "\t") + "\n",
+    "a tabbed header": lambda lines: "\n".join(["120\t3", *lines]) + "\n",
+    "CRLF": lambda lines: "\r\n".join(["120 3", *lines]) + "\r\n",
+    "trailing blanks": lambda lines: " \n".join(lines) + " \n",
+    "many trailing blanks": lambda lines: " \t  \n".join(lines) + "  \n",
+    "no final newline": lambda lines: "\n".join(lines),
+    "blank lines at the end": lambda lines: "\n".join(lines) + "\n\n \r\n\n",
+}
+
+
+@pytest.mark.parametrize("spelling", spellings)
+@pytest.mark.parametrize("gzipped", [False, True])
+@pytest.mark.parametrize("block_bytes", [1, 64, None])
+def test_every_spelling_gives_the_same_vectors(
+    spelling: str, gzipped: bool, block_bytes: int | None, good_lines: Lines, write: WriteLines
+) -> None:
+    embedding = read(write(spellings[spelling](good_lines), gzipped=gzipped), block_bytes=block_bytes)
+    expected = np.array([[0.5, -1.25, float(f"{nth}e-2")] for nth in range(1, 121)], dtype=np.float32)
+    assert list(embedding.words) == [f"word{nth}" for nth in range(1, 121)]
+    assert embedding.matrix.tobytes() == expected.tobytes()
+    assert embedding.warnings == ()
+
+
+def test_a_word_may_hold_spaces_of_any_kind(good_lines: Lines, write: WriteLines) -> None:
+    odd = ["new york", "at name@domain.com", ". . .", "a\u00a0b", "\u2003", "covid 19", "x\u3000y z"]
+    embedding = read(write(good_lines + [f"{word} 1 2 3" for word in odd]))
+    assert list(embedding.words)[120:] == odd
+
+
+def test_a_word_may_be_a_number(good_lines: Lines, write: WriteLines) -> None:
+    assert read(write([*good_lines, "2016 1 2 3"])).words[120] == "2016"
+
+
+def test_the_matrix_is_read_only(good_lines: Lines, write: WriteLines) -> None:
+    assert not read(write(good_lines)).matrix.flags.writeable
+
+
+def test_dimensions_are_the_commonest_number_of_trailing_numbers(good_lines: Lines, write: WriteLines) -> None:
+    numbered = [f"section {nth} 1 2 3" for nth in range(100)]
+    assert read(write(numbered + good_lines)).dimensions == 3
+
+
+def test_of_repeated_words_the_first_counts(good_lines: Lines, write: WriteLines) -> None:
+    embedding = read(write([*good_lines, "word5 9 9 9", "word6 9 9 9"]))
+    assert len(embedding.words) == 120
+    assert embedding.matrix[4].tolist() == np.float32([0.5, -1.25, 0.05]).tolist()
+    assert [(w.code, w.count) for w in embedding.warnings] == [("duplicate-words", 2)]
+    assert "“word5”" in embedding.warnings[0].message
+
+
+def test_vectors_of_zeros_are_kept_and_counted(good_lines: Lines, write: WriteLines) -> None:
+    embedding = read(write([*good_lines, "null 0 -0 0.000", "tiny 0 0 1e-999"]))
+    assert len(embedding.words) == 122
+    assert [(w.code, w.count) for w in embedding.warnings] == [("zero-vectors", 2)]
+
+
+def test_a_few_words_of_invalid_utf8_are_left_out_and_counted(write: WriteLines) -> None:
+    lines = [b"w%d 1 2 3" % nth for nth in range(1999)] + [b"cut\xe2\x82 1 2 3"]
+    embedding = read(write(b"\n".join(lines)))
+    assert len(embedding.words) == 1999
+    assert [(w.code, w.count) for w in embedding.warnings] == [("invalid-utf-8", 1)]
+
+
+def test_the_hash_is_that_of_words_and_matrix(good_lines: Lines, write: WriteLines) -> None:
+    path = write([*good_lines, "word5 9 9 9"])
+    embedding = read(path)
+    assert embedding.sha256 == content_hash(list(embedding.words), embedding.matrix) == check(path).sha256
+
+
+def test_a_check_says_what_reading_finds(good_lines: Lines, write: WriteLines) -> None:
+    path = write([*good_lines, "word5 9 9 9", "null 0 0 0"])
+    summary, embedding = check(path), read(path)
+    assert (summary.words, summary.dimensions) == embedding.matrix.shape
+    assert summary.warnings == embedding.warnings
+
+
+def test_progress_grows_to_one(good_lines: Lines, write: WriteLines) -> None:
+    shares: list[float] = []
+    check(write(good_lines, gzipped=True), block_bytes=256, progress=lambda share, what: shares.append(share))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+@pytest.mark.data
+def test_the_golden_file_is_read_whole() -> None:
+    mirror = DataStore.default().mirror
+    path = (mirror or Path()) / ".." / "golden" / "sg-wiki-50.txt.gz"
+    if mirror is None or not path.is_file():
+        pytest.skip("the golden vector files are not there (a folder beside the mirror of the data sets)")
+    embedding = read(path, limits=Limits(), require_gzip=True)
+    assert embedding.matrix.shape == (35_737, 50)
+    assert embedding.words[0] == "the"
+    assert embedding.matrix[0, :3].tolist() == np.float32([-0.1275, 0.2815, 0.0538]).tolist()
+    assert embedding.warnings == ()

@@ -1,0 +1,69 @@
+"""Writing text that reads back bit for bit."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from tasks.vector_files import Limits, read, write_text
+
+WORDS = ["the", "New York", "x\u00a0y", "語"]
+ANY_SIZE = Limits(fewest_words=1)
+finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=arrays(np.float32, (4, 3), elements=finite), header=st.booleans())
+def test_every_float_survives(rows: np.ndarray, header: bool, tmp_path: Path) -> None:
+    path = tmp_path / "v.gz"
+    write_text(path, WORDS, rows, header=header)
+    embedding = read(path, limits=ANY_SIZE, require_gzip=True)
+    assert list(embedding.words) == WORDS
+    assert embedding.matrix.tobytes() == rows.tobytes()
+
+
+def test_the_float_whose_short_form_would_be_rounded_twice_survives(tmp_path: Path) -> None:
+    rows = np.array([0x15AE43FD, 0x3F800000], np.uint32).view(np.float32).reshape(1, 2)
+    assert np.float32(float("7.038531e-26")) != rows[0, 0]  # the shortest decimal, read by way of a double
+    path = tmp_path / "v.txt"
+    write_text(path, ["a"], rows, gzipped=False)
+    assert read(path, limits=ANY_SIZE).matrix.tobytes() == rows.tobytes()
+
+
+def test_floats_of_every_size_survive(tmp_path: Path) -> None:
+    bits = np.random.default_rng(0).integers(0, 0x7F800000, 200_000, dtype=np.uint32)
+    rows = bits.view(np.float32).reshape(100, 2000)
+    path = tmp_path / "v.txt"
+    write_text(path, [f"w{nth}" for nth in range(100)], rows, gzipped=False)
+    assert read(path).matrix.tobytes() == rows.tobytes()
+
+
+def test_the_same_vectors_give_the_same_bytes() -> None:
+    files = [io.BytesIO(), io.BytesIO()]
+    for file in files:
+        write_text(file, WORDS, np.ones((4, 3), np.float32))
+    assert files[0].getvalue() == files[1].getvalue()
+
+
+def test_numbers_are_as_short_as_they_can_be() -> None:
+    file = io.BytesIO()
+    write_text(file, ["a"], np.array([[0.1, -0.25, 3]], np.float32), gzipped=False)
+    assert file.getvalue() == b"1 3\na 0.1 -0.25 3\n"
+
+
+@pytest.mark.parametrize("word", ["", " x", "x ", "a\nb", "\t", "a\0b"])
+def test_a_word_that_a_line_cannot_hold_is_refused(word: str) -> None:
+    with pytest.raises(ValueError, match="cannot hold"):
+        write_text(io.BytesIO(), [word], np.ones((1, 2), np.float32))
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_a_number_that_is_none_is_refused(number: float) -> None:
+    with pytest.raises(ValueError, match="cannot hold"):
+        write_text(io.BytesIO(), ["a"], np.array([[1, number]], np.float32))
