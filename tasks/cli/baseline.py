@@ -133,9 +133,7 @@ def tolerance(first: TaskResult, second: TaskResult) -> float:
 
 def _compare(old: Report | None, new: Report) -> int:
     if old is None:
-        print(
-            "Nothing is published for this suite version to compare with. With --publish these scores become the published."
-        )
+        print("Nothing is published for this suite version to compare with; --publish would make these scores it.")
         return DISAGREES
     found = compare(old, new)
     print(_comparison_table(found))

@@ -1,0 +1,181 @@
+"""Analogies against brute force, their fine print, and the golden counts of gensim's own evaluation."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.base import Context
+from tasks.datasets import DataStore
+from tasks.errors import NoScore
+from tasks.intrinsic import offsets
+from tasks.intrinsic.analogy import figures
+from tasks.intrinsic.offsets import answers
+from tasks.results import TaskResult
+from tasks.suites import DEMO, OPEN_2026
+from tasks.vector_files import read
+from tasks.vectors import LOWER_CASED, Embedding, Matrix, Rows, content_hash
+
+GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"
+TASK = DEMO.task("analogy-google")
+
+
+def random_matrix(words: int, seed: int = 0, dimensions: int = 6) -> Matrix:
+    return np.random.default_rng(seed).standard_normal((words, dimensions)).astype(np.float32)
+
+
+def by_brute_force(matrix: Matrix, question: list[int]) -> tuple[int, int]:
+    a, b, c = question
+    units = matrix.astype(float) / np.maximum(np.linalg.norm(matrix.astype(float), axis=1), 1e-300)[:, None]
+    cosines = units @ units.T
+    shifted = (cosines + 1) / 2
+    add = cosines[b] + cosines[c] - cosines[a]
+    multiply = shifted[b] * shifted[c] / (shifted[a] + 0.001)
+    add[question], multiply[question] = -np.inf, -np.inf
+    return int(add.argmax()), int(multiply.argmax())
+
+
+def embedding(words: list[str], matrix: Matrix) -> Embedding:
+    return Embedding("test", words, matrix, content_hash(words, matrix))
+
+
+def evaluate(vectors: Embedding, suite: object = DEMO, threads: int = 1) -> TaskResult:
+    return TASK.family.evaluate(TASK, vectors, None, Context(suite, DataStore.default(), range(1), threads=threads))  # type: ignore[arg-type]
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10_000), st.integers(1, 40), st.integers(4, 50), st.integers(1, 60))
+def test_answers_equal_brute_force_wherever_blocks_begin(seed: int, asked: int, words: int, block: int) -> None:
+    matrix = random_matrix(words, seed)
+    questions: Rows = np.random.default_rng(seed).integers(0, words, size=(asked, 3))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(offsets, "_MOST_ROWS", block)
+        patch.setattr(offsets, "_FEWEST_ROWS", 1)
+        found = answers(matrix, questions, threads=2)
+    expected = [by_brute_force(matrix, question) for question in questions.tolist()]
+    assert list(zip(found.add.tolist(), found.multiply.tolist(), strict=True)) == expected
+
+
+def test_a_given_word_is_never_the_answer() -> None:
+    matrix = np.array([[1, 0], [1, 0.1], [1, -0.1], [-1, 0]], dtype=np.float32)
+    found = answers(matrix, np.array([[0, 1, 2]]))
+    assert found.add.tolist() == [3]
+
+
+def test_the_first_of_equal_answers_wins() -> None:
+    matrix = random_matrix(12)
+    matrix[9] = matrix[4] = matrix[1] + matrix[2] - matrix[0]
+    assert answers(matrix, np.array([[0, 1, 2]])).add.tolist() == [4]
+
+
+def test_without_other_words_there_is_no_answer() -> None:
+    found = answers(random_matrix(3), np.array([[0, 1, 2]]))
+    assert found.add.tolist() == found.multiply.tolist() == [-1]
+
+
+def test_zero_vectors_are_never_a_nan() -> None:
+    matrix = random_matrix(20)
+    matrix[[1, 7]] = 0.0
+    with np.errstate(all="raise"):
+        found = answers(matrix, np.array([[0, 1, 2], [1, 7, 3]]))
+    assert (found.add >= 0).all()
+    assert (found.multiply >= 0).all()
+
+
+def test_a_barred_word_is_no_candidate() -> None:
+    matrix = random_matrix(30)
+    question = np.array([[0, 1, 2]])
+    best = answers(matrix, question).add[0]
+    others = np.arange(30) != best
+    assert answers(matrix, question, candidates=others).add[0] != best
+
+
+def test_vectors_times_128_give_the_same_answers() -> None:
+    matrix = random_matrix(200)
+    questions = np.random.default_rng(1).integers(0, 200, size=(100, 3))
+    plain, scaled = answers(matrix, questions), answers(matrix * np.float32(128), questions)
+    assert np.array_equal(plain.add, scaled.add)
+    assert np.array_equal(plain.multiply, scaled.multiply)
+
+
+def test_figures_are_by_category_and_for_known_and_all_questions() -> None:
+    categories = ["one", "one", "two", "three", "four", "five", "gram1"]
+    right = np.array([1, 0, 0, 1, 0, 0, 1], dtype=bool)
+    known = np.array([1, 1, 0, 1, 0, 0, 1], dtype=bool)
+    found = figures(categories, right, known)
+    assert (found["total"], found["strict"]) == (3 / 4, 3 / 7)
+    assert (found["semantic"], found["semantic_strict"]) == (2 / 3, 2 / 6)
+    assert (found["syntactic"], found["syntactic_strict"]) == (1.0, 1.0)
+    assert found["categories"]["one"] == {"correct": 1, "known": 2, "questions": 2}
+
+
+def test_a_category_without_known_questions_has_no_precision() -> None:
+    assert figures(["only"], np.array([False]), np.array([False]))["total"] is None
+
+
+FAMILY = ["boy", "girl", "brother", "sister", "king", "queen", "man", "woman", "son", "daughter"]
+
+
+def family_embedding() -> Embedding:
+    """Pairs that differ by one and the same offset, so that every question is answered rightly."""
+    matrix = np.zeros((110, 12), dtype=np.float32)
+    for pair in range(5):
+        matrix[2 * pair : 2 * pair + 2, pair] = 3.0
+        matrix[2 * pair + 1, 11] = 1.0
+    matrix[10:, 6:11] = random_matrix(100, dimensions=5)
+    return embedding(FAMILY + [f"word{i}" for i in range(100)], matrix)
+
+
+def test_a_constant_offset_answers_every_known_question() -> None:
+    measured = evaluate(family_embedding())
+    assert measured.score == 1.0
+    assert measured.n == measured.secondary["known"] == measured.secondary["categories"]["family"]["known"] > 0
+    assert measured.secondary["cosmul"]["total"] == 1.0
+    assert measured.secondary["strict"] == measured.n / measured.secondary["questions"]
+    assert measured.secondary["syntactic"] is None
+    assert measured.coverage.types == measured.n / measured.secondary["questions"]
+
+
+def test_outcomes_have_a_row_for_every_question() -> None:
+    measured = evaluate(family_embedding())
+    assert measured.outcomes is not None
+    assert measured.outcomes.values.sum(axis=0).tolist() == [measured.n, measured.n]
+    assert len(measured.outcomes.values) == measured.secondary["questions"]
+
+
+def test_the_number_of_threads_does_not_change_a_figure() -> None:
+    assert evaluate(family_embedding(), threads=2).secondary == evaluate(family_embedding()).secondary
+
+
+def test_without_a_known_question_there_is_no_score() -> None:
+    words = [f"word{i}" for i in range(100)]
+    with pytest.raises(NoScore, match="all four words"):
+        evaluate(embedding(words, random_matrix(100)))
+
+
+def test_words_that_a_lower_cased_look_up_can_not_find_are_no_candidates() -> None:
+    plain = family_embedding()
+    doubled = embedding(
+        [w.upper() for w in plain.words] + list(plain.words), np.concatenate([plain.matrix, plain.matrix])
+    )
+    assert evaluate(doubled, replace(DEMO, look_up=LOWER_CASED)).score == 1.0
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not GOLDEN.is_dir(), reason="the golden files are not there")
+def test_google_analogies_of_the_golden_file_are_those_of_gensim_in_every_category() -> None:
+    expected = json.loads((GOLDEN / "sg-wiki-50.expected.json").read_text())["gensim"]["questions-words.txt"]
+    task = OPEN_2026.task("analogy-google")
+    vectors = read(GOLDEN / "sg-wiki-50.txt.gz")
+    measured = task.family.evaluate(task, vectors, None, Context(OPEN_2026, DataStore.default(), range(1)))
+    ours = measured.secondary["categories"]
+    for figure in ("correct", "known"):
+        theirs = {name: count for name, count in expected[figure].items() if name != "Total accuracy"}
+        assert {name: counts[figure] for name, counts in ours.items()} == theirs
+    assert measured.score == pytest.approx(expected["known_accuracy"], abs=1e-6)

@@ -1,0 +1,205 @@
+"""The baseline against plain oracles: counting by brute force, PPMI by its dense formula, SVD by numpy's."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import sparse
+
+from tasks.baseline import counting, published
+from tasks.baseline.counting import cooccurrences, encode
+from tasks.baseline.ppmi import ppmi
+from tasks.baseline.svd import singular_vectors
+from tasks.baseline.train import train, train_for
+from tasks.cli.baseline import compare, tolerance
+from tasks.datasets import DataStore
+from tasks.errors import DataUnavailable, InputError
+from tasks.results import Aggregates, Coverage, Outcomes, Report, TaskResult
+from tasks.suites import DEMO
+
+TEXTS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=25), max_size=12)
+
+
+def random_lines(seed: int = 0, lines: int = 60, kinds: int = 25) -> list[str]:
+    """Words of falling frequency, so that some stay below any minimum count."""
+    generator = np.random.default_rng(seed)
+    drawn = (generator.geometric(0.15, size=generator.integers(0, 30)) for _ in range(lines))
+    return [" ".join(f"w{min(number, kinds)}" for number in line) for line in drawn]
+
+
+def counted_by_brute_force(lines: list[str], words: list[str]) -> NDArray[np.float64]:
+    number = {word: i for i, word in enumerate(words)}
+    counts = np.zeros((len(words), len(words)))
+    for tokens in (line.split() for line in lines):
+        for i, left in enumerate(tokens):
+            for j in range(i + 1, min(i + 6, len(tokens))):
+                if left in number and tokens[j] in number:
+                    counts[number[left], number[tokens[j]]] += (6 - (j - i)) / 5
+                    counts[number[tokens[j]], number[left]] += (6 - (j - i)) / 5
+    return counts
+
+
+def test_words_come_by_falling_frequency_and_ties_by_first_occurrence() -> None:
+    text = encode(["d b c a", "c a b a"], minimum_count=1)
+    assert text.words == ["a", "b", "c", "d"]
+    assert text.frequencies.tolist() == [3, 2, 2, 1]
+
+
+def test_rare_words_keep_their_place_but_are_not_counted() -> None:
+    text = encode(["a rare b a b"], minimum_count=2)
+    assert text.words == ["a", "b"]
+    counts = cooccurrences(text).toarray()
+    assert counts[0, 1] == pytest.approx((4 + 2 + 5 + 5) / 5)
+    assert counts[0, 0] == pytest.approx(2 * 3 / 5)
+
+
+def test_windows_end_at_line_ends() -> None:
+    assert cooccurrences(encode(["a b", "c d"], minimum_count=1)).toarray()[1].tolist() == [1, 0, 0, 0]
+
+
+def test_a_window_reaches_five_words_and_no_further() -> None:
+    counts = cooccurrences(encode(["a b c d e f g"], minimum_count=1)).toarray()
+    assert counts[0] == pytest.approx([0, 1, 0.8, 0.6, 0.4, 0.2, 0])
+
+
+@given(TEXTS, st.integers(1, 4), st.integers(1, 40))
+def test_counting_equals_brute_force_wherever_blocks_begin(texts: list[list[str]], minimum: int, block: int) -> None:
+    lines = [" ".join(tokens) for tokens in texts]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_TOKENS_A_CHUNK", block)
+        patch.setattr(counting, "_LINES_A_CHUNK", 1 + block % 3)
+        text = encode(lines, minimum_count=minimum)
+        counts = cooccurrences(text).toarray()
+    frequencies = Counter(token for tokens in texts for token in tokens)
+    assert dict(zip(text.words, text.frequencies.tolist(), strict=True)) == {
+        word: count for word, count in frequencies.items() if count >= minimum
+    }
+    assert counts == pytest.approx(counted_by_brute_force(lines, text.words), abs=1e-9)
+
+
+def test_an_empty_text_has_no_words() -> None:
+    assert encode([], minimum_count=1).words == []
+
+
+def test_ppmi_equals_the_dense_formula() -> None:
+    lines = random_lines()
+    counts = cooccurrences(encode(lines, minimum_count=3))
+    dense = counts.toarray()
+    joint = dense / dense.sum()
+    context = dense.sum(axis=0) ** 0.75 / (dense.sum(axis=0) ** 0.75).sum()
+    with np.errstate(divide="ignore"):
+        expected = np.maximum(np.log(joint / (joint.sum(axis=1)[:, None] * context[None, :])), 0)
+    assert ppmi(counts).toarray() == pytest.approx(expected, abs=1e-12)
+    assert 0 < ppmi(counts).nnz < counts.nnz
+
+
+def test_a_word_that_never_meets_another_has_no_information() -> None:
+    counts = sparse.csr_array(np.array([[0.0, 2.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+    information = ppmi(counts).toarray()
+    assert np.isfinite(information).all()
+    assert information[2].tolist() == [0, 0, 0]
+
+
+def test_singular_vectors_equal_those_of_the_full_decomposition() -> None:
+    matrix = ppmi(cooccurrences(encode(random_lines(lines=200), minimum_count=2)))
+    left, values = singular_vectors(matrix, 6)
+    full, all_values, _ = np.linalg.svd(matrix.toarray())
+    assert values == pytest.approx(all_values[:6])
+    assert np.abs(np.sum(left * full[:, :6], axis=0)) == pytest.approx(np.ones(6))
+
+
+def test_the_largest_entry_of_every_column_is_positive() -> None:
+    matrix = ppmi(cooccurrences(encode(random_lines(lines=200), minimum_count=2)))
+    left, _ = singular_vectors(matrix, 6)
+    assert (left[np.abs(left).argmax(axis=0), np.arange(6)] > 0).all()
+
+
+def test_rows_are_scaled_by_the_root_of_the_singular_values() -> None:
+    lines = random_lines(lines=200)
+    words, matrix = train(lines, 5, minimum_count=2)
+    left, values = singular_vectors(ppmi(cooccurrences(encode(lines, minimum_count=2))), 5)
+    assert matrix.shape == (len(words), 5)
+    assert matrix == pytest.approx(left * np.sqrt(values), abs=1e-5)
+
+
+def test_training_twice_gives_the_same_bits() -> None:
+    assert np.array_equal(train(random_lines(), 4, minimum_count=2)[1], train(random_lines(), 4, minimum_count=2)[1])
+
+
+def test_too_few_words_for_the_dimensions_is_a_sentence() -> None:
+    with pytest.raises(InputError, match="too few for 50 dimensions"):
+        train(["a b c"] * 20, 50)
+
+
+def test_training_tells_what_it_does() -> None:
+    told: list[tuple[float, str]] = []
+    train(random_lines(lines=200), 5, lambda share, what: told.append((share, what)), minimum_count=2)
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert told[-1] == (1.0, "done")
+    assert any("decomposing" in what for _, what in told)
+
+
+def test_the_demo_baseline_can_be_trained_from_what_is_installed() -> None:
+    embedding = train_for(DEMO, DataStore.default())
+    assert embedding.dimensions == DEMO.baseline_dimensions
+    assert len(embedding.words) > 1000
+    assert "the" in embedding.words[:5]
+
+
+def test_a_text_that_is_not_the_prescribed_one_is_refused() -> None:
+    other = replace(DEMO, corpus=replace(DEMO.corpus, sha256="0" * 64))
+    with pytest.raises(DataUnavailable, match="not the prescribed text"):
+        train_for(other, DataStore.default())
+
+
+def result(score: float, sd: float | None, values: list[list[float]] | None = None) -> TaskResult:
+    outcomes = Outcomes(("correct", "total"), np.array(values, dtype=np.float32)) if values else None
+    cover = Coverage(1.0, 1.0)
+    return TaskResult(
+        "pos", "0" * 16, "fixed", "accuracy", True, score, sd, None, 3, 2, cover, (), 1.0, outcomes=outcomes
+    )
+
+
+def report(*results: TaskResult) -> Report:
+    vectors = {"name": "SVD-PPMI", "sha256": "", "words": 100, "dimensions": 2, "language": "en", "warnings": []}
+    return Report({"id": "demo", "version": 1}, vectors, results, Aggregates(None, None, None), (), {})
+
+
+@pytest.mark.parametrize("values", [[[3, 4], [0, 2]], [[300, 400], [0, 70000]], [[1 / 3, 1], [2 / 3, 1]]])
+def test_published_scores_come_back_with_their_outcomes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, values: list[list[float]]
+) -> None:
+    suite = replace(DEMO, version=1_000_000)
+    monkeypatch.setenv("VECBOARD_BASELINE_SCORES", str(tmp_path))
+    assert published.published(suite) is None
+    published.write_published(suite, report(result(0.5, 0.01, values)))
+    again = published.published(suite)
+    assert again is not None
+    assert again.results[0].outcomes is not None
+    assert np.array_equal(again.results[0].outcomes.values, np.array(values, dtype=np.float32))
+    assert again.results[0].outcomes.columns == ("correct", "total")
+    assert again.results[0].score == 0.5
+
+
+def test_a_suite_version_without_scores_has_none() -> None:
+    assert published.published(replace(DEMO, version=1_000_001)) is None
+
+
+def test_scores_within_the_noise_of_their_seeds_agree() -> None:
+    near = compare(report(result(0.800, 0.01)), report(result(0.825, 0.01)))
+    far = compare(report(result(0.800, 0.01)), report(result(0.900, 0.01)))
+    assert [item.agrees for item in (*near, *far)] == [True, False]
+    assert math.isclose(tolerance(result(0.8, 0.01), result(0.8, 0.01)), 8.610 * 0.01 * math.sqrt(2 / 3), rel_tol=1e-3)
+
+
+def test_a_score_that_is_missing_on_one_side_disagrees() -> None:
+    assert [item.agrees for item in compare(report(result(0.8, 0.01)), report())] == [False]
