@@ -57,8 +57,8 @@ def env_secret(name: str, *, generated_in: Path) -> str:
     """The secret, or one that is generated once and kept, readable by this user only, in ``generated_in``."""
     given = env_optional(name)
     if given is not None:
-        if len(given) < 32:
-            raise ImproperlyConfigured(f"{name} has {len(given)} characters; a secret needs at least 32.")
+        if len(given) < 24:
+            raise ImproperlyConfigured(f"{name} has {len(given)} characters; a secret needs at least 24.")
         return given
     if not generated_in.exists():
         _write_once(generated_in, secrets.token_urlsafe(50))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from benchmark.database import from_url, sqlite
@@ -63,6 +64,8 @@ TEMPLATES = [
 
 STATIC_URL = "/static/"
 STATIC_ROOT = env_path("VECBOARD_STATIC_ROOT", BASE_DIR / "staticfiles")
+with suppress(OSError):  # a read-only image has collected its files already
+    STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(STORAGE_ROOT)}},

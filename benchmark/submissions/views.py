@@ -45,8 +45,8 @@ def submit(request: HttpRequest) -> HttpResponse:
         form = read_form(request)
     except InputError as error:
         form = SubmissionForm(request.POST if error.code == "too-large" else {})
-        form.add_error("file", error.message)
-        form.errors.pop("__all__", None)
+        form.errors.clear()  # what else is missing did not arrive because of this
+        form.add_error(error.field, error.message)
         return _refused(request, form, 413 if error.code == "too-large" else 400)
     if not form.is_valid():
         return _refused(request, form, 400)

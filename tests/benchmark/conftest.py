@@ -1,0 +1,78 @@
+"""The three fixed people, and submissions in every state that a page can meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from benchmark.submissions.access import cookie_name
+from benchmark.submissions.models import Report, Submission, token_hash
+from benchmark.submissions.states import State
+from tests.benchmark.reports import TOKEN, report_of
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings: Any, tmp_path: Path) -> Path:
+    """Every test has its own storage and measures with the demo suite."""
+    settings.VECBOARD_VAR = tmp_path / "var"
+    settings.STORAGE_ROOT = tmp_path / "storage"
+    settings.VECBOARD_SUITE = "demo"
+    return tmp_path
+
+
+@pytest.fixture
+def submission(db: None) -> Callable[..., Submission]:
+    """Make a submission; one that is done has a report."""
+
+    def make(state: State = State.DONE, *, shift: float = 0.1, **columns: Any) -> Submission:
+        defaults = {
+            "name": "small",
+            "suite": "demo",
+            "owner_token_hash": token_hash(TOKEN),
+            "uploaded_at": timezone.now(),
+        }
+        if state in (State.DONE, State.FAILED, State.RUNNING):
+            defaults |= {"checked_at": timezone.now(), "file_key": "uploads/xx/x.gz", "words": 200, "dimensions": 10}
+        if state == State.DONE:
+            defaults["finished_at"] = timezone.now()
+        row = Submission.objects.create(state=state, **(defaults | columns))
+        if state == State.DONE:
+            Report.objects.create(submission=row, body=report_of(shift).to_json())
+        return row
+
+    return make
+
+
+@pytest.fixture
+def stranger() -> Client:
+    """Somebody who knows the address only."""
+    return Client()
+
+
+@pytest.fixture
+def owner() -> Callable[[Submission], Client]:
+    """Whoever uploaded it, in the same browser."""
+
+    def browser(row: Submission) -> Client:
+        client = Client()
+        client.cookies[cookie_name(row.pk)] = TOKEN
+        return client
+
+    return browser
+
+
+@pytest.fixture
+def other() -> Callable[[Submission], Client]:
+    """Somebody with a wrong secret, for example that of another submission."""
+
+    def browser(row: Submission) -> Client:
+        client = Client()
+        client.cookies[cookie_name(row.pk)] = "x" * len(TOKEN)
+        return client
+
+    return browser

@@ -1,0 +1,64 @@
+"""Reports with made-up numbers, of the type that a measurement gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tasks.base import Task
+from tasks.results import Aggregates, Coverage, DatasetUse, Mode, Report, TaskResult, Unavailable
+from tasks.suites import SUITES
+
+TOKEN = "the-owner's-secret-of-the-tests"
+SUITE = SUITES["demo"]
+BASELINE = 0.6
+REASON = "The data set is missing; put its files into the data directory."
+
+
+def result_of(task: Task, mode: Mode | None, shift: float) -> TaskResult:
+    """``shift`` is the relative error reduction of every extrinsic task."""
+    score = BASELINE + (1 - BASELINE) * shift if task.extrinsic else 0.5
+    return TaskResult(
+        task=task.id,
+        task_hash=SUITE.task_hash(task),
+        mode=mode,
+        metric=task.metric,
+        higher_is_better=True,
+        score=score,
+        sd=0.01 if task.extrinsic else None,
+        interval=(score - 0.02, score + 0.02),
+        seeds=2 if task.extrinsic else 1,
+        n=500,
+        coverage=Coverage(0.9876, 0.95),
+        datasets=(DatasetUse(task.dataset, "ab" * 32, "CC BY 4.0"),),
+        seconds=10.0,
+        baseline=BASELINE if task.extrinsic else 0.4,
+        relative_error_reduction=shift if task.extrinsic else None,
+        relative_error_reduction_interval=(shift - 0.05, shift + 0.05) if task.extrinsic else None,
+    )
+
+
+def report_of(shift: float, missing: Sequence[str] = ()) -> Report:
+    """A whole demo report; tasks in ``missing`` have no score, so that every mean is blank."""
+    cells = SUITE.cells()
+    results = tuple(result_of(task, mode, shift) for task, mode in cells if task.id not in missing)
+    mean = None if missing else shift
+    reasons = (
+        dict.fromkeys(("fixed", "fine_tuned", "overall"), f"No mean, because {missing[0]} is missing.")
+        if missing
+        else {}
+    )
+    return Report(
+        suite={"id": SUITE.id, "version": SUITE.version, "hash": SUITE.hash, "comparable": False},
+        vectors={
+            "name": "small",
+            "sha256": "cd" * 32,
+            "words": 200,
+            "dimensions": 10,
+            "language": "en",
+            "warnings": [],
+        },
+        results=results,
+        aggregates=Aggregates(mean, mean, mean, reasons),
+        unavailable=tuple(Unavailable(task.id, REASON, mode) for task, mode in cells if task.id in missing),
+        environment={"python": "3.11", "device": "cpu", "threads": 1},
+    )

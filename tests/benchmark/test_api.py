@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import OPEN, State
+from tests.benchmark.reports import TOKEN
+
+Make = Callable[..., Submission]
+API = "/api/v1/submissions"
+OWNER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+def upload(path: Path) -> BytesIO:
+    file = BytesIO(path.read_bytes())
+    file.name = "small.txt.gz"
+    return file
+
+
+@pytest.mark.django_db
+def test_an_upload_is_accepted_with_its_place_and_its_token(stranger: Client, vector_file: Path) -> None:
+    response = stranger.post(API, {"name": "small", "file": upload(vector_file)})
+    row = Submission.objects.get()
+    assert response.status_code == 202
+    assert response["Location"] == f"{API}/{row.pk}"
+    assert response.json()["state"] == "uploaded"
+    assert row.is_owned_with(response.json()["token"])
+    assert stranger.get(response["Location"]).json()["id"] == row.pk
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("form", "code", "field"),
+    [
+        ({"name": "small"}, "no-file", "file"),
+        ({"name": "small", "file": b""}, "empty-file", "file"),
+        ({"name": "small", "file": b"the 1 2\n"}, "not-gzip", "file"),
+        ({"file": b"\x1f\x8b"}, "missing", "name"),
+        ({"name": "x" * 81, "file": b"\x1f\x8b"}, "too-long", "name"),
+        ({"name": "small", "language": "xx", "file": b"\x1f\x8b"}, "unknown-choice", "language"),
+        ({"name": "small", "track": "mine", "file": b"\x1f\x8b"}, "unknown-choice", "track"),
+        ({"name": "small", "file": b"\x1f\x8b" + b"x" * 3000}, "too-large", "file"),
+    ],
+)
+def test_a_bad_upload_is_refused_with_code_and_field(
+    stranger: Client, settings: Any, form: dict[str, Any], code: str, field: str
+) -> None:
+    settings.VECBOARD_MAX_UPLOAD_BYTES = 2000
+    if "file" in form:
+        file = BytesIO(form["file"])
+        file.name = "vectors.gz"
+        form = form | {"file": file}
+    response = stranger.post(API, form)
+    error = response.json()["error"]
+    assert 400 <= response.status_code < 500
+    assert (error["code"], error["field"]) == (code, field)
+    assert error["message"].endswith(".")
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("content_type", ["application/json", "multipart/form-data", "text/plain"])
+def test_a_body_that_is_no_form_is_refused_and_breaks_nothing(stranger: Client, content_type: str) -> None:
+    response = stranger.post(API, data=b'{"name": "small"}', content_type=content_type)
+    assert response.status_code == 400
+    assert "message" in response.json()["error"]
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_retry_after_is_sent_while_open_only(submission: Make, stranger: Client, state: State) -> None:
+    response = stranger.get(f"{API}/{submission(state).pk}")
+    assert response.json()["state"] == state
+    assert ("Retry-After" in response) is (state in OPEN)
+
+
+@pytest.mark.parametrize("state", [state for state in State if state != State.DONE])
+def test_there_is_no_report_until_done(submission: Make, stranger: Client, state: State) -> None:
+    response = stranger.get(f"{API}/{submission(state).pk}/report")
+    assert response.status_code == 409
+    assert response.json()["state"] == state
+
+
+def test_the_report_is_served_as_stored_with_a_strong_etag(submission: Make, stranger: Client) -> None:
+    row = submission()
+    response = stranger.get(f"{API}/{row.pk}/report")
+    assert response.content == row.report.body.encode()
+    assert response["ETag"] == f'"{row.report.etag}"'
+    again = stranger.get(f"{API}/{row.pk}/report", headers={"If-None-Match": response["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_rejection_carries_the_error_object(submission: Make, stranger: Client) -> None:
+    error = {
+        "code": "nul-byte",
+        "message": "Line 3 has a NUL byte; remove it.",
+        "line": 3,
+        "word": "a",
+        "field": "file",
+    }
+    row = submission(State.REJECTED, error=error)
+    assert stranger.get(f"{API}/{row.pk}").json()["error"] == error
+
+
+def test_the_owner_steers_with_the_token_in_the_header(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    assert stranger.post(f"{API}/{row.pk}/cancel", headers=OWNER).json()["state"] == "cancelled"
+    assert stranger.post(f"{API}/{row.pk}/cancel", headers=OWNER).status_code == 409
+    assert stranger.post(f"{API}/{row.pk}/withdraw", headers=OWNER).status_code == 200
+    assert stranger.get(f"{API}/{row.pk}").status_code == 404
+
+
+@pytest.mark.parametrize(("headers", "status"), [({}, 401), ({"Authorization": "Bearer wrong"}, 403)])
+@pytest.mark.parametrize("action", ["retry", "cancel", "withdraw"])
+def test_nobody_else_steers(
+    submission: Make, stranger: Client, headers: dict[str, str], status: int, action: str
+) -> None:
+    row = submission(State.FAILED)
+    response = stranger.post(f"{API}/{row.pk}/{action}", headers=headers)
+    assert response.status_code == status
+    assert response.json()["error"]["message"]
+
+
+def test_a_cookie_is_not_enough_to_steer_through_the_api(
+    submission: Make, owner: Callable[[Submission], Client]
+) -> None:
+    row = submission(State.RUNNING)
+    assert owner(row).post(f"{API}/{row.pk}/cancel").status_code == 401
+
+
+def test_only_a_failed_run_is_tried_again(submission: Make, stranger: Client) -> None:
+    assert stranger.post(f"{API}/{submission(State.FAILED).pk}/retry", headers=OWNER).json()["state"] == "queued"
+    assert stranger.post(f"{API}/{submission(State.DONE).pk}/retry", headers=OWNER).status_code == 409
+
+
+def test_the_description_names_every_address(stranger: Client) -> None:
+    paths = stranger.get("/api/v1/openapi.json").json()["paths"]
+    assert {"/api/v1/submissions", "/api/v1/leaderboard", "/api/v1/submissions/{submission_id}/report"} <= set(paths)
+    assert "multipart/form-data" in paths["/api/v1/submissions"]["post"]["requestBody"]["content"]

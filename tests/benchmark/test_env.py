@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from benchmark.database import from_url
+from benchmark.env import env_bool, env_int, env_list, env_secret
+
+
+@pytest.mark.parametrize(("text", "value"), [("1", True), ("Yes", True), ("off", False), ("", True)])
+def test_a_switch_reads_the_usual_words(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -> None:
+    monkeypatch.setenv("SWITCH", text)
+    assert env_bool("SWITCH", True) is value
+
+
+def test_a_switch_refuses_anything_else_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SWITCH", "perhaps")
+    with pytest.raises(ImproperlyConfigured, match="SWITCH is 'perhaps', which is neither true nor false"):
+        env_bool("SWITCH", True)
+
+
+@pytest.mark.parametrize("text", ["3 GB", "1.5", "-1"])
+def test_a_number_that_makes_no_sense_stops_the_start(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("NUMBER", text)
+    with pytest.raises(ImproperlyConfigured, match=r"^NUMBER is"):
+        env_int("NUMBER", 5)
+
+
+def test_a_list_is_split_at_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTS", "a.example, b.example,")
+    assert env_list("HOSTS", []) == ["a.example", "b.example"]
+
+
+def test_a_secret_is_generated_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "var" / "key"
+    first = env_secret("NO_SUCH_SECRET", generated_in=path)
+    assert first == env_secret("NO_SUCH_SECRET", generated_in=path)
+    assert len(first) >= 50
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_short_secret_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("KEY", "short")
+    with pytest.raises(ImproperlyConfigured, match="at least 24"):
+        env_secret("KEY", generated_in=tmp_path / "key")
+
+
+def test_a_postgresql_url_is_taken_apart() -> None:
+    made = from_url("postgresql://me:p%40ss@db.example:5433/board?sslmode=require")
+    assert (made["NAME"], made["USER"], made["PASSWORD"], made["HOST"], made["PORT"]) == (
+        "board", "me", "p@ss", "db.example", "5433",
+    )  # fmt: skip
+    assert made["OPTIONS"] == {"sslmode": "require"}
+
+
+@pytest.mark.parametrize("url", ["mysql://host/name", "postgresql://host/", "postgresql://host:port/name"])
+def test_another_database_url_is_refused(url: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^DATABASE_URL"):
+        from_url(url)

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from benchmark.templatetags import figures
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.12344, "+12.34"), (-0.12346, "−12.35"), (-0.00001, "0.00"), (0.0, "0.00"), (None, "–")]
+)
+def test_an_error_reduction_has_a_sign_and_two_decimals(share: float | None, text: str) -> None:
+    assert figures.signed_percent(share) == text
+
+
+@pytest.mark.parametrize(("share", "text"), [(1.0, "100.0"), (0.99999, "99.9"), (0.5, "50.0"), (None, "–")])
+def test_coverage_is_full_only_when_nothing_is_missing(share: float | None, text: str) -> None:
+    assert figures.coverage(share) == text
+
+
+@pytest.mark.parametrize(("number", "text"), [(3_000_000_000, "3 GB"), (1_500_000, "1.5 MB"), (999, "999 bytes")])
+def test_a_size_is_told_in_decimal_units(number: int, text: str) -> None:
+    assert figures.size(number) == text
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.2, "1 s"), (89, "89 s"), (600, "10 min"), (9000, "2.5 h")])
+def test_a_duration_is_told_as_people_do(seconds: float, text: str) -> None:
+    assert figures.duration(seconds) == text

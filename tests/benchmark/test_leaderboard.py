@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from benchmark.leaderboard.board import board_of
+from benchmark.submissions.models import Report, Submission, WorkerBeat
+from benchmark.submissions.states import State
+from tests.benchmark.reports import REASON, SUITE, report_of
+
+Make = Callable[..., Submission]
+
+
+def names(sort: str) -> list[str]:
+    return [row.name for row in board_of(SUITE, sort).rows]
+
+
+@pytest.fixture
+def entries(submission: Make) -> None:
+    for name, shift in (("middle", 0.1), ("best", 0.3), ("worst", -0.2)):
+        submission(name=name, shift=shift)
+    blank = submission(State.QUEUED, name="blank")
+    Report.objects.create(submission=blank, body=report_of(0.9, missing=["ner"]).to_json())
+    Submission.objects.filter(pk=blank.pk).update(state=State.DONE)
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize("key", ["overall", "fixed", "ner.fine-tuned"])
+def test_the_best_stands_first_and_a_blank_last_either_way(key: str) -> None:
+    assert names(key) == ["best", "middle", "worst", "blank"]
+    assert names(f"-{key}") == ["worst", "middle", "best", "blank"]
+
+
+@pytest.mark.usefixtures("entries")
+def test_an_unknown_column_sorts_by_the_default_one() -> None:
+    assert names("no-such-column") == names("overall")
+    assert names("name") == ["best", "blank", "middle", "worst"]
+
+
+@pytest.mark.usefixtures("entries")
+def test_page_and_api_show_the_same_order_and_figures(stranger: Client) -> None:
+    page = stranger.get("/?sort=fixed").content.decode()
+    entries = stranger.get("/api/v1/leaderboard?sort=fixed").json()["entries"]
+    places = [page.index(f">{entry['name']}</a>") for entry in entries]
+    assert places == sorted(places)
+    assert entries[0]["figures"]["fixed"] == pytest.approx(0.3)
+    assert "+30.00" in page
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_blank_cell_tells_its_reason_on_the_page_and_in_the_export(stranger: Client) -> None:
+    assert REASON in stranger.get("/").content.decode()
+    blank = next(entry for entry in stranger.get("/api/v1/leaderboard").json()["entries"] if entry["name"] == "blank")
+    assert blank["figures"]["ner.fixed"] is None
+    assert blank["blank"]["ner.fixed"] == REASON
+    assert blank["blank"]["overall"] == "No mean, because ner is missing."
+
+
+def test_figures_come_from_the_stored_report_and_nowhere_else(submission: Make) -> None:
+    row = submission(shift=0.25)
+    Submission.objects.filter(pk=row.pk).update(overall=0.99, fixed=0.99)
+    assert board_of(SUITE).rows[0].figure("overall").value == pytest.approx(0.25)
+
+
+def test_only_finished_entries_of_the_suite_are_on_the_board(submission: Make) -> None:
+    submission(State.RUNNING), submission(State.DONE, suite="open-2026"), submission(State.DONE, name="here")
+    assert names("overall") == ["here"]
+
+
+def test_the_sorted_column_says_its_direction(submission: Make, stranger: Client) -> None:
+    submission()
+    assert 'aria-sort="descending"' in stranger.get("/?sort=fixed").content.decode()
+    assert 'aria-sort="ascending"' in stranger.get("/?sort=-fixed").content.decode()
+
+
+@pytest.mark.django_db
+def test_an_empty_board_and_a_missing_worker_are_said(stranger: Client) -> None:
+    page = stranger.get("/").content.decode()
+    assert "No entries yet." in page
+    assert "No worker is alive." in page
+    WorkerBeat.objects.seen("here")
+    assert "No worker is alive." not in stranger.get("/").content.decode()
+
+
+def test_the_demo_suite_is_marked_as_not_comparable(submission: Make, stranger: Client) -> None:
+    row = submission()
+    for path in ("/", "/submit", f"/r/{row.pk}", "/suites/demo"):
+        assert "Not comparable." in stranger.get(path).content.decode()
+
+
+@pytest.mark.django_db
+def test_an_unknown_suite_is_not_found(stranger: Client) -> None:
+    assert stranger.get("/?suite=nope").status_code == 404
+    assert stranger.get("/api/v1/leaderboard?suite=nope").json()["error"]["code"] == "not-found"

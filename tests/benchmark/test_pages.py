@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from benchmark.management.commands.load_baseline import load
+from benchmark.protocol.corpus import CorpusFile, describe, text_path
+from benchmark.submissions.models import Report, Submission
+from tasks.suites import SUITES
+from tests.benchmark.reports import SUITE, report_of
+
+pytestmark = pytest.mark.django_db
+PAGES = ("/", "/submit", "/corpus", "/suites/demo", "/suites/open-2026", "/suites/veceval-2016", "/nowhere")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_needs_anything_inline_or_from_elsewhere(stranger: Client, path: str) -> None:
+    response = stranger.get(path)
+    page = response.content.decode()
+    assert "unsafe-inline" not in response["Content-Security-Policy"]
+    assert "style=" not in page
+    assert "<script>" not in page
+    assert 'src="http' not in page
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_forbids_framing_and_sniffing(stranger: Client, path: str) -> None:
+    response = stranger.get(path)
+    assert response["X-Frame-Options"] == "DENY"
+    assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_missing_page_is_told_in_style(stranger: Client) -> None:
+    response = stranger.get("/nowhere")
+    assert response.status_code == 404
+    assert "Page not found" in response.content.decode()
+
+
+def test_a_broken_page_is_told_in_style(submission: Callable[..., Submission]) -> None:
+    row = submission()
+    Report.objects.filter(submission=row).update(body="no json")
+    response = Client(raise_request_exception=False).get(f"/r/{row.pk}")
+    assert response.status_code == 500
+    assert "Something broke on our side" in response.content.decode()
+
+
+def test_health_is_told_only_when_the_database_answers(stranger: Client) -> None:
+    response = stranger.get("/healthz")
+    assert response.json() == {"status": "ok"}
+    assert "no-store" in response["Cache-Control"]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_suites_page_lists_its_tasks_with_their_licences(stranger: Client, suite: str) -> None:
+    page = stranger.get(f"/suites/{suite}").content.decode()
+    for task in SUITES[suite].tasks:
+        assert task.title in page
+        assert SUITES[suite].task_hash(task) in page
+
+
+def test_the_corpus_page_says_when_the_text_is_not_there(stranger: Client) -> None:
+    assert "Not built yet." in stranger.get("/corpus").content.decode()
+    assert stranger.get("/corpus/demo.txt.gz").status_code == 404
+
+
+def test_the_corpus_text_is_served_gzipped_with_its_hash(stranger: Client) -> None:
+    text_path(SUITE).write_bytes(gzip.compress(b"one line\n"))
+    describe(SUITE, CorpusFile("ab" * 32, 9, 29, 1))
+    assert "ab" * 32 in stranger.get("/corpus").content.decode()
+    response = stranger.get("/corpus/demo.txt.gz")
+    assert gzip.decompress(b"".join(response.streaming_content)) == b"one line\n"
+
+
+@pytest.mark.slow
+def test_the_demo_corpus_is_built_from_what_is_installed(stranger: Client, own_files: Path) -> None:
+    call_command("build_corpus", suite="demo", verbosity=0)
+    text = gzip.decompress(text_path(SUITE).read_bytes()).decode()
+    assert text == text.lower()
+    assert "Not built yet." not in stranger.get("/corpus").content.decode()
+
+
+def test_the_baseline_becomes_an_entry_once(stranger: Client) -> None:
+    assert load(SUITE, report_of(0.0)) is True
+    first = Report.objects.get()
+    assert load(SUITE, report_of(0.0)) is False
+    assert Report.objects.get() == first
+    assert "SVD-PPMI baseline, 10 dimensions" in stranger.get("/").content.decode()
+
+
+def test_a_new_baseline_replaces_the_report_under_the_same_address(stranger: Client) -> None:
+    load(SUITE, report_of(0.0))
+    entry = Submission.objects.get()
+    assert load(SUITE, report_of(0.1)) is True
+    assert Submission.objects.get() == entry

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from benchmark.reports.charts import charts_of, scale_for
+from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.states import State
+from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of
+
+Make = Callable[..., Submission]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def page(client: Client, row: Submission) -> str:
+    return client.get(f"/r/{row.pk}").content.decode()
+
+
+def charts_on(text: str) -> list[ET.Element]:
+    parts = [
+        "<svg xmlns='http://www.w3.org/2000/svg'" + part.split("</svg>")[0] + "</svg>"
+        for part in text.split("<svg")[1:]
+    ]
+    return [ET.fromstring(part) for part in parts]
+
+
+def test_the_report_has_the_four_parts_of_figure_1(submission: Make, stranger: Client) -> None:
+    shown = page(stranger, submission(shift=0.1234))
+    assert len(charts_on(shown)) == 2
+    assert "Fixed: beats the baseline on 6 of 6 tasks" in shown
+    assert "+12.34 %" in shown
+    assert "Raw scores" in shown
+    assert "WordSim-353" in shown
+
+
+def test_a_chart_is_told_in_words_too(submission: Make, stranger: Client) -> None:
+    chart = charts_on(page(stranger, submission(shift=-0.05)))[0]
+    assert "beats the baseline on 0 of 6 tasks" in (chart.findtext(f"{SVG}title") or "")
+    assert "Chunking −5.00 %, interval −10.00 to 0.00 %" in (chart.findtext(f"{SVG}desc") or "")
+
+
+def test_a_missing_score_is_blank_with_its_reason_and_so_is_the_mean(submission: Make, stranger: Client) -> None:
+    row = submission(State.QUEUED)
+    Report.objects.create(submission=row, body=report_of(0.1, missing=["ner"]).to_json())
+    Submission.objects.filter(pk=row.pk).update(state=State.DONE, finished_at=row.uploaded_at)
+    shown = page(stranger, row)
+    assert REASON in shown
+    assert "No mean, because ner is missing." in shown
+    assert "beats the baseline on 5 of 5 tasks" in shown
+
+
+def test_both_charts_have_one_scale_that_holds_every_whisker() -> None:
+    fixed, tuned = charts_of(report_of(0.37), SUITE)
+    assert fixed.scale == tuned.scale
+    for bar in fixed.bars:
+        assert bar.whisker is not None
+        assert fixed.scale.left <= bar.whisker[0] <= bar.whisker[1] <= fixed.width
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [1e-9], [-0.3, 0.2], [-40.0], [0.9999, 1.0]])
+def test_a_scale_holds_zero_and_all_values_and_is_never_empty(values: list[float]) -> None:
+    scale = scale_for(values)
+    assert scale.low <= min([0.0, *values])
+    assert scale.high >= max([0.0, *values])
+    assert scale.high > scale.low
+    assert 1 <= len(scale.ticks) <= 7
+
+
+def test_before_the_end_the_report_leads_to_the_status_page(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING)
+    response = stranger.get(f"/r/{row.pk}")
+    assert response.url == f"/s/{row.pk}"
+    assert "no-store" in response["Cache-Control"]
+
+
+def test_a_finished_report_is_cached_and_revalidated(submission: Make, stranger: Client) -> None:
+    row = submission()
+    first = stranger.get(f"/r/{row.pk}")
+    assert "max-age=86400" in first["Cache-Control"]
+    assert not first["ETag"].startswith("W/")
+    assert stranger.get(f"/r/{row.pk}", headers={"If-None-Match": first["ETag"]}).status_code == 304
+
+
+def test_what_people_write_is_never_markup(submission: Make, stranger: Client) -> None:
+    shown = page(stranger, submission(name="<script>x</script>", description='"><img src=x>'))
+    assert "<script>x" not in shown
+    assert "<img" not in shown
+
+
+def test_the_report_page_tells_no_secret(submission: Make, owner: Callable[[Submission], Client]) -> None:
+    row = submission()
+    response = owner(row).get(f"/r/{row.pk}")
+    assert TOKEN not in response.content.decode()
+    assert "Set-Cookie" not in response
+
+
+def test_a_stored_report_cannot_be_changed(submission: Make) -> None:
+    report = submission().report
+    report.body = "{}"
+    with pytest.raises(ValueError, match="never changes"):
+        report.save()
