@@ -1,0 +1,106 @@
+"""The generated demo sets: the same everywhere, and learnable by geometry only."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tasks.baseline.corpus_text import corpus_lines
+from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.demo import generate, grammar, lexicon, texts
+from tasks.datasets.demo.draw import Draw
+from tasks.datasets.examples import LabelledPair, Parts
+from tasks.suites import SUITES
+
+GENERATED = {
+    "demo-pos": grammar.grammar_words,
+    "demo-chunk": grammar.grammar_words,
+    "demo-ner": grammar.name_words,
+    "demo-sentiment": texts.opinion_words,
+    "demo-questions": texts.topic_words,
+    "demo-nli": texts.topic_words,
+}
+LISTS = {
+    "nouns": lexicon.NOUNS,
+    "verbs": lexicon.VERBS,
+    "adjectives": lexicon.ADJECTIVES,
+    "adverbs": lexicon.ADVERBS,
+    "first names": lexicon.FIRST_NAMES,
+    "last names": lexicon.LAST_NAMES,
+    "places": lexicon.PLACES,
+    "nationalities": lexicon.NATIONALITIES,
+    **lexicon.POLAR,
+    **lexicon.TOPICS,
+}
+
+
+def load(dataset: str) -> Parts:
+    reader = REGISTRY[dataset].reader
+    assert reader is not None
+    return reader(lambda path: pytest.fail(f"a generated set reads {path}"))
+
+
+def words_of(parts: Parts, part: str) -> set[str]:
+    """Lower-cased words of a part, of tagged sentences, texts and pairs alike."""
+    pairs = [example for example in parts[part] if isinstance(example, LabelledPair)]
+    found = [example.words for example in parts[part] if not isinstance(example, LabelledPair)]
+    found += [pair.first + pair.second for pair in pairs]
+    return {word.lower() for text in found for word in text}
+
+
+def test_the_draws_are_those_of_splitmix64() -> None:
+    draw = Draw(1234567)
+    drawn = [draw.below(2**64) for _ in range(3)]
+    assert drawn == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+@pytest.mark.parametrize("dataset", GENERATED)
+def test_the_content_is_pinned(dataset: str) -> None:
+    assert generate.parts_sha256(load(dataset)) == REGISTRY[dataset].sha256
+
+
+@pytest.mark.parametrize("dataset", GENERATED)
+def test_no_content_word_of_dev_or_test_occurs_in_train(dataset: str) -> None:
+    parts, content = load(dataset), GENERATED[dataset]
+    seen = words_of(parts, "train")
+    for part in ("dev", "test"):
+        new = {word for words in content(part).values() for word in words}
+        assert len(new & words_of(parts, part)) > 10
+        assert not new & seen
+
+
+@pytest.mark.parametrize("dataset", GENERATED)
+def test_every_label_of_test_is_learned_and_none_is_nearly_all(dataset: str) -> None:
+    parts = load(dataset)
+    counts = {part: Counter(_labels(parts, part)) for part in parts}
+    assert set(counts["train"]) == set(counts["dev"]) == set(counts["test"])
+    assert max(counts["test"].values()) < 0.6 * counts["test"].total()
+
+
+def _labels(parts: Parts, part: str) -> list[str]:
+    last = [example[-1] for example in parts[part]]
+    return [tag for tags in last for tag in tags] if isinstance(last[0], tuple) else last
+
+
+def test_a_word_has_one_class_within_a_set() -> None:
+    for content in set(GENERATED.values()):
+        words = [word for part in lexicon.PARTS for words in content(part).values() for word in words]
+        assert [word for word, count in Counter(words).items() if count > 1] == []
+
+
+@pytest.fixture(scope="module")
+def demo_counts() -> Counter[str]:
+    store = DataStore.default()
+    return Counter(word for line in corpus_lines(SUITES["demo"], store) for word in line.split(" "))
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_word_occurs_ten_times_in_the_demo_corpus(demo_counts: Counter[str], name: str) -> None:
+    assert [word for word in LISTS[name] if demo_counts[word] < 10] == []
+
+
+def test_most_function_words_occur_ten_times_in_the_demo_corpus(demo_counts: Counter[str]) -> None:
+    words = {word for dataset in GENERATED for part in lexicon.PARTS for word in words_of(load(dataset), part)}
+    rare = {word for word in words if demo_counts[word] < 10}
+    assert len(rare) <= 3, rare

@@ -1,0 +1,87 @@
+"""Every real set has the sentences, tokens and entries that its documentation counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.datasets import DataStore
+
+TAGGED = {
+    "ud-ewt": {"train": (12_544, 204_577), "dev": (2_001, 25_147), "test": (2_077, 25_094)},
+    "conll2000": {"train": (8_936, 211_727), "test": (2_012, 47_377)},
+    "wikineural-en": {"val": (11_590, 267_839), "test": (11_597, 267_155)},
+    "wnut17": {"train": (3_394, 62_730), "dev": (1_009, 15_733), "test": (1_287, 23_394)},
+    "wikigold": {"all": (1_696, 39_007)},
+    "uner-ewt": {"dev": (2_001, 25_149), "test": (2_077, 25_097)},
+    "ewt-nner": {"train": (12_543, 204_609), "dev": (2_002, 25_150), "test": (2_077, 25_097)},
+    "gmb-ner": {"all": (47_959, 1_048_575)},
+}
+COUNTED = {
+    "sst2": {"train": 6_920, "dev": 872, "test": 1_821},
+    "trec-qc": {"train": 5_452, "test": 500},
+    "ppdb-nli": {"all": 26_456},
+    "analogy": {"questions-words": 19_544, "msr": 8_000},
+    "qvec": {
+        "ptb.pos_tags": 10_865,
+        "semcor_noun_verb.supersenses.da": 10_202,
+        "semcor_noun_verb.supersenses.en": 4_199,
+        "semcor_noun_verb.supersenses.it": 10_625,
+    },
+    "spp": {"all": 6_644},
+    "metaphor-an": {"train": 1_763, "test": 200, "svo": 222},
+    "20ng": {"train": 4_631, "test": 3_080},
+    "sotu": {"all": 240},
+    "inaugural": {"all": 59},
+    "btc": {"a": 1_000, "b": 2_000, "e": 200, "f": 2_000, "g": 2_138, "h": 2_001},
+}
+WORD_SIM = {
+    "EN-MC-30": 30,
+    "EN-MEN-TR-3k": 3_000,
+    "EN-MTurk-287": 287,
+    "EN-MTurk-771": 771,
+    "EN-RG-65": 65,
+    "EN-RW-STANFORD": 2_034,
+    "EN-SIMLEX-999": 999,
+    "EN-SimVerb-3500": 3_500,
+    "EN-VERB-143": 144,
+    "EN-WS-353-ALL": 353,
+    "EN-WS-353-REL": 252,
+    "EN-WS-353-SIM": 203,
+    "EN-YP-130": 130,
+}
+
+pytestmark = pytest.mark.data
+
+
+@pytest.mark.parametrize("dataset", TAGGED)
+def test_tagged_sets_have_their_sentences_and_tokens(real_store: DataStore, dataset: str) -> None:
+    parts = real_store.load(dataset)
+    counts = {part: (len(found), sum(len(s.words) for s in found)) for part, found in parts.items()}
+    assert counts == TAGGED[dataset]
+    assert all(len(s.words) == len(s.tags) for found in parts.values() for s in found)
+
+
+@pytest.mark.parametrize("dataset", COUNTED)
+def test_other_sets_have_their_entries(real_store: DataStore, dataset: str) -> None:
+    assert {part: len(found) for part, found in real_store.load(dataset).items()} == COUNTED[dataset]
+
+
+def test_similarity_sets_have_their_pairs_repeats_included(real_store: DataStore) -> None:
+    assert {part: len(found) for part, found in real_store.load("word-sim").items()} == WORD_SIM
+
+
+def test_labels_are_the_documented_ones(real_store: DataStore) -> None:
+    upos = {tag for sentence in real_store.load("ud-ewt")["train"] for tag in sentence.tags}
+    entities = {tag[2:] for sentence in real_store.load("wikineural-en")["test"] for tag in sentence.tags if tag != "O"}
+    assert len(upos) == 17
+    assert entities == {"PER", "LOC", "ORG", "MISC"}
+    assert {text.label for text in real_store.load("sst2")["train"]} == {"0", "1"}
+    assert {text.label for text in real_store.load("trec-qc")["test"]} == {"ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"}
+    assert {pair.label for pair in real_store.load("ppdb-nli")["all"]} == {"1", "2", "3", "4", "5"}
+    chunks = {tag[2:] for sentence in real_store.load("conll2000")["train"] for tag in sentence.tags if tag != "O"}
+    assert len(chunks) == 11
+
+
+def test_the_question_that_is_not_utf_8_is_read(real_store: DataStore) -> None:
+    words = [word for question in real_store.load("trec-qc")["train"] for word in question.words]
+    assert [word for word in words if not word.isascii()] == ["\xf0"] or any("\xf0" in word for word in words)
