@@ -67,7 +67,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         seeds=1,
         n=count,
         coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(questions)),
-        datasets=context.data.uses(task.dataset),
+        datasets=context.datasets_used(task),
         seconds=time.perf_counter() - began,
         secondary={
             "known": count,

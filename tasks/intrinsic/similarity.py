@@ -73,7 +73,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         seeds=1,
         n=count,
         coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(pairs)),
-        datasets=context.data.uses(task.dataset),
+        datasets=context.datasets_used(task),
         seconds=time.perf_counter() - began,
         secondary={"known": count, "pairs": len(pairs), "unknown_as_zero": spearman(cosines, gold)},
         outcomes=Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32)),
