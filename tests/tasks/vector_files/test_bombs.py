@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 import json
-import resource
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from isal import igzip
 
+from tests.tasks.vector_files.memory import run_measured
+
 TEN_GIGABYTES = 10_000_000_000
 MEGABYTES_ALLOWED = 300
-_CHILD = """
-import resource, sys
-from tasks.cli.check import register
-import argparse
-parser = argparse.ArgumentParser()
-register(parser.add_subparsers())
-parsed = parser.parse_args(["check", sys.argv[1], "--json"])
-status = parsed.run(parsed)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
-sys.exit(status)
+_CHECK = """
+import runpy
+sys.argv[1:] = ["check", sys.argv[1], "--json"]
+try:
+    runpy.run_module("tasks", run_name="__main__")
+except SystemExit as end:
+    print(end.code)
 """
-
-
-def _check(path: Path) -> tuple[int, dict[str, dict[str, str]], int]:
-    """Exit status, answer, and megabytes used of ``check --json`` in a fresh process."""
-    limit = (TEN_GIGABYTES, TEN_GIGABYTES)
-    child = subprocess.run(
-        [sys.executable, "-c", _CHILD, str(path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit),
-    )
-    answer, megabytes = child.stdout.splitlines()
-    return child.returncode, json.loads(answer), int(megabytes)
 
 
 def _repeated(unit: bytes) -> Iterator[bytes]:
@@ -73,6 +54,7 @@ def test_a_bomb_is_refused_in_little_memory(beginning: bytes, unit: bytes, code:
     with bomb.open("wb") as file:
         file.write(igzip.compress(beginning))
         file.writelines(_repeated(unit))
-    status, answer, megabytes = _check(bomb)
-    assert (status, answer["error"]["code"]) == (2, code)
-    assert megabytes < MEGABYTES_ALLOWED
+    run = run_measured(_CHECK, bomb)
+    answer, status = run.printed.splitlines()
+    assert (status, json.loads(answer)["error"]["code"]) == ("2", code)
+    assert run.megabytes < MEGABYTES_ALLOWED

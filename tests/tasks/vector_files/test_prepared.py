@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from tasks.prepared import open_prepared, prepare, store
 from tasks.vector_files import read
 from tasks.vectors import Embedding, moments_of, row_blocks
 from tests.tasks.vector_files.conftest import WriteLines
+from tests.tasks.vector_files.memory import run_measured
 
 Lines = list[str]
 
@@ -123,15 +122,12 @@ def test_a_later_format_is_refused(path: Path, tmp_path: Path) -> None:
 
 def test_preparing_needs_far_less_memory_than_the_matrix(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
-    line = " 0.125" * 2000
+    line = " 0.5" * 2000
     path.write_text("".join(f"w{nth}{line}\n" for nth in range(20_000)))  # a matrix of 160 MB
-    script = (
-        "import resource, sys; from tasks.prepared import prepare, open_prepared\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "open_prepared(prepare(sys.argv[1], sys.argv[2]).directory, name='v')\n"
-        "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)"
-    )
-    child = subprocess.run(
-        [sys.executable, "-c", script, path, tmp_path / "root"], capture_output=True, text=True, check=True
-    )
-    assert int(child.stdout) < 160
+    code = """
+from tasks.prepared import open_prepared, prepare
+before = peak_megabytes()
+open_prepared(prepare(sys.argv[1], sys.argv[2]).directory, name="v")
+print(peak_megabytes() - before)
+"""
+    assert int(run_measured(code, path, tmp_path / "root").printed) < 130

@@ -1,0 +1,137 @@
+"""How fast vector files are read, and in how much memory: ours beside gensim, NumPy and Polars.
+
+    python performance/reading.py                                # 400,000 x 50, five runs each
+    python performance/reading.py --words 20000 --runs 1         # a short look
+    python performance/reading.py --file vectors.txt.gz --readers ours,check,gensim
+
+Every run is a fresh process that imports its library first; the clock runs for the reading only. Memory is the
+process's high-water mark, libraries included. Only ours checks the file, counts repeated words and hashes the vectors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from isal import igzip
+
+_ROOT = Path(__file__).resolve().parents[1]
+READERS = {
+    "ours": """
+from tasks.vector_files import read
+def measured(path): return read(path).matrix.shape
+""",
+    "prepare": """
+import tempfile
+from tasks.prepared import prepare
+def measured(path):
+    with tempfile.TemporaryDirectory() as root:
+        prepared = prepare(path, root)
+        return prepared.words, prepared.dimensions
+""",
+    "check": """
+from tasks.vector_files import check
+def measured(path):
+    summary = check(path)
+    return summary.words, summary.dimensions
+""",
+    "gensim": """
+from gensim.models import KeyedVectors
+def measured(path): return KeyedVectors.load_word2vec_format(path, no_header=not has_header(path)).vectors.shape
+""",
+    "polars": """
+import polars as pl
+def measured(path):
+    frame = pl.read_csv(path, separator=" ", has_header=False, quote_char=None, skip_rows=int(has_header(path)))
+    words, matrix = frame[:, 0].to_list(), frame[:, 1:].cast(pl.Float32).to_numpy()
+    return matrix.shape
+""",
+    "numpy": """
+import gzip
+import numpy as np
+def measured(path):
+    words, rows = [], []
+    with gzip.open(path, "rt", encoding="utf-8", newline="\\n") as lines:
+        if has_header(path): next(lines)
+        for line in lines:
+            word, numbers = line.rstrip().split(" ", 1)
+            words.append(word)
+            rows.append(np.fromstring(numbers, dtype=np.float32, sep=" "))
+    return np.stack(rows).shape
+""",
+}
+_PROGRAM = """
+import gzip, sys, time
+def has_header(path):
+    with gzip.open(path, "rb") as lines:
+        return len(lines.readline().split()) == 2
+{reader}
+start = time.perf_counter()
+shape = measured(sys.argv[1])
+seconds = time.perf_counter() - start
+with open("/proc/self/status") as status:
+    megabytes = next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmHWM"))
+print(seconds, megabytes, *shape)
+"""
+
+
+def write_sample(path: Path, words: int, dimensions: int) -> None:
+    """Random vectors of five decimals a number, as published files have them."""
+    generator = np.random.default_rng(0)
+    with igzip.open(path, "wb", compresslevel=2) as file:  # type: ignore[no-untyped-call]
+        for start in range(0, words, 10_000):
+            rows = generator.standard_normal((min(10_000, words - start), dimensions)) * 0.4
+            lines = (
+                f"word{start + nth} " + " ".join([f"{value:.5f}" for value in row]) + "\n"
+                for nth, row in enumerate(rows.tolist())
+            )
+            file.write("".join(lines).encode())
+
+
+def run_once(reader: str, path: Path) -> tuple[float, int, tuple[int, int]]:
+    """Seconds, megabytes, and the shape that was read, in a fresh process."""
+    command = [sys.executable, "-W", "ignore", "-c", _PROGRAM.format(reader=READERS[reader]), str(path)]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=_ROOT).stdout.split()
+    return float(printed[0]), int(printed[1]), (int(printed[2]), int(printed[3]))
+
+
+def print_table(path: Path, readers: list[str], runs: int) -> None:
+    """One row a reader: median seconds, how many times ours, peak megabytes."""
+    print(f"{path.name}: {path.stat().st_size / 1e6:.0f} MB gzipped, median of {runs}")
+    print(f"{'reader':<24}{'seconds':>10}{'x ours':>8}{'peak MB':>10}   shape")
+    ours: float | None = None
+    for reader in readers:
+        measured = [run_once(reader, path) for _ in range(runs)]
+        seconds = statistics.median(run[0] for run in measured)
+        ours = seconds if ours is None else ours
+        peak = max(run[1] for run in measured)
+        words, dimensions = measured[0][2]
+        print(f"{reader:<24}{seconds:>10.2f}{seconds / ours:>8.1f}{peak:>10}   {words:,} x {dimensions}", flush=True)
+
+
+def main() -> None:
+    """Parse the command line, write a sample if no file is given, and print the table."""
+    parser = argparse.ArgumentParser(description="Reading vector files: ours beside other readers.")
+    parser.add_argument("--words", type=int, default=400_000)
+    parser.add_argument("--dimensions", type=int, default=50)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--file", type=Path, help="a gzipped vector file of your own")
+    parser.add_argument("--readers", default=",".join(READERS), help="default: %(default)s")
+    arguments = parser.parse_args()
+    readers = arguments.readers.split(",")
+    if unknown := set(readers) - set(READERS):
+        parser.error(f"unknown readers {sorted(unknown)}; there are {', '.join(READERS)}")
+    with tempfile.TemporaryDirectory() as directory:
+        path = arguments.file or Path(directory) / f"{arguments.words}x{arguments.dimensions}.txt.gz"
+        if arguments.file is None:
+            write_sample(path, arguments.words, arguments.dimensions)
+        print_table(path.resolve(), readers, arguments.runs)
+
+
+if __name__ == "__main__":
+    main()
