@@ -24,6 +24,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     site.kill_worker()
 
 
+@pytest.mark.slow
 def test_after_a_kill_in_mid_run_the_sweeper_brings_the_same_report(site: Site) -> None:
     submission = site.submit(small_file())
     site.start_worker()

@@ -45,6 +45,7 @@ def test_the_same_work_is_not_done_twice() -> None:
     first = cell(planned())
     cells.run(first.pk)
     first.refresh_from_db()
+    assert first.state == "done"
     second = cell(planned())
     cells.run(second.pk)
     second.refresh_from_db()

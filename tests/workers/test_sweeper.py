@@ -26,7 +26,7 @@ def sent(django_capture_on_commit_callbacks: Commit, tmp_path: Any) -> Iterator[
     """Sweep, and see which messages really lie in a broker of this test's own."""
     before = {key: app.conf[key] for key in ("broker_url", "broker_transport_options")}
     app.conf.update(broker.broker_settings(None, tmp_path))
-    app.pool.force_close_all()
+    app._after_fork()  # forget the connections to the broker before
 
     def sweep(now: Any = None) -> list[tuple[str, Any]]:
         with django_capture_on_commit_callbacks(execute=True):
@@ -44,7 +44,7 @@ def sent(django_capture_on_commit_callbacks: Commit, tmp_path: Any) -> Iterator[
 
     yield sweep
     app.conf.update(before)
-    app.pool.force_close_all()
+    app._after_fork()  # forget the connections to the broker before
 
 
 def test_a_silent_cell_is_sent_again(sent: Callable[..., list[Any]]) -> None:

@@ -35,6 +35,7 @@ class Command(BaseCommand):
         lock = self._lock(settings.VECBOARD_VAR / "up.lock")
         self._check_port(host, port)
         suite = self._choose_suite()
+        os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
         environment = os.environ | {"VECBOARD_SUITE": suite, "PYTHONUNBUFFERED": "1"}
         self._say("Bringing the database up to date.")
         call_command("migrate", interactive=False, verbosity=0)
@@ -116,7 +117,7 @@ class Command(BaseCommand):
 
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         web = ["gunicorn", "benchmark.wsgi:application", "--bind", address, "--worker-class", "gthread"]
-        celery = [sys.executable, "-m", "celery", "--app", "workers.app"]
+        celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         children = [
             Child("web", [sys.executable, "-m", *web, "--workers", "2", "--threads", "8", "--timeout", "120"]),
             Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT),
