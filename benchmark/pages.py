@@ -22,6 +22,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(request, "404.html", status=404)
 
 
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return render(request, "400.html", status=400)
+
+
 def broken(request: HttpRequest) -> HttpResponse:
     return render(request, "500.html", status=500)
 

@@ -15,5 +15,6 @@ urlpatterns = [
     path("api/v1/", api.urls),
     path("healthz", pages.healthz, name="healthz"),
 ]
+handler400 = pages.bad_request
 handler404 = pages.not_found
 handler500 = pages.broken

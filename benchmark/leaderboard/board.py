@@ -8,6 +8,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
+from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, percent, signed_percent
 from tasks.results import MODES, Report
@@ -133,9 +134,9 @@ def columns_of(suite: Suite) -> tuple[Column, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _figures(etag: str, body: str) -> Mapping[str, Figure]:
+def _figures(stored_id: int, etag: str) -> Mapping[str, Figure]:
     """Every number of a stored report by column key. Reports never change, so each is read once a process."""
-    report = Report.from_json(body)
+    report = Report.from_json(StoredReport.objects.values_list("body", flat=True).get(pk=stored_id, etag=etag))
     means = report.aggregates
     figures = {
         key: Figure(value, means.reasons.get(key.replace("-", "_"), ""))
@@ -160,7 +161,7 @@ def _figures(etag: str, body: str) -> Mapping[str, Figure]:
 
 
 def _row(submission: Submission, columns: Iterable[Column]) -> Row:
-    figures = _figures(submission.report.etag, submission.report.body)
+    figures = _figures(submission.report.pk, submission.report.etag)
     not_measured = Figure(None, "This entry was not measured on this task.")
     return Row(
         id=submission.pk,
@@ -186,7 +187,7 @@ def board_of(suite: Suite, sort: str = DEFAULT_SORT) -> Board:
     key, best_first = (sort[1:], False) if sort.startswith("-") else (sort, True)
     if key not in {column.key for column in columns} | {"name"}:
         key, best_first = DEFAULT_SORT, True
-    entries = Submission.objects.on_board(suite.id).select_related("report")
+    entries = Submission.objects.on_board(suite.id).select_related("report").defer("report__body")
     rows = sorted((_row(entry, columns) for entry in entries), key=lambda row: (row.name.casefold(), row.id))
     return Board(suite, columns, tuple(_sorted(rows, key, best_first)), key, best_first)
 

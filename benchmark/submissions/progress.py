@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from django.core.cache import cache
+
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 from tasks.results import Report
 from tasks.suites import SUITES
 
 RECENT = 20
+REMEMBERED_SECONDS = 60
 LOW, HIGH = 0.6, 2.0
 """A cell takes this share of its usual time, at best and at worst (file sizes differ)."""
 Cell = tuple[str, str]
@@ -117,13 +120,21 @@ def _suite_cells(submission: Submission) -> list[Cell]:
 
 
 def usual_seconds(suite_id: str) -> dict[Cell, float]:
+    """Seconds that each cell of a suite usually takes here; looked up once a minute, however many people watch."""
+    known: dict[Cell, float] = cache.get_or_set(
+        f"usual-seconds:{suite_id}", lambda: _measure_usual_seconds(suite_id), REMEMBERED_SECONDS
+    )
+    return known
+
+
+def _measure_usual_seconds(suite_id: str) -> dict[Cell, float]:
     """Median seconds of recent runs on this site; of the baseline where there are none."""
     recent: dict[Cell, list[float]] = {}
     runs = TaskRun.objects.filter(submission__suite=suite_id, state=TaskRun.State.DONE).order_by("-finished_at")
-    for task, mode, result in runs.values_list("task", "mode", "result")[: RECENT * 20]:
-        if result and len(recent.setdefault((task, mode), [])) < RECENT:
-            recent[task, mode].append(float(result["seconds"]))
-    return _baseline_seconds(suite_id) | {cell: median(values) for cell, values in recent.items()}
+    for task, mode, seconds in runs.values_list("task", "mode", "result__seconds")[: RECENT * 20]:
+        if seconds is not None and len(recent.setdefault((task, mode), [])) < RECENT:
+            recent[task, mode].append(float(seconds))
+    return _baseline_seconds(suite_id) | {cell: median(values) for cell, values in recent.items() if values}
 
 
 def _baseline_seconds(suite_id: str) -> dict[Cell, float]:

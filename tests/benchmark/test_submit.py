@@ -140,3 +140,12 @@ def test_a_script_that_shows_progress_is_told_the_errors_by_field(stranger: Clie
     response = stranger.post("/submit", {"name": ""}, headers={"Accept": "application/json"})
     assert response.status_code == 400
     assert set(response.json()["errors"]) == {"name", "file"}
+
+
+def test_two_files_at_once_are_refused_in_style(vector_file: Path) -> None:
+    form = {"name": "small", "file": BytesIO(vector_file.read_bytes()), "more": BytesIO(b"\x1f\x8b")}
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.get("/submit")
+    response = client.post("/submit", form)
+    assert response.status_code == 400
+    assert "held more than one file" in response.content.decode()

@@ -1,0 +1,139 @@
+"""The main job in a real browser: a file goes through the form, the report comes back."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 240
+REPORT_MILLISECONDS = 300_000
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_until_up(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        assert process.poll() is None, f"the site ended at its start:\n{log.read_text()[-3000:]}"
+        try:
+            urllib.request.urlopen(f"{address}/healthz", timeout=2).close()
+            return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.5)
+    pytest.fail(f"the site did not answer in {START_SECONDS} s:\n{log.read_text()[-3000:]}")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The whole site as ``make run`` starts it: web, worker and sweeper over the embedded broker."""
+    folder = tmp_path_factory.mktemp("site")
+    port = free_port()
+    own = {"VECBOARD_VAR": str(folder / "var"), "VECBOARD_SUITE": "demo", "HOST": "127.0.0.1", "PORT": str(port)}
+    cleared = {"DATABASE_URL": "", "REDIS_URL": "", "VECBOARD_STORAGE": "", "DEBUG": ""}
+    log = folder / "site.log"
+    with log.open("wb") as stream:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", "up"],
+            cwd=ROOT,
+            env=os.environ | own | cleared,
+            stdout=stream,
+            stderr=stream,
+            start_new_session=True,
+        )
+    try:
+        wait_until_up(f"http://127.0.0.1:{port}", process, log)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser.new_page()
+        browser.close()
+
+
+def fill(page: Page, site: str, file: Path) -> None:
+    page.goto(f"{site}/submit")
+    page.get_by_label("Name", exact=True).fill("Small vectors")
+    page.get_by_label("Vector file").set_input_files(file)
+    page.get_by_role("button", name="Upload and measure").click()
+
+
+def test_a_file_goes_through_the_form_and_its_report_comes_back(page: Page, site: str, vector_file: Path) -> None:
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    fill(page, site, vector_file)
+    expect(page.get_by_text("Your owner link")).to_be_visible()
+    link = page.get_by_role("link", name="Read the report")
+    link.wait_for(timeout=REPORT_MILLISECONDS)
+    assert page.title().startswith("Report ready")
+    link.click()
+    expect(page.get_by_role("heading", name="Small vectors")).to_be_visible()
+    expect(page.locator(".chart svg")).to_have_count(2)
+    expect(page.get_by_text("Not comparable.")).to_be_visible()
+    assert problems == []
+
+
+def test_the_finished_entry_stands_on_the_board_beside_the_baseline(page: Page, site: str) -> None:
+    page.goto(site)
+    expect(page.get_by_role("link", name="Small vectors")).to_be_visible()
+    expect(page.locator("tr.baseline")).to_have_count(1)
+
+
+def test_a_file_that_is_not_gzipped_is_told_at_its_field(page: Page, site: str, tmp_path: Path) -> None:
+    plain = tmp_path / "vectors.txt"
+    plain.write_text("the 1 2 3\n")
+    fill(page, site, plain)
+    expect(page.locator("#file-error")).to_contain_text("The file is not gzipped")
+    assert page.url == f"{site}/submit"
+
+
+def test_a_broken_line_is_told_on_the_status_page(page: Page, site: str, tmp_path: Path) -> None:
+    lines = [f"word{i} 1.5 {i} 3" for i in range(200)]
+    lines[120] = "word120 1.5 x 3"
+    broken = tmp_path / "broken.txt.gz"
+    broken.write_bytes(gzip.compress("\n".join(lines).encode()))
+    fill(page, site, broken)
+    expect(page.get_by_role("heading", name="Rejected")).to_be_visible(timeout=60_000)
+    expect(page.locator("#progress .error")).to_contain_text("word120")
