@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, svds
+from threadpoolctl import threadpool_limits
 
 from tasks.base import Progress, no_progress
 from tasks.errors import InputError
@@ -48,9 +49,10 @@ def singular_vectors(
             field=None,
         )
     start = np.random.default_rng(_SEED).standard_normal(min(matrix.shape))
-    found, unsorted, _ = svds(
-        _watched(matrix, dimensions, progress), k=dimensions, v0=start, which="LM", solver="arpack"
-    )
+    with threadpool_limits(limits=1):  # sums in one order on every machine
+        found, unsorted, _ = svds(
+            _watched(matrix, dimensions, progress), k=dimensions, v0=start, which="LM", solver="arpack"
+        )
     falling = np.argsort(-unsorted, kind="stable")
     left: NDArray[np.float64] = np.asarray(found, dtype=np.float64)[:, falling]
     values: NDArray[np.float64] = unsorted.astype(np.float64)[falling]

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scipy.stats import t
 from tqdm import tqdm
 
 from tasks import suites
@@ -28,7 +27,10 @@ ROUNDING = 0.005
 """Half a point: what another linear algebra library may change in a figure that has no seeds."""
 ONE_SEED = 0.02
 """What another course of one training run may change, where one seed gives no spread."""
-CONFIDENCE = 0.999
+TRAINED = 0.01
+"""The least that is allowed to scores of several seeds: with two or three, their spread can be small by chance."""
+STANDARD_ERRORS = 5
+"""Beyond 3, as the standard error itself comes from few seeds, and twelve cells are looked at."""
 
 
 def register(commands: Any) -> None:
@@ -123,12 +125,11 @@ def compare(published: Report, recomputed: Report) -> list[Agreement]:
 
 
 def tolerance(first: TaskResult, second: TaskResult) -> float:
-    """How far two means over seeds may be apart by their noise: Student's t for 99.9 %, never below rounding."""
+    """How far two means over seeds may be apart by their noise."""
     if first.sd is None or second.sd is None:
         return ROUNDING if first.mode is None else ONE_SEED
     error = math.sqrt(first.sd**2 / first.seeds + second.sd**2 / second.seeds)
-    quantile = float(t.ppf((1 + CONFIDENCE) / 2, first.seeds + second.seeds - 2))
-    return max(ROUNDING, quantile * error)
+    return max(TRAINED, STANDARD_ERRORS * error)
 
 
 def _compare(old: Report | None, new: Report) -> int:
