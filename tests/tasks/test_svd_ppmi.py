@@ -19,11 +19,13 @@ from tasks.baseline.counting import cooccurrences, encode
 from tasks.baseline.ppmi import ppmi
 from tasks.baseline.svd import singular_vectors
 from tasks.baseline.train import train, train_for
+from tasks.cli import main
 from tasks.cli.baseline import compare, tolerance
 from tasks.datasets import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.results import Aggregates, Coverage, Outcomes, Report, TaskResult
 from tasks.suites import DEMO
+from tasks.vector_files import read
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=25), max_size=12)
 
@@ -148,11 +150,13 @@ def test_training_tells_what_it_does() -> None:
     assert any("decomposing" in what for _, what in told)
 
 
-def test_the_demo_baseline_can_be_trained_from_what_is_installed() -> None:
-    embedding = train_for(DEMO, DataStore.default())
+def test_the_command_writes_the_baseline_of_a_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "baseline.txt.gz"
+    assert main(["baseline", "--suite", "demo", "--out", str(out)]) == 0
+    embedding = read(out)
     assert embedding.dimensions == DEMO.baseline_dimensions
-    assert len(embedding.words) > 1000
     assert "the" in embedding.words[:5]
+    assert f"{len(embedding.words):,} words, 50 dimensions" in capsys.readouterr().out
 
 
 def test_a_text_that_is_not_the_prescribed_one_is_refused() -> None:
