@@ -66,17 +66,23 @@ def newsgroups(split: str) -> Routine:
     """
 
     def lines(sources: Sequence[Path]) -> Iterator[str]:
-        with tarfile.open(sources[0]) as archive:
-            posts = {member.name: member for member in archive.getmembers() if member.isfile()}
-            for group in _NEWSGROUPS:
-                prefix = f"20news-bydate-{split}/{group}/"
-                for name in sorted((n for n in posts if n.startswith(prefix)), key=lambda n: int(n.rpartition("/")[2])):
-                    post = archive.extractfile(posts[name])
-                    text = post.read().decode("latin-1") if post else ""
-                    row = {"split": split, "group": group, "id": name.removeprefix(prefix), "text": text}
-                    yield json.dumps(row, ensure_ascii=False)
+        posts = {(group, number): text for part, group, number, text in _posts(sources[0]) if part == split}
+        for group, number in sorted(posts, key=lambda post: (_NEWSGROUPS.index(post[0]), int(post[1]))):
+            row = {"split": split, "group": group, "id": number, "text": posts[group, number]}
+            yield json.dumps(row, ensure_ascii=False)
 
     return lines
+
+
+def _posts(source: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Part, group, number and text of the posts of the eight groups, in one pass: going back unpacks from the start."""
+    with tarfile.open(source, "r|*") as archive:
+        for member in archive:
+            folder, _, place = member.name.partition("/")
+            group, _, number = place.partition("/")
+            content = archive.extractfile(member) if number and group in _NEWSGROUPS else None
+            if content is not None:
+                yield folder.removeprefix("20news-bydate-"), group, number, content.read().decode("latin-1")
 
 
 ROUTINES: dict[str, Routine] = {

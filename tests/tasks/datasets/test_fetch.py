@@ -42,7 +42,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     folder = tmp_path / "site"
     folder.mkdir()
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield Site(folder, f"http://127.0.0.1:{server.server_port}")
     server.shutdown()
     server.server_close()

@@ -1,0 +1,93 @@
+"""``python -m tasks datasets`` and ``python -m tasks corpus``."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tasks.cli import corpus, datasets
+from tasks.datasets import REGISTRY
+from tasks.errors import DataUnavailable
+from tasks.suite import Suite
+from tasks.suites import SUITES
+
+
+def run(*arguments: str) -> int:
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers(required=True)
+    datasets.register(commands)
+    corpus.register(commands)
+    parsed = parser.parse_args(arguments)
+    return int(parsed.run(parsed))
+
+
+@pytest.fixture(autouse=True)
+def _no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VECBOARD_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("VECBOARD_DATA_MIRROR", str(tmp_path / "mirror"))
+    monkeypatch.setenv("VECBOARD_OFFLINE", "1")
+
+
+def test_it_lists_every_set_with_its_licence_and_why_it_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("datasets") == 0
+    listed = capsys.readouterr().out
+    assert all(dataset in listed for dataset in REGISTRY)
+    assert "licence: CC BY-NC-SA 4.0 (non-commercial)" in listed
+    assert "MISSING" in listed
+    assert "in an installed package" in listed
+
+
+def test_it_lists_what_a_suite_needs_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("datasets", "list", "--suite", "veceval-2016", "--json") == 0
+    listed = {dataset["id"]: dataset for dataset in json.loads(capsys.readouterr().out)}
+    assert {"wsj-pos", "conll2003", "veceval-vocabulary", "wikipedia-2008", "word-sim"} <= set(listed)
+    assert listed["wsj-pos"]["available"] is False
+    assert "Linguistic Data Consortium" in listed["wsj-pos"]["reason"]
+
+
+def test_fetch_goes_on_after_a_set_that_it_can_not_get(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("datasets", "fetch", "sst2", "wsj-pos", "demo-pos") == 2
+    said = capsys.readouterr()
+    assert said.err.count("vecboard: ") == 2
+    assert "Licence: " in said.err
+    assert "demo-pos  generated" in said.out
+
+
+def test_an_unknown_set_is_named_with_the_known_ones() -> None:
+    with pytest.raises(KeyError, match=r"no data set 'sst3'; the data sets are .*sst2"):
+        run("datasets", "fetch", "sst3")
+
+
+def test_the_demo_suite_needs_nothing_that_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("datasets", "--suite", "demo", "--json") == 0
+    assert all(dataset["available"] for dataset in json.loads(capsys.readouterr().out))
+
+
+def test_it_writes_the_corpus_and_prints_its_hash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "demo.txt.gz"
+    assert run("corpus", "--suite", "demo", "--out", str(out)) == 0
+    assert "1e749246ffc3b976" in capsys.readouterr().out
+    assert gzip.decompress(out.read_bytes()).startswith(b"anarchism is a political philosophy")
+
+
+def test_a_text_with_another_hash_than_prescribed_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus, "write_corpus", lambda _, __, out, ___: out.write_text("other") and "0" * 64)
+    monkeypatch.setitem(SUITES, "demo", _with_hash("1" * 64))
+    with pytest.raises(DataUnavailable, match="it was removed"):
+        run("corpus", "--suite", "demo", "--out", str(tmp_path / "demo.txt"))
+    assert not (tmp_path / "demo.txt").exists()
+
+
+def _with_hash(sha256: str) -> Suite:
+    suite = SUITES["demo"]
+    return replace(suite, corpus=replace(suite.corpus, sha256=sha256))
+
+
+def test_a_missing_corpus_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(DataUnavailable, match="datasets fetch wiki-corpus"):
+        run("corpus", "--suite", "open-2026", "--out", str(tmp_path / "open.txt"))
