@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from tasks.metrics.spans import f1_of_counts
 from tasks.results import Interval, Outcomes
@@ -106,7 +106,7 @@ def fisher_interval(correlation: float, n: int, level: float = LEVEL) -> Interva
         return None
     if abs(correlation) >= 1.0:
         return correlation, correlation
-    half = float(norm.ppf((1 + level) / 2)) / math.sqrt(n - 3)
+    half = float(ndtri((1 + level) / 2)) / math.sqrt(n - 3)
     middle = math.atanh(correlation)
     return math.tanh(middle - half), math.tanh(middle + half)
 
@@ -192,7 +192,7 @@ def paired_difference(first: Outcomes, second: Outcomes, metric: str) -> Differe
     error = float(np.std(resampled[np.isfinite(resampled)], ddof=1))
     if error == 0.0:
         return Difference(difference, error, 1.0 if difference == 0.0 else 0.0)
-    return Difference(difference, error, float(2 * norm.sf(abs(difference) / error)))
+    return Difference(difference, error, float(2 * ndtr(-abs(difference) / error)))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

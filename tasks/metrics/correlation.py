@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.stats import rankdata
+from numpy.typing import ArrayLike, NDArray
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
@@ -56,4 +55,10 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
     left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if left.shape != right.shape or left.ndim != 1:
         raise ValueError(f"a correlation needs two equal lengths, not {left.shape} and {right.shape}")
-    return pearson(rankdata(left), rankdata(right))
+    return pearson(average_ranks(left), average_ranks(right))
+
+
+def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks from 1, equal values at the mean of their ranks; shape (n,) both."""
+    _, of_value, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[of_value.ravel()])
