@@ -19,6 +19,8 @@ SAMPLE_LINES = 1_000
 _BEGINNING_BYTES = 1 << 19
 _HEADER = re.compile(rb"([0-9]+)[ \t]([0-9]+)")
 _MOST_DIGITS = 18
+_FIRST_WORD = re.compile(rb"\A[^ \t]*[ \t]")
+_IN_NUMBERS = b"0123456789+-.eE \t\r\n"
 _NOT_IN_TEXT = bytes(set(range(32)) - set(b"\t\n\r"))
 
 
@@ -112,9 +114,14 @@ def _check_header(header: Header, limits: Limits) -> None:
 
 
 def _is_binary(after_header: bytes, dimensions: int, limits: Limits) -> bool:
-    """Text has a first line that ends in a number; floats show themselves by bytes that no text has."""
-    first_line = after_header.partition(b"\n")[0]
-    if trailing_numbers(first_line, 1):
+    """Text ends its first line in numbers or, spoiled, still has mostly digits; floats have bytes that no text has.
+
+    Single signs would now and then be found in the other form: a digit between blanks in floats, a NUL in spoiled text.
+    """
+    if trailing_numbers(after_header.partition(b"\n")[0], dimensions) == dimensions:
+        return False
+    numbers = _FIRST_WORD.sub(b"", after_header, count=1)[: 4 * dimensions]
+    if 2 * len(numbers.translate(None, _IN_NUMBERS)) < len(numbers):
         return False
     window = after_header[: limits.word_bytes + 4 * dimensions]
     if window.translate(None, _NOT_IN_TEXT) != window:

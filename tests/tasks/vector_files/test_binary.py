@@ -56,6 +56,13 @@ def test_it_is_told_from_text_whatever_the_first_values_are(values: tuple[float,
     assert read(write(binary(ENCODED, matrix))).matrix.tobytes() == matrix.tobytes()
 
 
+def test_it_is_told_from_text_whatever_bytes_its_floats_have(write: WriteLines) -> None:
+    for last in (b" 7\n", b"5 5 ", b"\n\n\n\n", b" 1.5"):  # what a line of text could end in or begin with
+        matrix = MATRIX.copy()
+        matrix[0, :1] = np.frombuffer(last.rjust(4, b"\x01"), "<f4")
+        assert read(write(binary(ENCODED, matrix))).matrix.tobytes() == matrix.tobytes()
+
+
 def test_repeated_zero_and_invalid_words_are_counted(write: WriteLines) -> None:
     words = [b"w%d" % nth for nth in range(1998)] + [b"w5", b"cut\xc3"]
     matrix = np.ones((2000, 3), np.float32)

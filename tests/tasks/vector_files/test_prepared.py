@@ -123,11 +123,11 @@ def test_a_later_format_is_refused(path: Path, tmp_path: Path) -> None:
 def test_preparing_needs_far_less_memory_than_the_matrix(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     line = " 0.5" * 2000
-    path.write_text("".join(f"w{nth}{line}\n" for nth in range(20_000)))  # a matrix of 160 MB
+    path.write_text("".join(f"w{nth}{line}\n" for nth in range(30_000)))  # a matrix of 240 MB
     code = """
 from tasks.prepared import open_prepared, prepare
 before = peak_megabytes()
 open_prepared(prepare(sys.argv[1], sys.argv[2]).directory, name="v")
 print(peak_megabytes() - before)
 """
-    assert int(run_measured(code, path, tmp_path / "root").printed) < 130
+    assert int(run_measured(code, path, tmp_path / "root").printed) < 200

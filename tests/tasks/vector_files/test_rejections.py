@@ -61,6 +61,18 @@ def test_the_header_counts_as_a_line(good_lines: Lines, rejected: Rejected) -> N
     assert rejected(["120 3", *good_lines]).line == 42
 
 
+@pytest.mark.parametrize("first", ["word 1 2 \0", "word \0 2 3", "w\0rd 1 2 3"])
+def test_text_with_a_header_and_nul_bytes_is_not_taken_for_binary(
+    first: str, good_lines: Lines, rejected: Rejected
+) -> None:
+    error = rejected(["121 3", first, *good_lines])
+    assert (error.code, error.line) == ("nul-byte", 2)
+
+
+def test_text_whose_words_look_like_bytes_is_not_taken_for_binary(rejected: Rejected) -> None:
+    assert rejected(b"3 2\na aaaa 0.0 0.0\na 0.0 0.0\ncaf\xc3 0.0 0.0\n").code == "invalid-utf-8"
+
+
 def test_a_line_of_exactly_the_longest_length_is_read(good_lines: Lines, write: WriteLines) -> None:
     line = "long 1 2 "
     good_lines.append(line + "0" * (256 * 1024 - len(line)))
