@@ -12,11 +12,20 @@ from benchmark.suites import current_suite, suite_or_404
 from tasks.datasets import REGISTRY
 from tasks.results import MODES
 from tasks.suites import SUITES
+from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 
 FAMILIES = {
     "window": "Window of five words, linear, tanh, dropout 0.5, linear, softmax",
     "sentence": "LSTM over the words, dropout 0.5 on its state at the last word, linear, softmax",
-    "pair": "Two LSTMs, one a phrase, on one table of vectors; linear, tanh, dropout, linear, softmax",
+    "pair": "Two LSTMs, one a phrase, on one table; dropout 0.5 on each last state, concatenation, linear, tanh, linear, softmax",
+}
+LOOK_UPS = {
+    AS_WRITTEN_THEN_CASE_THEN_DIGITS.id: "as written, lower-cased, Capitalised; then the same with every digit as 0",
+    LOWER_CASED.id: "the file's words and the tasks' words lower-cased; the file's last one wins",
+}
+UNKNOWN = {
+    "mean": "the mean of all the file's vectors",
+    "mean-outside-vocabulary": "the mean of the file's vectors outside the original's list of words, zeros if there is none",
 }
 
 
@@ -35,6 +44,8 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
         "suites": SUITES.values(),
         "tasks": [(task, REGISTRY.get(task.dataset), shown.task_hash(task)) for task in shown.tasks],
         "training": training,
+        "look_up": LOOK_UPS.get(shown.look_up.id, shown.look_up.id),
+        "unknown": UNKNOWN[shown.unknown],
     }
     return render(request, "protocol/suite.html", context)
 

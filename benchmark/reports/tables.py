@@ -11,6 +11,15 @@ from tasks.datasets import REGISTRY
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
 
+SEMANTIC_CATEGORIES = 5
+BESIDE = {
+    "token_accuracy": "token accuracy",
+    "span_f1": "span F1",
+    "unknown_as_zero": "unknown pairs as 0",
+    "strict": "unknown = wrong",
+    "cosmul": "3CosMul",
+}
+
 
 @dataclass(frozen=True)
 class Score:
@@ -95,15 +104,10 @@ def _score(report: Report, task: str, mode: Mode | None) -> Score:
 
 
 def _beside(result: TaskResult) -> tuple[tuple[str, str], ...]:
-    """Second figures that are plain numbers; scores in the metric's own way, counts as counts."""
+    """The second figures that a reader compares with, by their names in words."""
     write = correlation if result.metric == "spearman" else percent
-    shown = []
-    for name, value in result.secondary.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            continue
-        words = name.replace("_", " ")
-        shown.append((words, grouped(value) if isinstance(value, int) else write(value)))
-    return tuple(shown)
+    figures = {**result.secondary, "cosmul": (result.secondary.get("cosmul") or {}).get("total")}
+    return tuple((words, write(figures[key])) for key, words in BESIDE.items() if figures.get(key) is not None)
 
 
 def word_rows(report: Report, suite: Suite) -> list[WordRow]:
@@ -118,7 +122,7 @@ def word_rows(report: Report, suite: Suite) -> list[WordRow]:
             WordRow(task.id, task.title, task.shows, _score(report, task.id, None), is_correlation, _known(result))
         )
         if result is not None and not is_correlation:
-            rows.extend(_parts(result))
+            rows.extend(_parts(result) if "categories" in result.secondary else [])
     return rows
 
 
@@ -133,24 +137,18 @@ def _known(result: TaskResult | None) -> str:
 
 
 def _parts(result: TaskResult) -> list[WordRow]:
-    """Semantic and syntactic analogies as rows of their own."""
+    """Semantic (the first five categories) and syntactic analogies as rows of their own."""
+    categories = list(result.secondary.get("categories", {}).values())
+    groups = {"semantic": categories[:SEMANTIC_CATEGORIES], "syntactic": categories[SEMANTIC_CATEGORIES:]}
     rows = []
-    for name in ("semantic", "syntactic"):
-        part = result.secondary.get(name)
-        if isinstance(part, Mapping):
-            score = part.get("score", part.get("accuracy", part.get("known_score")))
-            known, total = part.get("known"), part.get("questions")
-            counts = (
-                f"{grouped(known)} of {grouped(total)}" if isinstance(known, int) and isinstance(total, int) else ""
-            )
-        else:
-            score, counts = part, ""
-        if isinstance(score, int | float):
-            rows.append(
-                WordRow(
-                    f"{result.task}-{name}", f"{name.capitalize()} analogies", "", Score(percent(score)), False, counts
-                )
-            )
+    for name, counts in groups.items():
+        known, questions = (sum(category[key] for category in counts) for key in ("known", "questions"))
+        share = result.secondary.get(name)
+        score = Score(percent(share), reason="" if share is not None else "No question has all its words in the file.")
+        title = f"{name.capitalize()} analogies"
+        rows.append(
+            WordRow(f"{result.task}-{name}", title, "", score, False, f"{grouped(known)} of {grouped(questions)}")
+        )
     return rows
 
 

@@ -13,7 +13,7 @@ from django.http.request import UnreadablePostError
 from benchmark import storage
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.models import Submission, new_token, token_hash
-from benchmark.submissions.receiving import ReceivedFile, refusal
+from benchmark.submissions.receiving import ReceivedFile, discard, refusal
 from benchmark.submissions.states import Actor, State, move
 from benchmark.suites import current_suite
 from tasks.errors import InputError
@@ -46,6 +46,7 @@ def read_form(request: HttpRequest) -> SubmissionForm:
     except TooManyFilesSent:
         raise InputError("too-many-files", "More than one file arrived; submit one vector file at a time.") from None
     except (MultiPartParserError, UnreadablePostError):
+        discard(request)
         raise InputError("broken-upload", "The upload broke off before its end; send it again.") from None
     refused = refusal(request)
     if refused is not None:

@@ -57,6 +57,12 @@ def refusal(request: HttpRequest) -> InputError | None:
     return getattr(request, "upload_refusal", None)
 
 
+def discard(request: HttpRequest) -> None:
+    """Delete what arrived of a body that cannot be read to its end."""
+    for handler in request.upload_handlers:
+        handler.upload_interrupted()
+
+
 def _incoming() -> Path:
     folder = storage.path_of("incoming/draft").parent
     horizon = time.time() - STALE_SECONDS
@@ -109,6 +115,12 @@ class ReceivingHandler(FileUploadHandler):
         os.fsync(self.file.fileno())
         name = self.file_name or "vectors.gz"
         return ReceivedFile(self.file, name, self.digest.hexdigest(), self.received, self.first_bytes[:2])
+
+    def upload_interrupted(self) -> None:
+        """The body ended inside the file: what came of it goes at once."""
+        if hasattr(self, "file"):
+            with contextlib.suppress(FileNotFoundError):
+                self.file.close()
 
     def _refuse(self) -> None:
         assert self.request is not None

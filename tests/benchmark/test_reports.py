@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from django.test import Client
 
 from benchmark.reports.charts import charts_of, scale_for
+from benchmark.reports.tables import word_rows
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
-from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of
+from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
 
 Make = Callable[..., Submission]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -67,6 +69,20 @@ def test_a_scale_holds_zero_and_all_values_and_is_never_empty(values: list[float
     assert scale.high >= max([0.0, *values])
     assert scale.high > scale.low
     assert 1 <= len(scale.ticks) <= 7
+
+
+def test_analogies_are_told_by_semantic_and_syntactic() -> None:
+    task = SUITE.task("analogy-google")
+    counts = [{"correct": 1, "known": n, "questions": 10} for n in range(7)]
+    secondary = {
+        "known": 21, "questions": 70, "semantic": 0.25, "syntactic": None, "strict": 0.1, "cosmul": {"total": 0.3},
+        "categories": {f"c{i}": count for i, count in enumerate(counts)},
+    }  # fmt: skip
+    report = replace(report_of(0.1), results=(replace(result_of(task, None, 0.0), secondary=secondary),))
+    total, semantic, syntactic = word_rows(report, SUITE)[-3:]
+    assert (total.known, semantic.known, syntactic.known) == ("21 of 70", "10 of 50", "11 of 20")
+    assert (semantic.score.text, syntactic.score.text) == ("25.00", "–")
+    assert total.score.beside == (("unknown = wrong", "10.00"), ("3CosMul", "30.00"))
 
 
 def test_before_the_end_the_report_leads_to_the_status_page(submission: Make, stranger: Client) -> None:

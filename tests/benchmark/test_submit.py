@@ -149,3 +149,15 @@ def test_two_files_at_once_are_refused_in_style(vector_file: Path) -> None:
     response = client.post("/submit", form)
     assert response.status_code == 400
     assert "held more than one file" in response.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])
+def test_of_an_upload_that_breaks_off_nothing_stays(
+    stranger: Client, own_files: Path, vector_file: Path, path: str
+) -> None:
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="small.gz"\r\n\r\n'
+    body = head + vector_file.read_bytes()
+    response = stranger.post(path, data=body, content_type="multipart/form-data; boundary=b")
+    assert response.status_code == 400
+    assert not Submission.objects.exists()
+    assert stored_files(own_files / "storage") == []
