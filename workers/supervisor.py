@@ -144,6 +144,17 @@ class Supervisor:
         self._stop.set()
 
 
+def run_step(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a preparing step to its end, on this terminal; its exit status. Interrupted, it leaves no process behind."""
+    step = subprocess.Popen(command, env=dict(environment), start_new_session=True, preexec_fn=_end_with_parent)
+    try:
+        return step.wait()
+    except BaseException:
+        os.killpg(step.pid, signal.SIGKILL)
+        step.wait()
+        raise
+
+
 def _end_with_parent() -> None:
     """A launcher that is killed outright takes its children with it (Linux only)."""
     if sys.platform.startswith("linux"):

@@ -6,7 +6,6 @@ import fcntl
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 import urllib.error
@@ -32,6 +31,17 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=env_int("PORT", 8000, least=1))
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.default_int_handler)  # a step that is stopped ends its processes first
+        try:
+            status = self._up(host, port)
+        except KeyboardInterrupt:
+            self._say("Stopped before the site was up. The next start goes on from here.")
+            status = 130
+        sys.exit(status)
+
+    def _up(self, host: str, port: int) -> int:
+        os.chdir(settings.BASE_DIR)  # the processes below are named by their modules
         lock = self._lock(settings.VECBOARD_VAR / "up.lock")
         self._check_port(host, port)
         suite = self._choose_suite()
@@ -43,7 +53,7 @@ class Command(BaseCommand):
         self._recover()
         status = self._run(host, port, environment)
         lock.close()
-        sys.exit(status)
+        return status
 
     def _say(self, sentence: str) -> None:
         self.stdout.write(f"site   | {sentence}")
@@ -92,16 +102,16 @@ class Command(BaseCommand):
         """The published baseline is the board's first entry; a suite without one gets its own, trained here."""
         from tasks.baseline.published import published
         from tasks.suites import SUITES
+        from workers.supervisor import run_step
 
         if published(SUITES[suite]) is None:
             self._say(f"{suite} has no published baseline: training and measuring one (minutes, once).")
             command = [sys.executable, "-m", "tasks", "baseline", "--suite", suite, "--publish"]
-            if subprocess.run(command, env=environment, check=False).returncode != 0:
+            if run_step(command, environment) != 0:
                 self._say("The baseline could not be made (its lines above say why); the board begins without it.")
                 return
         self._say("Loading the baseline.")
-        command = [sys.executable, "manage.py", "load_baseline"]
-        if subprocess.run(command, env=environment, check=False, cwd=settings.BASE_DIR).returncode != 0:
+        if run_step([sys.executable, str(settings.BASE_DIR / "manage.py"), "load_baseline"], environment) != 0:
             self._say("The baseline could not be loaded (its lines above say why); the board begins without it.")
 
     def _recover(self) -> None:

@@ -1,0 +1,67 @@
+"""The local launcher, killed outright in mid-run: the next start goes on, and nothing is lost."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.workers.running_site import ROOT, Site, scores_of_the_script, small_file
+
+pytestmark = pytest.mark.slow
+
+
+class Launched(Site):
+    """A site whose processes are started by ``manage.py up``."""
+
+    def up(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = str(probe.getsockname()[1])
+        log = (self.var / "worker.log").open("wb")
+        command = [sys.executable, "manage.py", "up", "--port", port]
+        self.worker = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+        self.wait_until(lambda: "Vecboard is at" in (self.var / "worker.log").read_text(errors="replace"))
+
+    def kill_launcher(self) -> list[psutil.Process]:
+        """The launcher only; returns what it had started."""
+        assert self.worker is not None
+        children = psutil.Process(self.worker.pid).children(recursive=True)
+        self.worker.kill()
+        self.worker.wait()
+        return children
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Launched]:
+    site = Launched(tmp_path / "site")
+    site.environment["VECBOARD_OFFLINE"] = "1"
+    yield site
+    if site.worker is not None and site.worker.poll() is None:
+        site.worker.terminate()
+        site.worker.wait()
+
+
+def numbers(results: list[dict[str, Any]]) -> list[tuple[str, str | None, float]]:
+    return [(result["task"], result["mode"], result["score"]) for result in results]
+
+
+def test_after_a_killed_launcher_the_next_start_finishes_the_work(site: Launched) -> None:
+    site.up()
+    submission = site.submit(small_file())
+    site.wait_until(lambda: site.runs(submission, "done") >= 1 and site.runs(submission, "running") >= 1)
+    children = site.kill_launcher()
+    assert len(children) >= 3
+    assert psutil.wait_procs(children, timeout=20)[1] == []
+    site.up()
+    site.wait_until(lambda: site.state(submission) in ("done", "failed"))
+    assert numbers(site.report(submission)["results"]) == numbers(scores_of_the_script())
+    assert site.worker is not None
+    site.worker.terminate()
+    assert site.worker.wait(60) == 0
