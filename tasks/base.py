@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tasks.results import Mode, TaskResult
+from tasks.results import DatasetUse, Mode, TaskResult
 from tasks.vectors import Embedding
 
 if TYPE_CHECKING:
@@ -103,6 +103,13 @@ class Context:
     device: str = "cpu"
     threads: int = 1
     progress: Progress = no_progress
+
+    def datasets_used(self, task: Task) -> tuple[DatasetUse, ...]:
+        """The data set behind a task, with the hash of what is really there, for its result."""
+        from tasks.datasets import REGISTRY
+
+        sha256 = self.data.content_sha256(task.dataset)
+        return (DatasetUse(task.dataset, sha256, REGISTRY[task.dataset].licence),)
 
 
 def digest(definition: Any) -> str:

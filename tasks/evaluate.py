@@ -128,8 +128,9 @@ def evaluate(
     store = data or DataStore.default()
     cells = select_cells(suite, tasks, modes)
     tell = on_progress or (lambda _: None)
-    how = {"seeds": seeds, "device": resolve_device(device), "threads": threads}
-    many = workers > 1 and how["device"] == "cpu" and len(cells) > 1
+    device = resolve_device(device)
+    how = {"seeds": seeds, "device": device, "threads": threads}
+    many = workers > 1 and device == "cpu" and len(cells) > 1
     run = run_in_processes if many else run_here
     finished: Sequence[TaskResult | Unavailable] = run(embedding, suite, cells, store, workers, how, tell)
     return assemble(
@@ -137,7 +138,7 @@ def evaluate(
         describe(embedding),
         [item for item in finished if isinstance(item, TaskResult)],
         [item for item in finished if isinstance(item, Unavailable)],
-        environment(how["device"], threads),
+        environment(device, threads),
     )
 
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tasks.coverage import low_coverage_of_results
 from tasks.results import MODES, Aggregates, Mode, Report, TaskResult, Unavailable
 from tasks.statistics import relative_error_reduction, relative_error_reduction_interval
 from tasks.suite import Suite
-from tasks.vectors import Embedding, FileWarning
+from tasks.vectors import Embedding
 
 
-def describe(embedding: Embedding, more_warnings: Iterable[FileWarning] = ()) -> dict[str, Any]:
-    """The report's ``vectors`` object."""
+def describe(embedding: Embedding) -> dict[str, Any]:
+    """The report's ``vectors`` object, before anything is measured."""
     return {
         "name": embedding.name,
         "sha256": embedding.sha256,
         "words": len(embedding.words),
         "dimensions": embedding.dimensions,
         "language": embedding.language,
-        "warnings": [warning.as_dict() for warning in (*embedding.warnings, *more_warnings)],
+        "warnings": [warning.as_dict() for warning in embedding.warnings],
     }
 
 
@@ -45,10 +46,11 @@ def assemble(
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
     ranked = sorted(results, key=lambda result: order[result.task, result.mode])
     compared = [with_baseline(suite, result, baseline) for result in ranked]
+    low = [warning.as_dict() for warning in low_coverage_of_results(compared, suite)]
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
     return Report(
         suite={"id": suite.id, "version": suite.version, "hash": suite.hash, "comparable": suite.comparable},
-        vectors=dict(vectors),
+        vectors={**vectors, "warnings": [*vectors["warnings"], *low]},
         results=tuple(compared),
         aggregates=aggregate(suite, compared, missing),
         unavailable=tuple(missing),

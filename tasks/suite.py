@@ -38,6 +38,10 @@ class TrainingSettings:
     l2_vectors: float = 0.0
 
 
+Training = Mapping[tuple[str, Mode], TrainingSettings]
+"""Settings by family id and mode."""
+
+
 @dataclass(frozen=True)
 class Corpus:
     """The prescribed training text of a suite; ``sha256`` is of the prescribed text as ``tasks corpus`` writes it."""
@@ -62,7 +66,7 @@ class Suite:
     """Standard deviation that all entries are brought to by one factor; None: vectors as they are."""
     unknown: Literal["mean", "mean-outside-vocabulary"]
     """How ``<unk>`` is made."""
-    training: Mapping[tuple[str, Mode], TrainingSettings]
+    training: Training
     seeds: int
     corpus: Corpus
     baseline_dimensions: int

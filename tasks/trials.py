@@ -1,15 +1,14 @@
 """Choosing the training settings of a suite, once, by a written rule (PROTOCOL.md §2, "Training, open-2026").
 
 One setting per family and mode, from a written grid, by the *dev* scores of the SVD-PPMI baseline's vectors only.
-Random vectors of the same scale show whether a setting still measures vectors: a rate that erases them measures nothing.
+Random vectors of the same scale show whether a setting still measures vectors: a rate that erases them measures none.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from itertools import product
 from pathlib import Path
 from typing import Literal
 
@@ -25,8 +24,11 @@ from tasks.vectors import Embedding, content_hash
 RATES = (3e-4, 1e-3, 3e-3, 1e-2)
 VECTOR_RATES = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 BATCHES = (128, 256, 512)
+MAX_EPOCHS = 100
 WITHIN = 0.002
 """The largest batch whose mean dev score is within 0.2 point of the best."""
+SCREENING_EPOCHS = 30
+"""Trials with one seed stop here: a setting that needs longer is too slow to be chosen."""
 Source = Literal["baseline", "random"]
 
 
@@ -52,12 +54,6 @@ class Trial:
         return self.learning_rate, self.vector_learning_rate, self.batch
 
 
-def grid(mode: Mode, batches: Iterable[int] = BATCHES) -> list[tuple[float, float | None, int]]:
-    """Every (network rate, vector rate, batch) of a mode."""
-    vector_rates: Sequence[float | None] = VECTOR_RATES if mode == "fine-tuned" else (None,)
-    return list(product(RATES, vector_rates, batches))
-
-
 def random_vectors(like: Embedding, seed: int = 0) -> Embedding:
     """Gaussian vectors for the same words, of the same shape and standard deviation."""
     generator = np.random.default_rng(seed)
@@ -66,7 +62,7 @@ def random_vectors(like: Embedding, seed: int = 0) -> Embedding:
     return Embedding("random", like.words, matrix, content_hash(like.words, matrix), like.language)
 
 
-def settings(mode: Mode, setting: tuple[float, float | None, int]) -> TrainingSettings:
+def settings(mode: Mode, setting: tuple[float, float | None, int], max_epochs: int) -> TrainingSettings:
     """A point of the grid as the loop takes it: Adam for the network, row-sparse Adagrad for the vectors."""
     rate, vector_rate, batch = setting
     tuned = mode == "fine-tuned"
@@ -75,7 +71,7 @@ def settings(mode: Mode, setting: tuple[float, float | None, int]) -> TrainingSe
         rate,
         batch=batch,
         patience=5,
-        max_epochs=100,
+        max_epochs=max_epochs,
         vector_optimiser="sparse-adagrad" if tuned else None,
         vector_learning_rate=vector_rate,
     )
@@ -92,7 +88,8 @@ def run_trial(
     data: DataStore,
 ) -> Trial:
     """Train one task with one setting; test scores are neither returned nor stored."""
-    trained = replace(suite, training={**suite.training, (task.family.id, mode): settings(mode, setting)})
+    chosen = settings(mode, setting, SCREENING_EPOCHS if seeds == 1 else MAX_EPOCHS)
+    trained = replace(suite, training={**suite.training, (task.family.id, mode): chosen})
     result = evaluate_cell(embedding, trained, task, mode, data=data, seeds=seeds)
     assert result.training is not None
     runs = result.training["seeds"]

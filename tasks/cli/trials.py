@@ -6,8 +6,8 @@ import argparse
 import multiprocessing
 import sys
 import tempfile
-from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +20,21 @@ from tasks.results import MODES, Mode
 from tasks.suite import Suite
 from tasks.trials import (
     BATCHES,
+    RATES,
+    VECTOR_RATES,
     Source,
     Standing,
     Trial,
     append_trial,
     choose,
-    grid,
     random_vectors,
     read_trials,
     run_trial,
     standings,
 )
 
-SCREENING_BATCH = 256
-KEPT = 4
-"""Settings that go on from one step to the next."""
+FINALISTS = 3
+"""Settings that are tried again with three seeds."""
 FINAL_SEEDS = 3
 Setting = tuple[float, float | None, int]
 Job = tuple[str, Mode, Setting, Source, int]
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, _pool(arguments, suite, Path(scratch)) as pool:
             for mode in modes:
                 for family in families:
-                    _three_steps(pool, arguments.out, suite, family, mode)
+                    _search(pool, arguments.out, suite, family, mode)
     trials = read_trials(arguments.out)
     for mode in modes:
         for family in families:
@@ -72,19 +72,36 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _three_steps(pool: ProcessPoolExecutor, out: Path, suite: Suite, family: str, mode: Mode) -> None:
-    """All rates at one batch; all batches at the best rates; the best of both with three seeds."""
+def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, family: str, mode: Mode) -> None:
+    """Rates at the largest batch; smaller batches at the best rates; the best of all with three seeds.
+
+    Fine-tuned mode has two rates: first all of the vectors' at the network's best of the fixed mode, then all of the
+    network's at the best two of the vectors'. Frozen random vectors are only asked for at the end: there they lose.
+    """
     tasks = _tasks(suite, family)
-    _run_jobs(pool, out, tasks, mode, grid(mode, [SCREENING_BATCH]), 1)
-    found = standings(read_trials(out), family, mode, tasks, 1)
-    best = [s.setting for s in _candidates(found) if s.setting[2] == SCREENING_BATCH][:KEPT]
-    _run_jobs(pool, out, tasks, mode, [(rate, vectors, b) for rate, vectors, _ in best for b in BATCHES], 1)
-    found = standings(read_trials(out), family, mode, tasks, 1)
-    _run_jobs(pool, out, tasks, mode, [s.setting for s in _candidates(found)[:KEPT]], FINAL_SEEDS)
+    both: tuple[Source, ...] = ("baseline", "random")
+    sources = both if mode == "fine-tuned" else both[:1]
+
+    def best(count: int) -> list[Setting]:
+        found = standings(read_trials(out), family, mode, tasks, 1)
+        return [standing.setting for standing in _candidates(found, sources)][:count]
+
+    largest = max(BATCHES)
+    if mode == "fixed":
+        _run_jobs(pool, out, tasks, mode, [(rate, None, largest) for rate in RATES], sources, 1)
+    else:
+        start = choose(standings(read_trials(out), family, "fixed", tasks, FINAL_SEEDS)).setting[0]
+        _run_jobs(pool, out, tasks, mode, [(start, v, largest) for v in VECTOR_RATES], sources, 1)
+        vector_rates = [setting[1] for setting in best(2)]
+        _run_jobs(pool, out, tasks, mode, [(r, v, largest) for v in vector_rates for r in RATES], sources, 1)
+    _run_jobs(pool, out, tasks, mode, [(r, v, b) for r, v, _ in best(2) for b in BATCHES], sources, 1)
+    _run_jobs(pool, out, tasks, mode, best(FINALISTS), both, FINAL_SEEDS)
 
 
-def _candidates(found: list[Standing]) -> list[Standing]:
-    """Those that beat random vectors everywhere, best mean first; then the others, widest margin first."""
+def _candidates(found: list[Standing], sources: Sequence[Source]) -> list[Standing]:
+    """Those that beat random vectors everywhere (where these were asked), best mean first; then by widest margin."""
+    if "random" not in sources:
+        return found
     valid = [standing for standing in found if standing.margin > 0]
     return valid + sorted((s for s in found if s not in valid), key=lambda standing: -standing.margin)
 
@@ -94,13 +111,20 @@ def _tasks(suite: Suite, family: str) -> list[str]:
 
 
 def _run_jobs(
-    pool: ProcessPoolExecutor, out: Path, tasks: list[str], mode: Mode, settings: Iterable[Setting], seeds: int
+    pool: ProcessPoolExecutor,
+    out: Path,
+    tasks: list[str],
+    mode: Mode,
+    settings: Iterable[Setting],
+    sources: Sequence[Source],
+    seeds: int,
 ) -> None:
     done = {(t.task, t.mode, t.setting, t.source, t.seeds) for t in read_trials(out)}
-    sources: tuple[Source, Source] = ("baseline", "random")
     wanted: list[Job] = [(task, mode, s, source, seeds) for s in settings for task in tasks for source in sources]
     futures = [pool.submit(_run_job, job) for job in wanted if job not in done]
-    for future in tqdm(futures, desc=f"{'/'.join(tasks)} {mode}, {seeds} seed(s)", disable=None):
+    for future in tqdm(
+        as_completed(futures), total=len(futures), desc=f"{'/'.join(tasks)} {mode}, {seeds} seed(s)", disable=None
+    ):
         append_trial(out, future.result())
     print(f"{'/'.join(tasks)} {mode}, {seeds} seed(s): {len(futures)} trials", file=sys.stderr)
 

@@ -96,7 +96,7 @@ def evaluate_cell(
         seeds=len(scores),
         n=int(counts[0, :, columns.index("total")].sum()),
         coverage=table.coverage(prepared.test_texts),
-        datasets=context.data.uses(task.dataset),
+        datasets=context.datasets_used(task),
         seconds=time.perf_counter() - began,
         secondary=_secondary(task.metric, columns, counts),
         training=_training(training, scores),

@@ -21,7 +21,10 @@ Ints = NDArray[np.int64]
 class Examples(Protocol):
     """One split of one task."""
 
-    labels: Tensor
+    @property
+    def labels(self) -> Tensor:
+        """Classes, int64, shape (n,)."""
+        ...
 
     def __len__(self) -> int: ...
 

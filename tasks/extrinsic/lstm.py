@@ -38,7 +38,7 @@ class _LSTM(torch.autograd.Function):
         for t in range(steps):
             gate = gates[t]
             gate.baddbmm_(h[t], u)
-            i, f, o, g = _sigmoid_and_tanh_(gate, hidden).split(hidden, dim=-1)
+            i, f, o, g = _sigmoid_and_tanh_(gate, hidden).chunk(4, dim=-1)
             torch.mul(f, c[t], out=c[t + 1])
             c[t + 1].addcmul_(i, g)
             torch.sigmoid(c[t + 1] * 2, out=squashed[t])
@@ -57,8 +57,8 @@ class _LSTM(torch.autograd.Function):
         dc = torch.zeros_like(grad_h[0])
         u_transposed = u.transpose(1, 2)
         for t in reversed(range(steps)):
-            i, f, o, g = gates[t].split(hidden, dim=-1)
-            di, df, do, dg = grad_gates[t].split(hidden, dim=-1)
+            i, f, o, g = gates[t].chunk(4, dim=-1)
+            di, df, do, dg = grad_gates[t].chunk(4, dim=-1)
             dh = grad_h[t] + dh_next
             torch.mul(dh, squashed[t], out=do)
             dc.addcmul_(dh * o, 1 - squashed[t] * squashed[t])

@@ -37,9 +37,15 @@ class Batch:
 class Network(Protocol):
     """Weights are a flat list of tensors, so that optimisers, snapshots and stacking need to know nothing of layers."""
 
-    dropout_width: int
-    dense: tuple[int, ...]
-    """Positions of the dense weight matrices (those that ``veceval-2016`` regularises)."""
+    @property
+    def dropout_width(self) -> int:
+        """Units that dropout can switch off."""
+        ...
+
+    @property
+    def dense(self) -> tuple[int, ...]:
+        """Positions of the dense weight matrices (those that ``veceval-2016`` regularises)."""
+        ...
 
     def initial(self, stream: Stream) -> list[Tensor]:
         """Weights of one seed: Glorot-uniform dense and input weights, orthogonal recurrent, forget bias 1."""
@@ -135,7 +141,7 @@ class PairNetwork:
         ]
 
     def logits(self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor | None) -> Tensor:
-        first_vectors, second_vectors = vectors.split(list(batch.steps), dim=0)
+        first_vectors, second_vectors = vectors[: batch.steps[0]], vectors[batch.steps[0] :]
         first = last_states(first_vectors, batch.lengths[0], *weights[0:3])
         second = last_states(second_vectors, batch.lengths[1], *weights[3:6])
         both = _drop(torch.cat([first, second], dim=-1), mask)

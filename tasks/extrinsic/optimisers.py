@@ -6,6 +6,7 @@ oracles.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import torch
@@ -78,7 +79,7 @@ class Adagrad:
         return grad / square.sqrt().add_(_ADAGRAD_EPSILON) * self.rate
 
 
-_RULES = {"adam": Adam, "rmsprop": RMSprop, "adagrad": Adagrad}
+_RULES: dict[str, Callable[[float], Rule]] = {"adam": Adam, "rmsprop": RMSprop, "adagrad": Adagrad}
 
 
 class WeightOptimiser:

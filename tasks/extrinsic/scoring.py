@@ -16,7 +16,10 @@ Ints = NDArray[np.int64]
 class Scorer(Protocol):
     """Knows the gold labels of one split."""
 
-    columns: tuple[str, ...]
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What each column counts."""
+        ...
 
     def outcomes(self, predicted: Ints) -> NDArray[np.int64]:
         """Counts of each example (sentence, text or pair), shape (examples, len(columns))."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tasks.results import Coverage
 from tasks.vectors import UNKNOWN, Embedding, Matrix
@@ -49,7 +50,7 @@ def scale_factor(embedding: Embedding, suite: Suite) -> float:
     return 1.0 if suite.scale is None or deviation == 0 else suite.scale / deviation
 
 
-def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore) -> Matrix:
+def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore) -> NDArray[np.float64]:
     """``<unk>`` before scaling, float64, shape (D,) (PROTOCOL.md §1)."""
     if suite.unknown == "mean":
         return embedding.moments.mean
@@ -58,7 +59,8 @@ def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore) -> Matri
     outside = ~np.isin(np.char.lower(np.asarray(embedding.words, dtype=str)), vocabulary(data, "veceval-vocabulary"))
     if not outside.any():
         return np.zeros(embedding.dimensions)
-    return np.asarray(embedding.matrix[outside], dtype=np.float64).mean(axis=0)
+    mean: NDArray[np.float64] = embedding.matrix[outside].astype(np.float64).mean(axis=0)
+    return mean
 
 
 def build_table(embedding: Embedding, suite: Suite, data: DataStore, words: Iterable[str]) -> VectorTable:

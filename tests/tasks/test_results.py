@@ -1,0 +1,65 @@
+"""Results survive the trip through JSON, today's and yesterday's."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tasks.results import Aggregates, Coverage, DatasetUse, Report, TaskResult, Unavailable
+
+RESULT = TaskResult(
+    task="pos",
+    task_hash="0123456789abcdef",
+    mode="fixed",
+    metric="accuracy",
+    higher_is_better=True,
+    score=0.875,
+    sd=0.001,
+    interval=(0.87, 0.88),
+    seeds=3,
+    n=100,
+    coverage=Coverage(0.9, 0.8),
+    datasets=(DatasetUse("ud-ewt", "ab" * 32, "CC BY-SA 4.0"),),
+    seconds=1.5,
+    secondary={"span_f1": 0.5},
+)
+REPORT = Report(
+    suite={"id": "open-2026", "version": 1, "hash": "ff"},
+    vectors={"name": "v", "sha256": "cd", "words": 3, "dimensions": 2, "language": "en", "warnings": []},
+    results=(RESULT,),
+    aggregates=Aggregates(None, 0.5, None, {"fixed": "why"}),
+    unavailable=(Unavailable("ner", "It is not there.", "fixed"),),
+    environment={"device": "cpu", "threads": 1},
+)
+
+
+def test_a_report_reads_back_what_it_wrote() -> None:
+    assert Report.from_json(REPORT.to_json()) == REPORT
+
+
+def test_the_json_has_the_promised_keys() -> None:
+    stored = json.loads(REPORT.to_json())
+    promised = {"schema_version", "suite", "vectors", "results", "aggregates", "unavailable", "environment"}
+    assert promised <= set(stored)
+    in_result = (
+        "task task_hash mode metric higher_is_better score sd interval seeds n coverage baseline "
+        "relative_error_reduction datasets seconds secondary"
+    ).split()
+    assert set(in_result) <= set(stored["results"][0])
+    assert stored["results"][0]["interval"] == [0.87, 0.88]
+    assert set(stored["results"][0]["coverage"]) == {"tokens", "types"}
+
+
+def test_a_later_versions_keys_are_ignored() -> None:
+    stored = REPORT.as_dict()
+    stored["results"][0]["new_in_2030"] = {"x": 1}
+    stored["new_in_2030"] = []
+    assert Report.from_dict(stored) == REPORT
+
+
+def test_a_number_that_is_no_number_is_never_written() -> None:
+    broken = replace(REPORT, results=(replace(RESULT, score=float("nan")),))
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        broken.to_json()
