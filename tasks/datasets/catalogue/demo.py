@@ -120,9 +120,9 @@ GENERATED = (
     _generated(
         "nli",
         "Demo: phrase pairs",
-        "Two phrases of one topic (alike) or of two (apart), as often the one as the other.",
+        "Two phrases of one drawn topic (alike) or of two (apart); places are drawn oftener.",
         generate.NLI,
-        "d1e0fbfde19aea7f104a3a66b8e42f01d5ffa04b3499b552e7f23329918bc930",
+        "40fd5e360bed59bd3b23eb0119a3dc42ac67a4d47b074de3177cb06c24707107",
     ),
 )
 

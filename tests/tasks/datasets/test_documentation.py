@@ -1,0 +1,18 @@
+"""docs/data.md says of every set what the registry says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tasks.datasets import REGISTRY, DataSet
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "data.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("dataset", REGISTRY.values(), ids=list(REGISTRY))
+def test_the_page_has_the_licence_and_citation_of_every_set(dataset: DataSet) -> None:
+    section = PAGE.split(f"### `{dataset.id}`: {dataset.title}\n")[1].split("\n### ")[0]
+    assert f"- Licence: {dataset.licence}\n" in section
+    assert f"- Citation: {dataset.citation}\n" in section
