@@ -9,8 +9,10 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 from isal import igzip
+from isal.igzip_lib import IsalError
 
 from tasks.datasets.dataset import DataFile
 from tasks.datasets.packing import chunks
@@ -18,6 +20,7 @@ from tasks.datasets.packing import chunks
 Hasher = Callable[[Path, bool], str]
 """SHA-256 of the content of a file, which is gzipped or not."""
 STAMPS = ".verified.json"
+_UNREADABLE = (OSError, EOFError, cast(type[Exception], IsalError))  # its stub declares the class as an instance
 
 
 def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:
@@ -34,7 +37,7 @@ def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:
             return f"has {size:,} bytes of content where {file.bytes:,} are expected"
         if sha256(path, file.gzipped) != file.sha256:
             return "has other content than its published SHA-256 says"
-    except (OSError, EOFError, igzip.BadGzipFile) as error:
+    except _UNREADABLE as error:
         return f"can not be read ({error})"
     return None
 

@@ -32,7 +32,7 @@ def test_the_last_share_is_dev_rounded_down() -> None:
     assert cut == {"train": list(range(18)), "dev": [18], "test": [99]}
 
 
-def test_the_old_shuffle_is_the_one_that_python_had_before_3_11() -> None:
+def test_the_old_shuffle_draws_as_the_protocol_writes_it_and_not_as_python_does_today() -> None:
     order = list(range(50))
     generator = random.Random(137)
     for i in reversed(range(1, len(order))):

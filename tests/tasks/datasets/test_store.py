@@ -71,6 +71,16 @@ def test_it_verifies_the_content_of_a_gzipped_file_however_it_was_packed(
     assert not store.status("tiny").available
 
 
+def test_a_gzipped_file_that_is_spoiled_inside_is_a_sentence(store: DataStore, add_dataset: AddDataSet) -> None:
+    content = bytes(range(256)) * 20
+    add_dataset(content, "tiny/tiny.txt.gz")
+    for position in (40, -6):
+        packed = bytearray(gzip.compress(content))
+        packed[position : position + 2] = b"\xff\xff"
+        put(store.data_dir, "tiny/tiny.txt.gz", bytes(packed))
+        assert "damaged" in store.status("tiny").reason
+
+
 def test_it_does_not_hash_a_file_again_that_has_not_changed(
     store: DataStore, add_dataset: AddDataSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
