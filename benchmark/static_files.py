@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from whitenoise.storage import CompressedManifestStaticFilesStorage
+from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 
-class Storage(CompressedManifestStaticFilesStorage):
+class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """A name that was not collected is served as it is (by WhiteNoise, from static/) instead of breaking the page."""
 
     manifest_strict = False

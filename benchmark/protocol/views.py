@@ -17,7 +17,7 @@ from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 FAMILIES = {
     "window": "Window of five words, linear, tanh, dropout 0.5, linear, softmax",
     "sentence": "LSTM over the words, dropout 0.5 on its state at the last word, linear, softmax",
-    "pair": "Two LSTMs, one a phrase, on one table; dropout 0.5 on each last state, concatenation, linear, tanh, linear, softmax",
+    "pair": "Two LSTMs on one table, dropout 0.5 on each last state, concatenation, linear, tanh, linear, softmax",
 }
 LOOK_UPS = {
     AS_WRITTEN_THEN_CASE_THEN_DIGITS.id: "as written, lower-cased, Capitalised; then the same with every digit as 0",
@@ -25,7 +25,7 @@ LOOK_UPS = {
 }
 UNKNOWN = {
     "mean": "the mean of all the file's vectors",
-    "mean-outside-vocabulary": "the mean of the file's vectors outside the original's list of words, zeros if there is none",
+    "mean-outside-vocabulary": "the mean of the file's vectors outside the original's word list; zeros if none",
 }
 
 

@@ -236,7 +236,8 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
         self.update_or_create(name=name, defaults={"seen_at": timezone.now(), "device": device})
 
     def last_seen(self) -> datetime | None:
-        return self.aggregate(last=models.Max("seen_at"))["last"]
+        last: datetime | None = self.aggregate(last=models.Max("seen_at"))["last"]
+        return last
 
     def any_alive(self, within: timedelta = timedelta(seconds=90)) -> bool:
         last = self.last_seen()

@@ -121,9 +121,11 @@ def _suite_cells(submission: Submission) -> list[Cell]:
 
 def usual_seconds(suite_id: str) -> dict[Cell, float]:
     """Seconds that each cell of a suite usually takes here; looked up once a minute, however many people watch."""
-    known: dict[Cell, float] = cache.get_or_set(
-        f"usual-seconds:{suite_id}", lambda: _measure_usual_seconds(suite_id), REMEMBERED_SECONDS
-    )
+    key = f"usual-seconds:{suite_id}"
+    known: dict[Cell, float] | None = cache.get(key)
+    if known is None:
+        known = _measure_usual_seconds(suite_id)
+        cache.set(key, known, REMEMBERED_SECONDS)
     return known
 
 

@@ -27,21 +27,22 @@ DRAIN_BYTES = 64 * 1024 * 1024
 STALE_SECONDS = 24 * 3600
 
 
-class ReceivedFile(UploadedFile):
+class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
     """A file that arrived whole. It disappears with the request unless it is kept."""
 
     def __init__(self, draft: Any, name: str, sha256: str, size: int, first_bytes: bytes) -> None:
         super().__init__(draft, name, "application/gzip", size)
+        self.draft = draft
         self.sha256 = sha256
         self.first_bytes = first_bytes
 
     def keep(self, key: str) -> None:
         """Move the synced file to its place in the storage: whole or not at all."""
-        storage.publish(Path(self.file.name), key)
+        storage.publish(Path(self.draft.name), key)
 
     def close(self) -> None:
         with contextlib.suppress(FileNotFoundError):  # it was kept: nothing is left to delete
-            self.file.close()
+            self.draft.close()
 
 
 def too_large(limit: int) -> InputError:
