@@ -12,12 +12,12 @@ RUN pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$(grep '^torch==' re
 
 FROM python:3.11-slim-bookworm
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
-    VECBOARD_VAR=/var/lib/vecboard HOST=0.0.0.0 PORT=8000
+    VECBOARD_VAR=/var/lib/vecboard VECBOARD_DATA=/var/lib/vecboard/data HOST=0.0.0.0 PORT=8000
 RUN useradd --system --uid 10001 --home-dir /var/lib/vecboard --create-home vecboard
 COPY --from=packages /opt/venv /opt/venv
 WORKDIR /app
 COPY --chown=root:root . .
-RUN SECRET_KEY=only-for-collecting-files VECBOARD_VAR=/tmp/build python manage.py collectstatic --noinput \
+RUN VECBOARD_VAR=/tmp/build python manage.py collectstatic --noinput \
  && rm -rf /tmp/build
 USER vecboard
 VOLUME /var/lib/vecboard
