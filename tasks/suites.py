@@ -106,7 +106,10 @@ OPEN_2026 = Suite(
     unknown="mean",
     training=_OPEN_2026_TRAINING,
     seeds=3,
-    corpus=Corpus("wiki-corpus", "English Wikipedia sample of 2015, 9.5 million tokens", None, "CC BY-SA 3.0"),
+    corpus=Corpus(
+        "wiki-corpus", "English Wikipedia sample of 2015",
+        "317099624e40a9017f9972db1d1d3daa7143adb630f96a15483866fe142e29f6", "CC BY-SA 3.0",
+    ),
     baseline_dimensions=100,
 )  # fmt: skip
 
@@ -177,7 +180,10 @@ DEMO = Suite(
     unknown="mean",
     training=_DEMO_TRAINING,
     seeds=2,
-    corpus=Corpus("demo-corpus", "Wikipedia excerpt that ships with gensim", None, "CC BY-SA 3.0"),
+    corpus=Corpus(
+        "demo-corpus", "Wikipedia excerpt that ships with gensim",
+        "1e749246ffc3b976892afdb5a8291a100d5cdd39e4b8effe1d1efe40e9a562a9", "CC BY-SA 3.0",
+    ),
     baseline_dimensions=50,
     comparable=False,
 )  # fmt: skip

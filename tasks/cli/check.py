@@ -13,10 +13,13 @@ from typing import Any
 
 from tqdm import tqdm
 
+from tasks import suites
 from tasks.base import Progress
+from tasks.coverage import coverage_warnings
+from tasks.datasets import DataStore
 from tasks.errors import InputError
 from tasks.prepared import Prepared, open_prepared, prepare
-from tasks.vectors import Embedding, FileWarning
+from tasks.vectors import FileWarning
 
 READY, NOT_READY = 0, 2
 
@@ -30,6 +33,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="text or word2vec binary, plain or gzipped")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of sentences")
+    parser.add_argument("--suite", default="open-2026", help="whose tasks to compare words with (default: %(default)s)")
     parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
     parser.set_defaults(run=run)
 
@@ -40,21 +44,14 @@ def run(arguments: argparse.Namespace) -> int:
         with TemporaryDirectory(prefix="vecboard-check-") as directory, _progress_bar() as progress:
             prepared = prepare(arguments.file, directory, progress=progress)
             embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
-            warnings = prepared.warnings + coverage_warnings(embedding)
+            suite = suites.get(arguments.suite)
+            warnings = prepared.warnings + coverage_warnings(embedding, suite, DataStore.default())
     except (InputError, OSError) as error:
         problem = _as_input_error(error)
         _print_problem(problem, as_json=arguments.json)
         return NOT_READY
     _print_ready(arguments.file.name, prepared, warnings, as_json=arguments.json)
     return READY
-
-
-def coverage_warnings(embedding: Embedding) -> tuple[FileWarning, ...]:
-    """HOOK: warnings of tasks that know less than half of their words (PROTOCOL.md §1), where the suite's data is here.
-
-    To be filled with ``tasks.coverage.coverage_warnings(embedding, suite)``; until then no task is looked at.
-    """
-    return ()
 
 
 def _as_input_error(error: InputError | OSError) -> InputError:

@@ -74,9 +74,7 @@ def test_kept_seeds_go_on_as_if_the_others_had_never_been() -> None:
 def tuned(optimiser: str, **more: object) -> TunedVectors:
     table = torch.arange(12, dtype=torch.float32).view(4, 3)
     table[0] = 0
-    return TunedVectors(
-        table, 2, settings("adam", vector_optimiser=optimiser, vector_learning_rate=0.1, **more)
-    )
+    return TunedVectors(table, 2, settings("adam", vector_optimiser=optimiser, vector_learning_rate=0.1, **more))
 
 
 def test_rows_that_a_batch_does_not_touch_keep_their_bits() -> None:

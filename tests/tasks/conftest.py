@@ -1,0 +1,21 @@
+"""Vectors that the measuring tests share."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks import suites
+from tasks.baseline.train import train_for
+from tasks.datasets import DataStore
+from tasks.vectors import Embedding
+
+
+@pytest.fixture(scope="session")
+def store() -> DataStore:
+    return DataStore.default()
+
+
+@pytest.fixture(scope="session")
+def demo_vectors(store: DataStore) -> Embedding:
+    """The demo suite's own SVD-PPMI vectors, trained here: 5,256 words, 50 dimensions."""
+    return train_for(suites.DEMO, store, lambda share, what: None)

@@ -1,0 +1,127 @@
+"""What a measurement promises: repeatable, blind to scale, independent of how the work is spread (PROTOCOL.md §1–3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tasks import suites
+from tasks.datasets import DataStore
+from tasks.evaluate import evaluate, evaluate_cell, select_cells
+from tasks.results import Report, TaskResult, Unavailable
+from tasks.vectors import Embedding, content_hash
+
+DEMO = suites.DEMO
+
+
+def times(embedding: Embedding, factor: float) -> Embedding:
+    """The same words with every number multiplied, rounded to float32."""
+    matrix = embedding.matrix * np.float32(factor)
+    return Embedding(f"times {factor}", embedding.words, matrix, content_hash(embedding.words, matrix))
+
+
+def bits(report: Report) -> list[tuple[object, ...]]:
+    """Everything of the results that does not depend on the clock."""
+    return [
+        (r.task, r.mode, r.score, r.sd, r.interval, r.secondary, (r.training or {}).get("seeds"))
+        for r in report.results
+    ]
+
+
+@pytest.fixture(scope="module")
+def measured(demo_vectors: Embedding, store: DataStore) -> Report:
+    return evaluate(demo_vectors, DEMO, seeds=1, data=store)
+
+
+def test_every_cell_of_the_demo_suite_has_a_number(measured: Report) -> None:
+    assert [(r.task, r.mode) for r in measured.results] == [(task.id, mode) for task, mode in DEMO.cells()]
+    assert measured.unavailable == ()
+    assert Report.from_json(measured.to_json()) == measured
+
+
+def test_the_same_run_twice_gives_the_same_bits(measured: Report, demo_vectors: Embedding, store: DataStore) -> None:
+    again = evaluate(demo_vectors, DEMO, seeds=1, data=store)
+    assert bits(again) == bits(measured)
+    for one, other in zip(measured.results, again.results, strict=True):
+        assert one.outcomes is not None
+        assert other.outcomes is not None
+        np.testing.assert_array_equal(one.outcomes.values, other.outcomes.values)
+
+
+def test_vectors_times_128_score_bit_equal(measured: Report, demo_vectors: Embedding, store: DataStore) -> None:
+    assert bits(evaluate(times(demo_vectors, 128), DEMO, seeds=1, data=store)) == bits(measured)
+
+
+def test_processes_give_the_bits_of_one_process(measured: Report, demo_vectors: Embedding, store: DataStore) -> None:
+    tasks = ["questions", "nli", "sim-ws-353-all"]
+    spread = evaluate(demo_vectors, DEMO, tasks=tasks, seeds=1, workers=2, data=store)
+    assert bits(spread) == [entry for entry in bits(measured) if entry[0] in tasks]
+
+
+def test_vectors_beat_random_ones_where_only_geometry_can_help(
+    measured: Report, demo_vectors: Embedding, store: DataStore
+) -> None:
+    shuffled = np.random.default_rng(0).permutation(demo_vectors.matrix)
+    lost = Embedding("shuffled", demo_vectors.words, shuffled, "shuffled")
+    for result in evaluate(lost, DEMO, tasks=["pos", "ner", "questions"], seeds=1, data=store).results:
+        own = measured.result(result.task, result.mode)
+        assert own is not None
+        assert own.score > result.score + 0.1
+
+
+def test_a_missing_data_set_leaves_the_other_tasks_alone(demo_vectors: Embedding, store: DataStore) -> None:
+    suite = replace(
+        DEMO, tasks=tuple(replace(t, dataset="wsj-pos") if t.id == "pos" else t for t in DEMO.tasks), id="demo-without"
+    )
+    report = evaluate(demo_vectors, suite, tasks=["pos", "sim-ws-353-all"], data=store)
+    assert [result.task for result in report.results] == ["sim-ws-353-all"]
+    assert [(item.task, item.mode) for item in report.unavailable] == [("pos", "fixed"), ("pos", "fine-tuned")]
+    assert report.aggregates.fixed is None
+    assert "pos, fixed is missing" in report.aggregates.reasons["fixed"]
+
+
+def test_another_language_has_no_number_and_says_why(demo_vectors: Embedding, store: DataStore) -> None:
+    spanish = replace(demo_vectors, language="es")
+    report = evaluate(spanish, DEMO, tasks=["questions"], data=store)
+    assert report.results == ()
+    assert all(isinstance(item, Unavailable) and "'es'" in item.reason for item in report.unavailable)
+
+
+def test_a_file_of_unknown_words_is_measured_and_warned_of(store: DataStore) -> None:
+    matrix = np.random.default_rng(0).normal(size=(200, 5)).astype(np.float32)
+    strange = Embedding("strange", [f"qqq{i}" for i in range(200)], matrix, "strange")
+    report = evaluate(strange, DEMO, tasks=["questions", "sim-ws-353-all"], modes=["fixed"], seeds=1, data=store)
+    (result,) = report.results
+    assert result.coverage.tokens == 0.0
+    assert {item.task for item in report.unavailable} == {"sim-ws-353-all"}
+    assert [warning["code"] for warning in report.vectors["warnings"]] == ["low-coverage"]
+
+
+def test_a_vector_of_zeros_for_every_word_is_no_crash(store: DataStore, demo_vectors: Embedding) -> None:
+    zeros = Embedding("zeros", demo_vectors.words, np.zeros((len(demo_vectors.words), 4), dtype=np.float32), "zeros")
+    report = evaluate(zeros, DEMO, tasks=["nli", "sim-ws-353-all", "analogy-google"], seeds=1, data=store)
+    assert {result.task for result in report.results} == {"nli", "analogy-google"}
+
+
+def test_cells_can_be_chosen_by_task_and_mode() -> None:
+    assert select_cells(DEMO, ["nli", "analogy-google"], ["fixed"]) == [("nli", "fixed"), ("analogy-google", None)]
+    with pytest.raises(KeyError, match="has no task"):
+        select_cells(DEMO, ["parsing"])
+
+
+def test_progress_never_goes_past_one(demo_vectors: Embedding, store: DataStore) -> None:
+    shares: list[float] = []
+    result = evaluate_cell(
+        demo_vectors,
+        DEMO,
+        DEMO.task("questions"),
+        "fixed",
+        data=store,
+        seeds=1,
+        progress=lambda share, _: shares.append(share),
+    )
+    assert isinstance(result, TaskResult)
+    assert all(0 <= share <= 1 for share in shares)
+    assert len(shares) > 2
