@@ -43,25 +43,10 @@ def test_the_json_has_the_promised_keys() -> None:
     stored = json.loads(REPORT.to_json())
     promised = {"schema_version", "suite", "vectors", "results", "aggregates", "unavailable", "environment"}
     assert promised <= set(stored)
-    in_result = [
-        "task",
-        "task_hash",
-        "mode",
-        "metric",
-        "higher_is_better",
-        "score",
-        "sd",
-        "interval",
-        "seeds",
-        "n",
-        "coverage",
-        "baseline",
-        "relative_error_reduction",
-        "datasets",
-        "seconds",
-        "secondary",
-    ]
-    assert set(in_result) <= set(stored["results"][0])
+    in_result = (
+        "task task_hash mode metric higher_is_better score sd interval seeds n coverage baseline datasets seconds"
+    )
+    assert {*in_result.split(" "), "relative_error_reduction", "secondary"} <= set(stored["results"][0])
     assert stored["results"][0]["interval"] == [0.87, 0.88]
     assert set(stored["results"][0]["coverage"]) == {"tokens", "types"}
 
