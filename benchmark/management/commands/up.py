@@ -50,6 +50,7 @@ class Command(BaseCommand):
         self._say("Bringing the database up to date.")
         call_command("migrate", interactive=False, verbosity=0)
         self._load_baseline(suite, environment)
+        self._build_corpus(environment)
         self._recover()
         status = self._run(host, port, environment)
         lock.close()
@@ -113,6 +114,14 @@ class Command(BaseCommand):
         self._say("Loading the baseline.")
         if run_step([sys.executable, str(settings.BASE_DIR / "manage.py"), "load_baseline"], environment) != 0:
             self._say("The baseline could not be loaded (its lines above say why); the board begins without it.")
+
+    def _build_corpus(self, environment: dict[str, str]) -> None:
+        """The prescribed corpus that the site offers for download: seconds, once."""
+        from workers.supervisor import run_step
+
+        self._say("Making the prescribed corpus text ready for download (seconds, once).")
+        if run_step([sys.executable, str(settings.BASE_DIR / "manage.py"), "build_corpus"], environment) != 0:
+            self._say("The corpus text could not be made (its lines above say why); the site goes on without it.")
 
     def _recover(self) -> None:
         """Nothing runs yet, so with the embedded broker the rows alone say what is due."""
