@@ -15,9 +15,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tasks import suites
+from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
 from tasks.datasets import DataStore
-from tasks.evaluate import evaluate_cell
 from tasks.results import MODES
 from tasks.suite import Suite
 from tasks.vectors import Embedding, content_hash

@@ -1,85 +1,22 @@
 """From vectors to a report: every cell of a suite, in this process or in several.
 
-The site's workers call :func:`evaluate_cell` and :func:`assemble`; the script calls :func:`evaluate`, which calls the
-same two, so that both give the same numbers.
+The site's workers call :func:`tasks.cells.evaluate_cell` and :func:`tasks.report.assemble`; the script calls
+:func:`evaluate`, which calls the same two, so that both give the same numbers.
 """
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tasks.base import Context, Progress, Task, no_progress
+from tasks.cells import Cell, OnProgress
 from tasks.datasets import DataStore
-from tasks.errors import DataUnavailable, NoScore
+from tasks.parallel import run_here, run_in_processes
 from tasks.report import assemble, describe
 from tasks.results import Mode, Report, TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
-
-Cell = tuple[str, Mode | None]
-
-
-@dataclass(frozen=True)
-class CellProgress:
-    """Something happened in a cell: ``share`` of it is done, ``what`` goes on; ``result`` when it is finished."""
-
-    task: str
-    mode: Mode | None
-    share: float
-    what: str
-    result: TaskResult | Unavailable | None = None
-
-
-OnProgress = Callable[[CellProgress], None]
-
-
-def evaluate_cell(
-    embedding: Embedding,
-    suite: Suite,
-    task: Task,
-    mode: Mode | None,
-    *,
-    data: DataStore,
-    seeds: int | None = None,
-    device: str = "cpu",
-    threads: int = 1,
-    progress: Progress = no_progress,
-) -> TaskResult:
-    """Measure one task in one mode, all its seeds.
-
-    Parameters
-    ----------
-    seeds : how many; None: as many as the suite says. Seeds are numbered from 0.
-    device : ``"cpu"``, ``"cuda"`` (see :func:`resolve_device`).
-    threads : threads of torch and BLAS; part of what makes two runs bit-equal.
-
-    Raises
-    ------
-    DataUnavailable
-        a data set is missing.
-    NoScore
-        the task gives no number for these vectors.
-    """
-    from threadpoolctl import threadpool_limits
-
-    if embedding.language != "en":
-        raise NoScore(f"The task's texts are English; these vectors are for the language {embedding.language!r}.")
-    context = Context(suite, data, range(seeds or suite.seeds), device, threads, progress)
-    with threadpool_limits(limits=threads):
-        return task.family.evaluate(task, embedding, mode, context)
-
-
-def attempt_cell(
-    embedding: Embedding, suite: Suite, task: Task, mode: Mode | None, **how: Any
-) -> TaskResult | Unavailable:
-    """Like :func:`evaluate_cell`, but a missing number is an answer: missing means missing."""
-    try:
-        return evaluate_cell(embedding, suite, task, mode, **how)
-    except (DataUnavailable, NoScore) as missing:
-        return Unavailable(task.id, str(missing), mode)
 
 
 def resolve_device(wanted: str) -> str:
@@ -123,8 +60,6 @@ def evaluate(
     workers : processes that share the cells; the numbers do not depend on it. On a GPU always one.
     on_progress : told of every step.
     """
-    from tasks.parallel import run_here, run_in_processes
-
     store = data or DataStore.default()
     cells = select_cells(suite, tasks, modes)
     tell = on_progress or (lambda _: None)

@@ -10,8 +10,8 @@ from pathlib import Path
 from queue import Empty
 from typing import Any
 
+from tasks.cells import Cell, CellProgress, OnProgress, attempt_cell
 from tasks.datasets import DataStore
-from tasks.evaluate import Cell, CellProgress, OnProgress, attempt_cell
 from tasks.results import TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding

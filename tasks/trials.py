@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 
 from tasks.base import Task
+from tasks.cells import evaluate_cell
 from tasks.datasets import DataStore
-from tasks.evaluate import evaluate_cell
 from tasks.results import Mode
 from tasks.suite import Suite, TrainingSettings
 from tasks.vectors import Embedding, content_hash

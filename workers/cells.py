@@ -81,8 +81,8 @@ def _known_result(cell: TaskRun) -> dict[str, Any] | None:
 
 def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
     """Evidence first: the outcomes are safe on disk before the score is written."""
+    from tasks.cells import evaluate_cell
     from tasks.datasets import DataStore
-    from tasks.evaluate import evaluate_cell
     from tasks.suites import SUITES
 
     suite = SUITES[cell.submission.suite]

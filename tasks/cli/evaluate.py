@@ -12,8 +12,9 @@ from typing import Any
 from tqdm import tqdm
 
 from tasks import suites
+from tasks.cells import CellProgress, OnProgress
 from tasks.cli.tables import report_table
-from tasks.evaluate import CellProgress, OnProgress, evaluate, select_cells
+from tasks.evaluate import evaluate, select_cells
 from tasks.results import MODES, TaskResult
 
 

@@ -45,7 +45,7 @@ def labels_of(splits: dict[str, list[Any]], labels: Callable[[Any], Sequence[str
     }
 
 
-def evaluate_cell(
+def evaluate_texts(
     task: Task,
     embedding: Embedding,
     mode: Mode,

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.extrinsic.cell import Prepared, Texts, evaluate_cell, labels_of
+from tasks.extrinsic.cell import Prepared, Texts, evaluate_texts, labels_of
 from tasks.extrinsic.examples import TextExamples, padded
 from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork
 from tasks.extrinsic.scoring import LabelScorer
@@ -54,7 +54,7 @@ def _evaluate(
             [text for example in splits["test"] for text in texts(example)],
         )
 
-    return evaluate_cell(task, embedding, mode, context, texts, prepare)
+    return evaluate_texts(task, embedding, mode, context, texts, prepare)
 
 
 def _encode(

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.extrinsic.cell import Prepared, Texts, evaluate_cell, labels_of
+from tasks.extrinsic.cell import Prepared, Texts, evaluate_texts, labels_of
 from tasks.extrinsic.examples import WindowExamples, windows
 from tasks.extrinsic.networks import WINDOW, WindowNetwork
 from tasks.extrinsic.scoring import TagScorer
@@ -56,7 +56,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> 
     def texts(sentence: Any) -> Texts:
         return (sentence.words,)
 
-    return evaluate_cell(task, embedding, mode, context, texts, prepare)
+    return evaluate_texts(task, embedding, mode, context, texts, prepare)
 
 
 def _encode(

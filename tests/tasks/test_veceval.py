@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tasks import suites
+from tasks.cells import evaluate_cell
 from tasks.datasets import DataStore
 from tasks.datasets.store import vocabulary
-from tasks.evaluate import evaluate_cell
 from tasks.extrinsic.table import UNK, build_table, scale_factor
 from tasks.results import Mode
 from tasks.vectors import Embedding

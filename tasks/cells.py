@@ -1,0 +1,76 @@
+"""One cell of a suite: a task in a mode, measured or missing with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.base import Context, Progress, Task, no_progress
+from tasks.datasets import DataStore
+from tasks.errors import DataUnavailable, NoScore
+from tasks.results import Mode, TaskResult, Unavailable
+from tasks.suite import Suite
+from tasks.vectors import Embedding
+
+Cell = tuple[str, Mode | None]
+
+
+@dataclass(frozen=True)
+class CellProgress:
+    """Something happened in a cell: ``share`` of it is done, ``what`` goes on; ``result`` when it is finished."""
+
+    task: str
+    mode: Mode | None
+    share: float
+    what: str
+    result: TaskResult | Unavailable | None = None
+
+
+OnProgress = Callable[[CellProgress], None]
+
+
+def evaluate_cell(
+    embedding: Embedding,
+    suite: Suite,
+    task: Task,
+    mode: Mode | None,
+    *,
+    data: DataStore,
+    seeds: int | None = None,
+    device: str = "cpu",
+    threads: int = 1,
+    progress: Progress = no_progress,
+) -> TaskResult:
+    """Measure one task in one mode, all its seeds.
+
+    Parameters
+    ----------
+    seeds : how many; None: as many as the suite says. Seeds are numbered from 0.
+    device : ``"cpu"``, ``"cuda"`` (see :func:`resolve_device`).
+    threads : threads of torch and BLAS; part of what makes two runs bit-equal.
+
+    Raises
+    ------
+    DataUnavailable
+        a data set is missing.
+    NoScore
+        the task gives no number for these vectors.
+    """
+    from threadpoolctl import threadpool_limits
+
+    if embedding.language != "en":
+        raise NoScore(f"The task's texts are English; these vectors are for the language {embedding.language!r}.")
+    context = Context(suite, data, range(seeds or suite.seeds), device, threads, progress)
+    with threadpool_limits(limits=threads):
+        return task.family.evaluate(task, embedding, mode, context)
+
+
+def attempt_cell(
+    embedding: Embedding, suite: Suite, task: Task, mode: Mode | None, **how: Any
+) -> TaskResult | Unavailable:
+    """Like :func:`evaluate_cell`, but a missing number is an answer: missing means missing."""
+    try:
+        return evaluate_cell(embedding, suite, task, mode, **how)
+    except (DataUnavailable, NoScore) as missing:
+        return Unavailable(task.id, str(missing), mode)
