@@ -1,4 +1,4 @@
-"""Word tasks beside gensim's own evaluation: ``python performance/intrinsic.py FILE [--peers]``.
+"""Word tasks beside gensim's own evaluation: ``python performance/intrinsic.py [FILE] [--peers]``.
 
 Prints seconds and scores on the file, then seconds and peak memory of the analogies for larger random vocabularies.
 """
@@ -15,7 +15,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tasks.base import Context
+from tasks.base import Context, no_progress
+from tasks.baseline.train import train_for
 from tasks.cli.tables import table
 from tasks.datasets import DataStore
 from tasks.suites import OPEN_2026
@@ -61,11 +62,11 @@ def random_embedding(like: Embedding, words: int, dimensions: int) -> Embedding:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", type=Path, nargs="?", help="default: the baseline of open-2026, trained first")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--peers", action="store_true", help="measure gensim too (minutes)")
     arguments = parser.parse_args()
-    embedding = read(arguments.file)
+    embedding = read(arguments.file) if arguments.file else train_for(OPEN_2026, DataStore.default(), no_progress)
     rows = [measured(task, embedding, arguments.threads) for task in TASKS]
     if arguments.peers:
         rows.append(measured_gensim(embedding))
