@@ -19,6 +19,13 @@ LANGUAGES = (
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
+class TruthBox(forms.CheckboxInput):
+    """A tick box that also understands what programs write: ``no``, ``0`` and ``off`` are not ticks."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> bool:
+        return str(data.get(name, "")).strip().lower() not in {"", "0", "f", "false", "n", "no", "off"}
+
+
 class SubmissionForm(forms.ModelForm):  # type: ignore[type-arg]
     """Defaults hold for whatever the API leaves out: language English, track other, not trained on the tasks' data."""
 
@@ -46,6 +53,7 @@ class SubmissionForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Submission
         fields = ("name", "description", "language", "track", "trained_on_task_data", "licence")
+        widgets = {"trained_on_task_data": TruthBox}  # noqa: RUF012 - Django's own form of declaration
         error_messages = {  # noqa: RUF012 - Django's own form of declaration
             "name": {
                 "required": "The name is missing; say what these vectors are called.",

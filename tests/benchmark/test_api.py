@@ -36,6 +36,18 @@ def test_an_upload_is_accepted_with_its_place_and_its_token(stranger: Client, ve
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
+    ("written", "meant"), [("no", False), ("false", False), ("0", False), ("", False), ("on", True), ("true", True)]
+)
+def test_programs_may_write_yes_and_no_as_they_like(
+    stranger: Client, vector_file: Path, written: str, meant: bool
+) -> None:
+    form = {"name": "small", "trained_on_task_data": written, "file": upload(vector_file)}
+    assert stranger.post(API, form).status_code == 202
+    assert Submission.objects.get().trained_on_task_data is meant
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
     ("form", "code", "field"),
     [
         ({"name": "small"}, "no-file", "file"),

@@ -138,7 +138,21 @@ class Command(BaseCommand):
         web = ["gunicorn", "benchmark.wsgi:application", "--bind", address, "--worker-class", "gthread"]
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         children = [
-            Child("web", [sys.executable, "-m", *web, "--workers", "2", "--threads", "8", "--timeout", "120"]),
+            Child(
+                "web",
+                [
+                    sys.executable,
+                    "-m",
+                    *web,
+                    "--workers",
+                    "2",
+                    "--threads",
+                    "8",
+                    "--timeout",
+                    "120",
+                    "--no-control-socket",
+                ],
+            ),
             Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
         ]
