@@ -62,20 +62,20 @@ ANALOGIES = Task(
 # Open 2026: our own settings, chosen once by PROTOCOL.md §2's rule on the dev scores of the SVD-PPMI baseline only. The
 # whole trial table is in docs/trials/, made by `python -m tasks trials`.
 _OPEN_2026_TRAINING: Training = {
-    ("window", "fixed"): TrainingSettings("adam", 1e-3, batch=512, patience=5, max_epochs=100),
+    ("window", "fixed"): TrainingSettings("adam", 1e-2, batch=512, patience=5, max_epochs=100),
     ("window", "fine-tuned"): TrainingSettings(
-        "adam", 1e-3, batch=512, patience=5, max_epochs=100,
-        vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2,
+        "adam", 3e-4, batch=512, patience=5, max_epochs=100,
+        vector_optimiser="sparse-adagrad", vector_learning_rate=3e-3,
     ),
-    ("sentence", "fixed"): TrainingSettings("adam", 1e-3, batch=128, patience=5, max_epochs=100),
+    ("sentence", "fixed"): TrainingSettings("adam", 1e-2, batch=128, patience=5, max_epochs=100),
     ("sentence", "fine-tuned"): TrainingSettings(
-        "adam", 1e-3, batch=128, patience=5, max_epochs=100,
+        "adam", 3e-3, batch=512, patience=5, max_epochs=100,
         vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2,
     ),
-    ("pair", "fixed"): TrainingSettings("adam", 1e-3, batch=128, patience=5, max_epochs=100),
+    ("pair", "fixed"): TrainingSettings("adam", 1e-2, batch=128, patience=5, max_epochs=100),
     ("pair", "fine-tuned"): TrainingSettings(
-        "adam", 1e-3, batch=128, patience=5, max_epochs=100,
-        vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2,
+        "adam", 1e-2, batch=256, patience=5, max_epochs=100,
+        vector_optimiser="sparse-adagrad", vector_learning_rate=3e-3,
     ),
 }  # fmt: skip
 
