@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks import suites
+from tasks.cli.evaluate import progress_bar
 from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.datasets.splits import split
@@ -20,22 +21,27 @@ from tasks.trials import random_vectors
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("floors", help="scores of vector files beside random vectors and the majority class")
-    parser.add_argument("files", type=Path, nargs="+", help="vector files; random vectors are shaped like the first")
+    parser = commands.add_parser("floors", help="scores of reports beside random vectors and the majority class")
+    parser.add_argument("reports", type=Path, nargs="+", help="reports as `evaluate --out` writes them")
+    parser.add_argument("--like", type=Path, required=True, help="vector file that the random vectors are shaped like")
     parser.add_argument("--suite", default="open-2026")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the table of cells as Markdown."""
+    """Print the table of cells."""
     from tasks.vector_files import read
 
     suite = suites.get(arguments.suite)
-    embeddings = [read(file) for file in arguments.files]
-    embeddings.append(random_vectors(embeddings[0]))
     tasks = [task.id for task in suite.extrinsic_tasks]
-    reports = [evaluate(e, suite, tasks=tasks, workers=arguments.workers) for e in embeddings]
+    reports = [Report.from_json(path.read_text(encoding="utf-8")) for path in arguments.reports]
+    stale = [report.vectors["name"] for report in reports if report.suite["hash"] != suite.hash]
+    if stale:
+        raise SystemExit(f"Made under another version of {suite.id}: {', '.join(stale)}. Evaluate again.")
+    random = random_vectors(read(arguments.like))
+    with progress_bar(2 * len(tasks)) as tell:
+        reports.append(evaluate(random, suite, tasks=tasks, workers=arguments.workers, on_progress=tell))
     majority = {task: majority_class(suite, task, DataStore.default()) for task in tasks}
     head = ("cell", "metric", *(report.vectors["name"] for report in reports), "majority class")
     rows = [
