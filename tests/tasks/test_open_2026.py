@@ -1,0 +1,62 @@
+"""The site's default suite on real data: shipped baseline scores, real learning, blindness to scale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks import suites
+from tasks.baseline.published import published
+from tasks.cells import evaluate_cell
+from tasks.cli.floors import majority_class
+from tasks.datasets import DataStore
+from tasks.results import Mode
+from tasks.suite import Suite
+from tasks.vector_files import read
+from tasks.vectors import Embedding
+
+OPEN = suites.OPEN_2026
+GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "sg-wiki-50.txt.gz"
+
+
+@pytest.fixture(scope="module")
+def golden(store: DataStore) -> Embedding:
+    missing = [task.dataset for task in OPEN.tasks if not store.status(task.dataset).available]
+    if missing or not GOLDEN.exists():
+        pytest.skip(f"not there: {', '.join(missing) or GOLDEN.name}; set VECBOARD_DATA_MIRROR")
+    return read(GOLDEN)
+
+
+@pytest.mark.parametrize("suite", [suites.OPEN_2026, suites.DEMO], ids=lambda suite: suite.id)
+def test_the_shipped_baseline_scores_are_those_of_todays_definitions(suite: Suite) -> None:
+    report = published(suite)
+    assert report is not None
+    assert report.suite["hash"] == suite.hash
+    assert {(r.task, r.mode): r.task_hash for r in report.results} == {
+        (task.id, mode): suite.task_hash(task) for task, mode in suite.cells()
+    }
+    assert all(result.outcomes is not None for result in report.results)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("task", "mode"), [("questions", "fixed"), ("nli", "fine-tuned")])
+def test_a_real_file_learns_real_tasks(task: str, mode: Mode, golden: Embedding, store: DataStore) -> None:
+    result = evaluate_cell(golden, OPEN, OPEN.task(task), mode, data=store, seeds=1)
+    assert result.score > majority_class(OPEN, task, store) + 0.05
+    assert result.coverage.tokens > 0.8
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("task", "mode"),
+    [("pos", "fixed"), ("chunk", "fine-tuned"), ("ner", "fixed"), ("nli", "fixed"), ("nli", "fine-tuned")],
+)
+def test_vectors_times_100_score_within_half_a_point(
+    task: str, mode: Mode, golden: Embedding, store: DataStore
+) -> None:
+    larger = Embedding("times 100", golden.words, golden.matrix * np.float32(100), "times 100")
+    one, other = (evaluate_cell(e, OPEN, OPEN.task(task), mode, data=store) for e in (golden, larger))
+    assert abs(one.score - other.score) <= 0.005
