@@ -57,6 +57,8 @@ class Bar:
     width: float = 0.0
     whisker: tuple[float, float] | None = None
     interval_text: str = ""
+    clear: bool = True
+    """False where the interval holds zero: the difference may be noise."""
     text_x: float = 0.0
 
     @property
@@ -160,16 +162,18 @@ def _bar(report: Report, task: str, title: str, mode: Mode, scale: Scale, row: i
         width=round(abs(end - zero), 1),
         whisker=ends,
         interval_text=words,
+        clear=interval is None or not interval[0] <= 0.0 <= interval[1],
         text_x=max(outermost) + 6 if share >= 0 else min(outermost) - 6,
     )
 
 
 def _finding(mode: Mode, bars: Sequence[Bar]) -> str:
-    """The title says what the chart shows."""
+    """The title says what the chart shows, and counts no noise as a finding."""
     scored = [bar for bar in bars if not bar.reason]
-    better = sum(bar.better and bar.width > 0 for bar in scored)
+    better = sum(bar.better and bar.width > 0 and bar.clear for bar in scored)
+    close = sum(not bar.clear for bar in scored)
     name = "Fixed" if mode == "fixed" else "Fine-tuned"
     if not scored:
         return f"{name}: no task has a score to compare"
     of = f"{len(scored)} task{'s' if len(scored) != 1 else ''}"
-    return f"{name}: beats the baseline on {better} of {of}"
+    return f"{name}: beats the baseline on {better} of {of}" + (f", {close} too close to call" if close else "")

@@ -80,8 +80,6 @@ class progress_bar:
             total=cells, unit="cell", bar_format="{l_bar}{bar}| {n:.1f}/{total} cells [{elapsed}] {postfix}"
         )
         self.running: dict[str, float] = {}
-        self.quiet = not sys.stderr.isatty()
-        self.bar.disable = self.quiet
 
     def __enter__(self) -> OnProgress:
         return self.tell
@@ -96,7 +94,7 @@ class progress_bar:
             self.bar.set_postfix_str(f"{cell}: {event.what}", refresh=False)
         else:
             self.running.pop(cell, None)
-            self.bar.n = int(self.bar.n) + 1
+            self.bar.n += 1
             score = f"{event.result.score:.4f}" if isinstance(event.result, TaskResult) else event.result.reason
             line = f"{cell}: {score}"
             print(line, file=sys.stderr) if self.quiet else tqdm.write(line, file=sys.stderr)

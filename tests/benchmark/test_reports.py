@@ -40,7 +40,7 @@ def test_the_report_has_the_four_parts_of_figure_1(submission: Make, stranger: C
 
 def test_a_chart_is_told_in_words_too(submission: Make, stranger: Client) -> None:
     chart = charts_on(page(stranger, submission(shift=-0.05)))[0]
-    assert "beats the baseline on 0 of 6 tasks" in (chart.findtext(f"{SVG}title") or "")
+    assert "beats the baseline on 0 of 6 tasks, 6 too close to call" in (chart.findtext(f"{SVG}title") or "")
     assert "Chunking −5.00 %, interval −10.00 to 0.00 %" in (chart.findtext(f"{SVG}desc") or "")
 
 
