@@ -76,9 +76,9 @@ class progress_bar:
     """A bar over cells with what runs now beside it; a line a cell where stderr is no terminal."""
 
     def __init__(self, cells: int) -> None:
-        self.bar = tqdm(
-            total=cells, unit="cell", bar_format="{l_bar}{bar}| {n:.1f}/{total} cells [{elapsed}] {postfix}"
-        )
+        self.quiet = not sys.stderr.isatty()
+        form = "{l_bar}{bar}| {n}/{total} cells [{elapsed}] {postfix}"
+        self.bar = tqdm(total=cells, unit="cell", bar_format=form, disable=self.quiet)
         self.running: dict[str, float] = {}
 
     def __enter__(self) -> OnProgress:
