@@ -1,0 +1,50 @@
+"""``python -m tasks scale FILE REPORT``: what a file's scale does to its scores (nothing but noise, it should be)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tasks import suites
+from tasks.cli.evaluate import progress_bar
+from tasks.cli.tables import number, table
+from tasks.evaluate import evaluate
+from tasks.results import Report
+from tasks.vectors import Embedding, content_hash
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("scale", help="measure a file with all numbers multiplied, beside its report")
+    parser.add_argument("file", type=Path, help="vector file")
+    parser.add_argument("report", type=Path, help="its report, as `evaluate --out` wrote it")
+    parser.add_argument("--factor", type=float, default=100.0)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print both scores of every extrinsic cell, their difference in points and the spread over seeds."""
+    from tasks.vector_files import read
+
+    report = Report.from_json(arguments.report.read_text(encoding="utf-8"))
+    suite = suites.get(report.suite["id"])
+    read_ = read(arguments.file)
+    matrix = read_.matrix * np.float32(arguments.factor)
+    scaled = Embedding(f"× {arguments.factor:g}", read_.words, matrix, content_hash(read_.words, matrix))
+    tasks = [task.id for task in suite.extrinsic_tasks]
+    with progress_bar(2 * len(tasks)) as tell:
+        other = evaluate(scaled, suite, tasks=tasks, workers=arguments.workers, on_progress=tell)
+    rows = []
+    for result in other.results:
+        one = report.result(result.task, result.mode)
+        if one is None or one.task_hash != result.task_hash:
+            raise SystemExit(f"The report has no {result.task}, {result.mode}, of this version. Evaluate again.")
+        points = f"{100 * (result.score - one.score):+.2f}"
+        rows.append((result.task, result.mode or "", number(one.score), number(result.score), points, number(one.sd)))
+    print(table(("task", "mode", "as it is", scaled.name, "points", "sd over seeds"), rows))
+    return 0
