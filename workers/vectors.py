@@ -12,9 +12,8 @@ from benchmark import storage
 from tasks.base import Progress, no_progress
 
 if TYPE_CHECKING:
-    from tasks.prepared import Prepared
-
     from benchmark.submissions.models import Submission
+    from tasks.prepared import Prepared
     from tasks.vector_files import Limits
     from tasks.vectors import Embedding
 
