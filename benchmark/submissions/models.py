@@ -157,8 +157,12 @@ class TaskRunQuerySet(models.QuerySet["TaskRun"]):
         return self.waiting().filter(Q(enqueued_at=None) | Q(enqueued_at__lt=moment))
 
     def same_work_as(self, run: TaskRun) -> Self:
-        """Finished runs of the same vectors and task definition, whosever: their result counts here too."""
+        """Finished runs of the same vectors and task definition, whosever: their result counts here too.
+
+        The language counts as well: the tasks of another language have no score, whatever the same numbers gave before.
+        """
         same = self.filter(vectors_sha256=run.vectors_sha256, task_hash=run.task_hash, mode=run.mode)
+        same = same.filter(submission__language=run.submission.language)
         return same.filter(state=TaskRun.State.DONE).exclude(pk=run.pk)
 
 
