@@ -147,13 +147,13 @@ class LookUp:
         return self._rows(embedding, words)
 
 
-_DIGITS = str.maketrans({chr(code): "0" for code in range(0x110000) if chr(code).isdigit()})
+DIGITS_TO_ZERO = str.maketrans({chr(code): "0" for code in range(0x110000) if chr(code).isdigit()})
 
 
 def written_forms(word: str) -> tuple[str, ...]:
     """The forms that ``open-2026`` tries, in order: as written, lower-cased, Capitalised; the same with digits → 0."""
     forms = (word, word.lower(), word.capitalize())
-    return forms + tuple(form.translate(_DIGITS) for form in forms)
+    return forms + tuple(form.translate(DIGITS_TO_ZERO) for form in forms)
 
 
 def _find_by_forms(embedding: Embedding, words: Sequence[str]) -> Rows:

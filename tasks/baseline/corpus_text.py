@@ -17,9 +17,9 @@ from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
+from tasks.vectors import DIGITS_TO_ZERO
 
 TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
-_DIGITS = str.maketrans({chr(code): "0" for code in range(0x110000) if chr(code).isdigit()})
 _LINES_A_BATCH = 2_000
 
 Progress = Callable[[int], None]
@@ -41,7 +41,7 @@ def prescribed_lines(paragraphs: Iterable[str]) -> Iterator[str]:
     for paragraph in paragraphs:
         tokens = TOKEN.findall(unicodedata.normalize("NFKC", paragraph).lower())
         if tokens:
-            yield " ".join(tokens).translate(_DIGITS)
+            yield " ".join(tokens).translate(DIGITS_TO_ZERO)
 
 
 def corpus_lines(suite: Suite, store: DataStore) -> Iterator[str]:
