@@ -49,7 +49,7 @@ QUESTIONS = Task(
 NLI = Task(
     "nli", "Phrase inference", PAIR, "ppdb-nli", "accuracy", NLI_SHOWS, PPDB,
     options={"split": OLD_PYTHON_SHUFFLE, "limit": 10},
-    note="Random vectors come close to the baseline here: read small differences as none.",
+    note="Random vectors score like the baseline on this test set: read small differences as none.",
 )  # fmt: skip
 WORDSIM_353 = Task(
     "sim-ws-353-all", "WordSim-353", SIMILARITY, "word-sim", "spearman", SIMILARITY_SHOWS, WORDSIM,

@@ -79,7 +79,6 @@ class progress_bar:
         self.quiet = not sys.stderr.isatty()
         form = "{l_bar}{bar}| {n}/{total} cells [{elapsed}] {postfix}"
         self.bar = tqdm(total=cells, unit="cell", bar_format=form, disable=self.quiet)
-        self.running: dict[str, float] = {}
 
     def __enter__(self) -> OnProgress:
         return self.tell
@@ -90,10 +89,8 @@ class progress_bar:
     def tell(self, event: CellProgress) -> None:
         cell = f"{event.task} {event.mode or ''}".strip()
         if event.result is None:
-            self.running[cell] = event.share
             self.bar.set_postfix_str(f"{cell}: {event.what}", refresh=False)
         else:
-            self.running.pop(cell, None)
             self.bar.n += 1
             score = f"{event.result.score:.4f}" if isinstance(event.result, TaskResult) else event.result.reason
             line = f"{cell}: {score}"

@@ -54,9 +54,10 @@ def test_a_real_file_learns_real_tasks(task: str, mode: Mode, golden: Embedding,
     ("task", "mode"),
     [("pos", "fixed"), ("chunk", "fine-tuned"), ("ner", "fixed"), ("nli", "fixed"), ("nli", "fine-tuned")],
 )
-def test_vectors_times_100_score_within_half_a_point(
+def test_vectors_times_100_score_within_half_a_point_where_training_is_stable(
     task: str, mode: Mode, golden: Embedding, store: DataStore
 ) -> None:
+    # Chosen after measuring: questions does not hold (docs/results.md), so it is not claimed here.
     larger = Embedding("times 100", golden.words, golden.matrix * np.float32(100), "times 100")
     one, other = (evaluate_cell(e, OPEN, OPEN.task(task), mode, data=store) for e in (golden, larger))
     assert abs(one.score - other.score) <= 0.005
