@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from benchmark.reports import tables
 from benchmark.reports.charts import charts_of
+from benchmark.reports.sections import shown
 from benchmark.reports.serving import immutable
 from benchmark.submissions.access import cookie_token, find
 from benchmark.submissions.models import Report as StoredReport
@@ -51,6 +52,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "charts": charts_of(measured, suite),
         "tasks": tables.task_rows(measured, suite),
         "words": tables.word_rows(measured, suite),
+        "sections": shown(measured, submission),
         "datasets": tables.data_rows(measured, suite),
         "notes": [(task.title, task.note) for task in suite.tasks if task.note],
         "seconds": sum(result.seconds for result in measured.results),

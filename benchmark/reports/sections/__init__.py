@@ -1,0 +1,58 @@
+"""Sections of the report page, one a family: each is a module here and a template, and one line in ``SECTIONS``.
+
+A section's template sees ``section`` (what its ``build`` returned), ``report``, ``submission`` and ``suite``. It is
+shown folded, under ``#slug``; one whose ``build`` returns None is left out. A module declares
+``SECTION = Section(slug, title, build, template)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from benchmark.submissions.models import Submission
+from tasks.results import Report
+
+Build = Callable[[Report, Submission], dict[str, Any] | None]
+
+
+@dataclass(frozen=True)
+class Section:
+    """``slug`` is the anchor; ``build`` runs no measurement and at most two queries."""
+
+    slug: str
+    title: str
+    build: Build
+    template: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    slug: str
+    title: str
+    template: str
+    context: dict[str, Any]
+
+
+SECTIONS: tuple[str, ...] = ()
+"""``"benchmark.reports.sections.intrinsic:SECTION"``: where every :class:`Section` is, in the order of the page."""
+
+
+def sections() -> list[Section]:
+    """The declared sections; a slug that occurs twice is a defect."""
+    found = [getattr(import_module(module), name) for module, name in (entry.split(":") for entry in SECTIONS)]
+    if len({section.slug for section in found}) < len(found):
+        raise ValueError("Two sections of the report have the same slug.")
+    return found
+
+
+def shown(report: Report, submission: Submission, declared: Sequence[Section] | None = None) -> list[Shown]:
+    """What this report has something to show for."""
+    parts = [(section, section.build(report, submission)) for section in (sections() if declared is None else declared)]
+    return [
+        Shown(section.slug, section.title, section.template, context)
+        for section, context in parts
+        if context is not None
+    ]
