@@ -7,13 +7,17 @@ are resampled alike (same seed, same draws), so that differences between them ar
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
+from tasks.correlations import CorrelationDifference as CorrelationDifference
+from tasks.correlations import best_and_equals as best_and_equals
+from tasks.correlations import correlation_difference as correlation_difference
+from tasks.correlations import williams_t2 as williams_t2
 from tasks.metrics.spans import f1_of_counts
 from tasks.results import Interval, Outcomes
 
@@ -206,3 +210,25 @@ def holm(p_values: Sequence[float]) -> list[float]:
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(stepped, 1.0)
     return [float(value) for value in adjusted]
+
+
+def jackknife_interval(
+    score_without: Callable[[int], float], score: float, groups: int, level: float = LEVEL
+) -> Interval | None:
+    """Interval of a figure that is no mean over examples: the delete-a-group jackknife (Kott 2001).
+
+    Parameters
+    ----------
+    score_without : the figure of all examples but those of one group; group g holds every ``groups``-th example from g.
+    score : the figure of all examples.
+    groups : at least 2.
+
+    Returns
+    -------
+    (low, high) or None
+        score ± Student's t (groups - 1 degrees of freedom) × the jackknife's standard error; None if it is not finite.
+    """
+    partial = np.array([score_without(group) for group in range(groups)])
+    error = math.sqrt((groups - 1) / groups * float(np.square(partial - partial.mean()).sum()))
+    half = float(stdtrit(groups - 1, (1 + level) / 2)) * error
+    return (score - half, score + half) if math.isfinite(half) else None

@@ -1,0 +1,97 @@
+"""Williams' T2 against published examples, and what is made of it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from tasks.results import Outcomes
+from tasks.statistics import best_and_equals, correlation_difference, jackknife_interval, williams_t2
+
+
+def test_steigers_example_of_masculinity_and_femininity() -> None:
+    # Steiger (1980), case A: verbal ability with masculinity .4 and femininity .5, these two .1, 103 students.
+    t, p = williams_t2(0.4, 0.5, 0.1, 103)
+    assert (round(t, 2), round(p, 2)) == (-0.89, 0.37)
+
+
+def test_the_example_of_silver_hittner_and_may() -> None:
+    # Silver, Hittner & May (2006), A FORTRAN 77 program for comparing dependent correlations: 100 cases.
+    t, p = williams_t2(0.3, 0.4, 0.5, 100)
+    assert (round(t, 4), round(p, 4)) == (-1.0767, 0.2843)
+
+
+def test_the_order_of_the_two_entries_changes_the_sign_only() -> None:
+    t, p = williams_t2(0.55, 0.45, 0.6, 200)
+    assert williams_t2(0.45, 0.55, 0.6, 200) == pytest.approx((-t, p))
+
+
+def test_equal_correlations_do_not_differ() -> None:
+    assert williams_t2(0.3, 0.3, 1.0, 50) == (0.0, 1.0)
+
+
+def test_a_difference_without_any_variance_is_certain() -> None:
+    assert williams_t2(1.0, -1.0, -1.0, 50) == (math.inf, 0.0)
+
+
+def test_fewer_than_four_pairs_are_no_test() -> None:
+    with pytest.raises(ValueError, match="at least 4"):
+        williams_t2(0.3, 0.2, 0.1, 3)
+
+
+def test_equally_good_entries_are_told_apart_as_often_as_the_level_says() -> None:
+    generator = np.random.default_rng(5)
+    gold = generator.standard_normal((1_000, 80))
+    y, z = (gold + generator.standard_normal(gold.shape) for _ in range(2))
+
+    def r(a: object, b: object) -> float:
+        return float(np.corrcoef(a, b)[0, 1])  # type: ignore[arg-type]
+
+    rejected = [williams_t2(r(x, a), r(x, b), r(a, b), 80)[1] < 0.05 for x, a, b in zip(gold, y, z, strict=True)]
+    assert 0.03 < np.mean(rejected) < 0.07
+
+
+def outcomes(noise: float, seed: int, known: int = 300, n: int = 300) -> Outcomes:
+    gold = np.random.default_rng(0).standard_normal(n)
+    predicted = gold + noise * np.random.default_rng(seed).standard_normal(n)
+    predicted[known:] = np.nan
+    return Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32))
+
+
+def test_entries_are_compared_on_the_pairs_that_both_know() -> None:
+    compared = correlation_difference(outcomes(0.5, 1), outcomes(0.5, 2, known=120))
+    assert compared is not None
+    values = outcomes(0.5, 1).values[:120]
+    assert compared.n == 120
+    assert compared.first == pytest.approx(spearmanr(values[:, 0], values[:, 1]).statistic)
+
+
+def test_without_common_pairs_there_is_nothing_to_compare() -> None:
+    assert correlation_difference(outcomes(0.5, 1), outcomes(0.5, 2, known=3)) is None
+
+
+def test_outcomes_of_other_pairs_are_refused() -> None:
+    with pytest.raises(ValueError, match="same pairs"):
+        correlation_difference(outcomes(0.5, 1, n=300), outcomes(0.5, 2, n=299))
+
+
+def test_the_best_entry_and_those_not_different_from_it() -> None:
+    entries = [outcomes(2.0, 1), outcomes(0.5, 2), None, outcomes(0.5, 3), outcomes(5.0, 4)]
+    found = best_and_equals(entries)
+    assert found is not None
+    best, equals = found
+    assert {best} | equals == {1, 3}
+
+
+def test_entries_without_a_score_have_no_best() -> None:
+    assert best_and_equals([None, outcomes(0.5, 1, known=1)]) is None
+
+
+def test_the_jackknife_of_a_mean_has_the_textbook_standard_error() -> None:
+    x = np.random.default_rng(3).standard_normal(2_000)
+    found = jackknife_interval(lambda g: float(np.delete(x, np.s_[g::500]).mean()), float(x.mean()), 500)
+    assert found is not None
+    assert (found[1] - found[0]) / 2 == pytest.approx(1.96 * x.std(ddof=1) / math.sqrt(2_000), rel=0.1)
