@@ -57,20 +57,21 @@ class Task:
     id : short and stable; what ``--task`` takes (``"chunk"``).
     title : what a page calls it.
     family : what evaluates it.
-    dataset : id in the registry.
+    dataset : id in the registry; None: the task needs nothing but the vectors.
     metric : name of the headline metric.
     shows : one sentence: what a good score says of the vectors.
     citation : paper that the task comes from.
     modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones.
     higher_is_better : direction of the metric.
     options : what the family needs besides (split rule, word limit, files); JSON-able, part of the hash.
+    language : of its words; None: any. For vectors of another language it is not applicable.
     note : shown wherever a number of this task is shown (for example "silver labels").
     """
 
     id: str
     title: str
     family: Family
-    dataset: str
+    dataset: str | None
     metric: str
     shows: str
     citation: str
@@ -78,6 +79,20 @@ class Task:
     higher_is_better: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    language: str | None = "en"
+
+    @property
+    def data(self) -> str:
+        """The id of its data set, where it has one by its family.
+
+        Raises
+        ------
+        TypeError
+            it has none.
+        """
+        if self.dataset is None:
+            raise TypeError(f"the task {self.id} has no data set")
+        return self.dataset
 
     @property
     def extrinsic(self) -> bool:
@@ -108,6 +123,8 @@ class Context:
         """The data set behind a task, with the hash of what is really there, for its result."""
         from tasks.datasets import REGISTRY
 
+        if task.dataset is None:
+            return ()
         sha256 = self.data.content_sha256(task.dataset)
         return (DatasetUse(task.dataset, sha256, REGISTRY[task.dataset].licence),)
 

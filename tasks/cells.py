@@ -59,8 +59,11 @@ def evaluate_cell(
     """
     from threadpoolctl import threadpool_limits
 
-    if embedding.language != "en":
-        raise NoScore(f"The task's texts are English; these vectors are for the language {embedding.language!r}.")
+    if task.language is not None and task.language != embedding.language:
+        raise NoScore(
+            f"Not applicable: the words of {task.title} are of the language {task.language!r}, the vectors of "
+            f"{embedding.language!r}."
+        )
     context = Context(suite, data, range(seeds or suite.seeds), device, threads, progress)
     with threadpool_limits(limits=threads):
         return task.family.evaluate(task, embedding, mode, context)

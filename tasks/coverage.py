@@ -38,7 +38,7 @@ def task_coverage(embedding: Embedding, suite: Suite, task: Task, data: DataStor
     DataUnavailable
         the data set is missing.
     """
-    parts = data.load(task.dataset)
+    parts = data.load(task.data)
     examples = split(parts, task.options["split"])["test"] if task.extrinsic else parts[task.options["part"]]
     tokens = [word for example in examples for word in words_of(example)]
     types = sorted(set(tokens))

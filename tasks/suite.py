@@ -107,7 +107,7 @@ class Suite:
         training = {mode: asdict(self.training_for(task, mode)) for mode in MODES} if task.extrinsic else None
         definition = {
             "task": [task.id, task.family.id, task.family.revision, task.dataset, task.metric, dict(task.options)],
-            "data": REGISTRY[task.dataset].sha256,
+            "data": REGISTRY[task.dataset].sha256 if task.dataset is not None else None,
             "vectors": [self.look_up.id, self.scale, self.unknown],
             "training": training,
             "seeds": self.seeds if task.extrinsic else 0,

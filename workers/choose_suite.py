@@ -45,15 +45,23 @@ def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
     missing = missing_sets(suite, store)
     if not missing:
         return Choice(suite.id, "all its data is there")
-    trouble = _fetch(missing, store, say)
+    beside = [id for id in missing_word_sets(suite, store) if store.can_fetch(id)]
+    trouble = _fetch([*missing, *beside], store, say)
     if trouble is None:
         return Choice(suite.id, f"its data was fetched ({', '.join(missing)})")
     return Choice("demo", f"{suite.id} lacks {', '.join(missing)}, and {trouble}")
 
 
 def missing_sets(suite: Suite, store: DataStore) -> list[str]:
-    """Data sets of the suite's tasks that are not there."""
-    return [id for id in dict.fromkeys(task.dataset for task in suite.tasks) if not store.status(id).available]
+    """Data sets of the tasks that the suite's means need that are not there."""
+    needed = dict.fromkeys(task.dataset for task in suite.extrinsic_tasks)
+    return [id for id in needed if id is not None and not store.status(id).available]
+
+
+def missing_word_sets(suite: Suite, store: DataStore) -> list[str]:
+    """Data sets of word tasks that are not there: those tasks have no score, the others are not affected."""
+    others = dict.fromkeys(task.dataset for task in suite.tasks if not task.extrinsic)
+    return [id for id in others if id is not None and not store.status(id).available]
 
 
 def _fetch(missing: list[str], store: DataStore, say: Say) -> str | None:

@@ -42,7 +42,7 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
     context = {
         "suite": shown,
         "suites": SUITES.values(),
-        "tasks": [(task, REGISTRY.get(task.dataset), shown.task_hash(task)) for task in shown.tasks],
+        "tasks": [(task, REGISTRY.get(task.dataset or ""), shown.task_hash(task)) for task in shown.tasks],
         "training": training,
         "look_up": LOOK_UPS.get(shown.look_up.id, shown.look_up.id),
         "unknown": UNKNOWN[shown.unknown],

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def datasets_of(suite: Suite) -> list[DataSet]:
     """The data sets that a suite needs, in the order of its tasks, then its vocabulary and its corpus."""
-    ids = [task.dataset for task in suite.tasks]
+    ids = [task.dataset for task in suite.tasks if task.dataset is not None]
     if suite.unknown == "mean-outside-vocabulary":
         ids.append("veceval-vocabulary")
     return [REGISTRY[dataset] for dataset in dict.fromkeys([*ids, suite.corpus.dataset])]

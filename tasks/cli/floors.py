@@ -66,7 +66,7 @@ def _cell(report: Report, task: str, mode: Any) -> str:
 def majority_class(suite: Suite, task_id: str, data: DataStore) -> float:
     """Test score of always saying the commonest class of train (span F1 of one tag for all tokens is 0 for O)."""
     task = suite.task(task_id)
-    splits = split(data.load(task.dataset), task.options["split"])
+    splits = split(data.load(task.data), task.options["split"])
 
     def labels(part: str) -> list[str]:
         return [

@@ -37,7 +37,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         the data set is missing.
     """
     began = time.perf_counter()
-    questions = [q for q in context.data.load(task.dataset)[task.options["part"]] if isinstance(q, AnalogyQuestion)]
+    questions = [q for q in context.data.load(task.data)[task.options["part"]] if isinstance(q, AnalogyQuestion)]
     rows = context.suite.look_up.rows(embedding, [word for q in questions for word in q[1:]]).reshape(-1, 4)
     known = (rows != UNKNOWN).all(axis=1)
     count = int(known.sum())

@@ -45,7 +45,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         the data set is missing.
     """
     began = time.perf_counter()
-    pairs = distinct_pairs(context.data.load(task.dataset)[task.options["part"]])
+    pairs = distinct_pairs(context.data.load(task.data)[task.options["part"]])
     rows = context.suite.look_up.rows(embedding, [word for pair in pairs for word in pair[:2]]).reshape(-1, 2)
     gold = np.array([pair.score for pair in pairs])
     known = (rows != UNKNOWN).all(axis=1)
