@@ -12,9 +12,10 @@ import torch
 
 from tasks.base import Context, Task
 from tasks.datasets.splits import split
+from tasks.extrinsic.detail import class_detail, span_detail, unknown_words
 from tasks.extrinsic.networks import Network
-from tasks.extrinsic.scoring import Scorer, score_of
-from tasks.extrinsic.table import VectorTable, build_table
+from tasks.extrinsic.scoring import Scorer, TagScorer, score_of
+from tasks.extrinsic.table import UNK, VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, train
 from tasks.results import Mode, Outcomes, TaskResult
 from tasks.statistics import interval
@@ -25,12 +26,13 @@ Texts = Sequence[Sequence[str]]
 
 @dataclass(frozen=True)
 class Prepared:
-    """A task made ready for the loop: network, examples, scorers, and the test texts for coverage."""
+    """A task made ready for the loop: network, examples, scorers, class names by id, the test texts for coverage."""
 
     network: Network
     splits: Splits
     dev: Scorer
     test: Scorer
+    labels: Sequence[str]
     test_texts: Texts
 
 
@@ -63,7 +65,7 @@ def evaluate_texts(
     began = time.perf_counter()
     torch.set_num_threads(context.threads)
     context.progress(0.0, "reading the data")
-    splits = split(context.data.load(task.dataset), task.options["split"])
+    splits = split(context.data.load(task.data), task.options["split"])
     words = (word for part in splits.values() for example in part for text in texts(example) for word in text)
     table = build_table(embedding, context.suite, context.data, words)
     device = torch.device(context.device)
@@ -98,18 +100,29 @@ def evaluate_texts(
         coverage=table.coverage(prepared.test_texts),
         datasets=context.datasets_used(task),
         seconds=time.perf_counter() - began,
-        secondary=_secondary(task.metric, columns, counts),
+        secondary=_secondary(task.metric, columns, counts)
+        | _detail(prepared, [seed.predictions for seed in training.seeds])
+        | {"unknown_words": unknown_words(prepared.test_texts, table.ids, UNK)},
         training=_training(training, scores),
         outcomes=outcomes,
     )
 
 
-def _secondary(metric: str, columns: tuple[str, ...], counts: np.ndarray[Any, Any]) -> dict[str, float]:
+def _secondary(metric: str, columns: tuple[str, ...], counts: np.ndarray[Any, Any]) -> dict[str, Any]:
     """The other of token accuracy and span F1, where a task has both (mean over seeds)."""
     if "tp" not in columns:
         return {}
     other, key = ("span F1", "span_f1") if metric == "accuracy" else ("accuracy", "token_accuracy")
     return {key: float(np.mean([score_of(other, columns, seed) for seed in counts]))}
+
+
+def _detail(prepared: Prepared, predictions: list[Any]) -> dict[str, Any]:
+    """Confusions of classes, and of spans by type where tags make spans."""
+    test, labels = prepared.test, prepared.labels
+    detail: dict[str, Any] = {"classes": class_detail(labels, test.gold, predictions)}
+    if isinstance(test, TagScorer) and test.scheme is not None:
+        detail["spans"] = span_detail(labels, test.gold, predictions, test.offsets, test.scheme)
+    return detail
 
 
 def _training(training: Training, scores: list[float]) -> dict[str, Any]:

@@ -21,6 +21,11 @@ class Scorer(Protocol):
         """What each column counts."""
         ...
 
+    @property
+    def gold(self) -> Ints:
+        """Class ids of everything that is scored, shape (n,)."""
+        ...
+
     def outcomes(self, predicted: Ints) -> NDArray[np.int64]:
         """Counts of each example (sentence, text or pair), shape (examples, len(columns))."""
         ...

@@ -51,6 +51,7 @@ def _evaluate(
             Splits(encoded["train"], encoded["dev"], encoded["test"]),
             LabelScorer(encoded["dev"].labels.cpu().numpy()),
             LabelScorer(encoded["test"].labels.cpu().numpy()),
+            tuple(labels),
             [text for example in splits["test"] for text in texts(example)],
         )
 

@@ -50,6 +50,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> 
             Splits(encoded["train"], encoded["dev"], encoded["test"]),
             _scorer(splits["dev"], tags, scheme),
             _scorer(splits["test"], tags, scheme),
+            tuple(tags),
             [sentence.words for sentence in splits["test"]],
         )
 

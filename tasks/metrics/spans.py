@@ -113,6 +113,29 @@ def span_counts_batch(gold: Ints, predicted: Ints, offsets: Ints, scheme: TagSch
     return np.stack([right_of, predicted_of - right_of, gold_of - right_of], axis=1)
 
 
+def span_counts_by_kind(gold: Ints, predicted: Ints, offsets: Ints, scheme: TagScheme) -> Ints:
+    """True positives, false positives and false negatives of each type over all sentences.
+
+    Parameters
+    ----------
+    gold, predicted, offsets, scheme : as :func:`span_counts_batch` takes them.
+
+    Returns
+    -------
+    int64, shape (types, 3)
+        rows in the order of ``scheme.kind``.
+    """
+    gold_kind, gold_ends = _spans_by_start(gold, offsets, scheme)
+    predicted_kind, predicted_ends = _spans_by_start(predicted, offsets, scheme)
+    right = (gold_ends > 0) & (gold_ends == predicted_ends) & (gold_kind == predicted_kind)
+    kinds = int(scheme.kind.max(initial=-1)) + 1
+    found, of_gold, of_predicted = (
+        np.bincount(kind[flags], minlength=kinds)
+        for kind, flags in ((gold_kind, right), (gold_kind, gold_ends > 0), (predicted_kind, predicted_ends > 0))
+    )
+    return np.stack([found, of_predicted - found, of_gold - found], axis=1)
+
+
 def _spans_by_start(tags: Ints, offsets: Ints, scheme: TagScheme) -> tuple[Ints, Ints]:
     """Type of every token, and for tokens that open a span the first token after it (0 elsewhere), each shape (n,)."""
     kind = scheme.kind[tags]

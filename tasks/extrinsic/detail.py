@@ -1,0 +1,61 @@
+"""What stands behind a score: which classes were confused, which spans were missed, which words were unknown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.metrics.spans import TagScheme, span_counts_by_kind
+
+Ints = NDArray[np.int64]
+MOST_UNKNOWN_WORDS = 25
+
+
+def confusion(gold: Ints, predictions: Sequence[Ints], classes: int) -> Ints:
+    """How often each gold class was taken for each class, summed over seeds.
+
+    Parameters
+    ----------
+    gold : class ids of the test examples or tokens, shape (n,).
+    predictions : one array of the same shape a seed.
+    classes : number of classes.
+
+    Returns
+    -------
+    int64, shape (classes, classes)
+        rows are gold, columns predicted; the sum is n times the number of seeds.
+    """
+    counts = np.zeros(classes * classes, dtype=np.int64)
+    for predicted in predictions:
+        counts += np.bincount(gold * classes + predicted, minlength=classes * classes)
+    return counts.reshape(classes, classes)
+
+
+def class_detail(labels: Sequence[str], gold: Ints, predictions: Sequence[Ints]) -> dict[str, Any]:
+    """JSON object of :func:`confusion`: ``labels`` in the order of rows and columns, ``confusion``, ``seeds``."""
+    counts = confusion(gold, predictions, len(labels))
+    return {"labels": list(labels), "confusion": counts.tolist(), "seeds": len(predictions)}
+
+
+def span_detail(
+    labels: Sequence[str], gold: Ints, predictions: Sequence[Ints], offsets: Ints, scheme: TagScheme
+) -> dict[str, list[int]]:
+    """[true positives, false positives, false negatives] by span type, summed over seeds."""
+    kinds = {label.partition("-")[2]: int(kind) for label, kind in zip(labels, scheme.kind, strict=True) if kind >= 0}
+    counts = sum(span_counts_by_kind(gold, predicted, offsets, scheme) for predicted in predictions)
+    return {name: np.asarray(counts)[kind].tolist() for name, kind in sorted(kinds.items())}
+
+
+def unknown_words(texts: Iterable[Sequence[str]], ids: Mapping[str, int], unknown: int) -> dict[str, Any]:
+    """The test words that stand for ``<unk>``: how many, and the commonest with their counts (ties by spelling)."""
+    missed = Counter(word for text in texts for word in text if ids[word] == unknown)
+    commonest = sorted(missed.items(), key=lambda item: (-item[1], item[0]))[:MOST_UNKNOWN_WORDS]
+    return {
+        "tokens": missed.total(),
+        "types": len(missed),
+        "commonest": [[word, count] for word, count in commonest],
+    }
