@@ -33,8 +33,19 @@ DATABASES = {"default": from_url(DATABASE_URL) if DATABASE_URL else sqlite(VECBO
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.mfa",
     "benchmark",
+    "benchmark.accounts",
     "benchmark.submissions",
     "benchmark.reports",
     "benchmark.leaderboard",
@@ -44,8 +55,12 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "benchmark.headers.ContentSecurityPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "benchmark.urls"
@@ -56,7 +71,12 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "benchmark" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "context_processors": ["django.template.context_processors.request", "benchmark.context.site"],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "benchmark.context.site",
+            ],
             "builtins": ["benchmark.templatetags.figures"],
         },
     }
@@ -78,6 +98,54 @@ FILE_UPLOAD_HANDLERS = ["benchmark.submissions.receiving.ReceivingHandler"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 40
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
+
+# Accounts: e-mail and password, GitHub when its keys are set, second factors; API tokens are benchmark.accounts' own
+VECBOARD_ANONYMOUS_UPLOADS = env_bool("VECBOARD_ANONYMOUS_UPLOADS", True)
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "submissions:mine"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
+ACCOUNT_UNIQUE_EMAIL = True
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_CONFIRM_EMAIL_ON_GET = False  # a mail scanner that follows links confirms nothing
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_USERNAME_MIN_LENGTH = 3
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if env_bool("BEHIND_TLS", False) else "http"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Vecboard] "
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before a password, an address or a second factor changes
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Vecboard"
+GITHUB_CLIENT_ID = env_optional("GITHUB_CLIENT_ID")
+GITHUB_CLIENT_SECRET = env_optional("GITHUB_CLIENT_SECRET")
+_GITHUB = {"client_id": GITHUB_CLIENT_ID, "secret": GITHUB_CLIENT_SECRET, "key": ""}
+SOCIALACCOUNT_PROVIDERS = {
+    "github": {"APPS": [_GITHUB] if GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET else [], "SCOPE": ["user:email"]}
+}
+SOCIALACCOUNT_LOGIN_ON_GET = False
+SESSION_COOKIE_SECURE = env_bool("BEHIND_TLS", False)
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+
+# Mail: to the console, or through an SMTP server
+EMAIL_HOST = env_str("EMAIL_HOST", "")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_PORT = env_int("EMAIL_PORT", 587, least=1)
+EMAIL_HOST_USER = env_str("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env_str("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env_bool("EMAIL_USE_TLS", True)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env_str("MAIL_FROM", "vecboard@localhost")
+SITE_URL = env_str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")  # what links in mails begin with
 
 # Who may speak to the site, and how
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])

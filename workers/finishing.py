@@ -64,12 +64,14 @@ def _locked(submission_id: str) -> Submission:
 
 
 def _publish(submission_id: str, report: Measured) -> None:
-    """A report never changes: a new measurement takes the place of the old one as a new row."""
-    Report.objects.filter(submission_id=submission_id).delete()
-    Report.objects.create(submission_id=submission_id, body=report.to_json())
+    """A report never changes: a new measurement is the next version, and the earlier ones stay readable."""
+    submission = Submission.objects.select_related("report").get(pk=submission_id)
+    body = report.to_json()
+    if submission.report is None or submission.report.body != body:
+        Report.objects.create(submission=submission, body=body)
     means = report.aggregates
     aggregates = {"fixed": means.fixed, "fine_tuned": means.fine_tuned, "overall": means.overall}
-    move(submission_id, State.DONE, Actor.WORKER, **aggregates, error=None)
+    move(submission_id, State.DONE, Actor.WORKER, **aggregates, error=None, background=False)
     log.info("The report of %s is there.", submission_id)
 
 

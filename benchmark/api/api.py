@@ -22,7 +22,7 @@ from benchmark.reports.serving import immutable
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.intake import first_error, keep, read_form
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite, suite_or_404
@@ -136,12 +136,12 @@ def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
 def report(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The report of a finished submission, exactly as it was stored; 409 with the state before that."""
     access = find(submission_id, bearer_token(request))
-    stored = Report.objects.filter(submission=access.submission).first()
-    if access.submission.state != State.DONE or stored is None:
+    stored = access.submission.report
+    if stored is None:
         return _not_ready(request, access.submission)
     response = HttpResponse(stored.body.encode("utf-8"), content_type="application/json")
     response["Content-Disposition"] = f'inline; filename="vecboard-{access.submission.pk}.json"'
-    if access.submission.is_withdrawn:
+    if not access.submission.is_open_to_all:
         response["Cache-Control"] = "private, no-store"
         return response
     return immutable(request, response, stored.etag)

@@ -13,10 +13,9 @@ from benchmark.reports import tables
 from benchmark.reports.charts import charts_of
 from benchmark.reports.sections import shown
 from benchmark.reports.serving import immutable
-from benchmark.submissions.access import cookie_token, find
+from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from benchmark.submissions.states import State
 from benchmark.suites import suite_or_404
 from tasks.results import Report
 
@@ -24,14 +23,14 @@ from tasks.results import Report
 @require_safe
 def report(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The report of a finished submission; before the end its status page is the place to be."""
-    access = find(submission_id, cookie_token(request, submission_id))
-    stored = StoredReport.objects.filter(submission=access.submission).first()
-    if access.submission.state != State.DONE or stored is None:
+    access = access_of(request, submission_id)
+    stored = access.submission.report
+    if stored is None:
         response = redirect("submissions:status", submission_id)
         add_never_cache_headers(response)
         return response
     page = _page(request, access.submission, stored)
-    if access.submission.is_withdrawn:
+    if not access.submission.is_open_to_all:
         page["Cache-Control"] = "private, no-store"  # the owner still sees it; no cache may keep it
         return page
     return immutable(request, page, hashlib.sha256(page.content).hexdigest())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 
@@ -12,12 +13,29 @@ from benchmark.submissions.states import Actor, State, may_move
 COOKIE_SECONDS = 365 * 24 * 3600
 
 
-@dataclass(frozen=True)
 class Access:
-    """A submission and what this visitor may do with it."""
+    """A submission and what this visitor may do with it: the account that owns it, or whoever has its secret.
 
-    submission: Submission
-    is_owner: bool
+    Who the visitor is, is looked up only when a right depends on it: pages that are the same for everybody stay so.
+    """
+
+    def __init__(self, submission: Submission, token: str = "", user: Any = None) -> None:
+        self.submission, self.token, self.user = submission, token, user
+
+    @cached_property
+    def is_owner(self) -> bool:
+        if self.submission.is_owned_with(self.token):
+            return True
+        mine = self.submission.owner_id is not None and self.user is not None and self.user.is_authenticated
+        return bool(mine and self.user.pk == self.submission.owner_id)
+
+    @cached_property
+    def is_operator(self) -> bool:
+        return bool(self.user is not None and self.user.is_authenticated and self.user.is_staff)
+
+    @cached_property
+    def may_see(self) -> bool:
+        return self.submission.is_open_to_all or self.is_owner or self.is_operator
 
     @property
     def may_cancel(self) -> bool:
@@ -30,6 +48,11 @@ class Access:
     @property
     def may_withdraw(self) -> bool:
         return self.is_owner and self.submission.is_final and not self.submission.is_withdrawn
+
+    @property
+    def may_edit(self) -> bool:
+        """Rename, visibility, download offer, ranking."""
+        return self.is_owner and not self.submission.is_withdrawn and not self.submission.is_baseline
 
 
 def cookie_name(submission_id: str) -> str:
@@ -47,21 +70,26 @@ def bearer_token(request: HttpRequest) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def find(submission_id: str, token: str) -> Access:
-    """The submission with the rights of a visitor who presents this secret (or an empty one).
+def find(submission_id: str, token: str = "", user: Any = None) -> Access:
+    """The submission with the rights of a visitor who presents this secret (or an empty one) or this account.
 
     Raises
     ------
     Http404
-        there is none, or it was withdrawn and the visitor is not its owner.
+        there is none, or it is private, withdrawn or hidden and the visitor is not its owner.
     """
-    submission = Submission.objects.filter(pk=submission_id).first()
+    submission = Submission.objects.select_related("report", "owner").filter(pk=submission_id).first()
     if submission is None:
         raise Http404("There is no such submission.")
-    is_owner = submission.is_owned_with(token)
-    if submission.is_withdrawn and not is_owner:
+    access = Access(submission, token, user)
+    if not access.may_see:
         raise Http404("There is no such submission.")
-    return Access(submission, is_owner)
+    return access
+
+
+def access_of(request: HttpRequest, submission_id: str) -> Access:
+    """What a page may show and offer to whoever asks for it; the API has its own, which believes no cookie."""
+    return find(submission_id, cookie_token(request, submission_id), request.user)
 
 
 def remember_owner(response: HttpResponse, request: HttpRequest, submission_id: str, token: str) -> None:

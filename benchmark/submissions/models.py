@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import secrets
 from datetime import datetime, timedelta
-from typing import Any, Self
+from typing import Any
 
-from django.db import models
-from django.db.models import Q
+from django.conf import settings
+from django.db import models, transaction
+from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from benchmark.submissions.states import FINAL, OPEN, State
+from benchmark.submissions.ids import new_id, new_token, token_hash
+from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet, Visibility
+from benchmark.submissions.states import FINAL, State
 
-
-def new_id() -> str:
-    """60 random bits as 12 letters and digits: short enough to read out, too many to guess."""
-    return base64.b32encode(secrets.token_bytes(8)).decode("ascii")[:12].lower()
-
-
-def new_token() -> str:
-    """The owner's secret; only its hash is kept."""
-    return secrets.token_urlsafe(24)
-
-
-def token_hash(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8")).hexdigest()
-
-
-class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def not_withdrawn(self) -> Self:
-        return self.filter(withdrawn_at=None)
-
-    def on_board(self, suite: str) -> Self:
-        """Entries with a report under any version of this suite."""
-        return self.not_withdrawn().filter(suite=suite, state=State.DONE, report__isnull=False)
-
-    def open(self) -> Self:
-        return self.filter(state__in=OPEN)
-
-    def final(self) -> Self:
-        return self.filter(state__in=FINAL)
-
-    def waiting_before(self, submission: Submission) -> Self:
-        """Unfinished submissions whose file came earlier: their work stands before this one's in the queue."""
-        before = Q(uploaded_at__lt=submission.uploaded_at) if submission.uploaded_at else Q()
-        return self.open().exclude(state=State.RECEIVING).exclude(pk=submission.pk).filter(before)
+__all__ = [
+    "Report", "RunFile", "Submission", "TaskRun", "Track", "Visibility", "WorkerBeat", "new_id", "new_token",
+    "token_hash",
+]  # fmt: skip
 
 
 class Track(models.TextChoices):
@@ -68,9 +41,29 @@ class Submission(models.Model):
     trained_on_task_data = models.BooleanField(default=False)
     licence = models.CharField(max_length=80, blank=True)
 
+    # Technical criteria, all as the person states them
+    corpus = models.CharField(max_length=120, blank=True)
+    algorithm = models.CharField(max_length=80, blank=True)
+    window = models.PositiveIntegerField(null=True, blank=True)
+    iterations = models.PositiveIntegerField(null=True, blank=True)
+    loss = models.FloatField(null=True, blank=True)  # at convergence
+    training_minutes = models.FloatField(null=True, blank=True)
+    tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    technical_notes = models.TextField(max_length=2000, blank=True)
+
+    # Whose it is, who may see it, and what the owner offers
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="submissions"
+    )
+    visibility = models.CharField(max_length=12, choices=Visibility, default=Visibility.PUBLIC)
+    ranked = models.BooleanField(default=True)
+    offers_download = models.BooleanField(default=False)
+
     # What it is measured with
     suite = models.CharField(max_length=40)
     suite_version = models.PositiveIntegerField(default=1)
+    background = models.BooleanField(default=False)  # measured again for a new suite version: behind all new work
+    report = models.OneToOneField("Report", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     # The file
     owner_token_hash = models.CharField(max_length=64, blank=True)
@@ -104,12 +97,17 @@ class Submission(models.Model):
     queued_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    withdrawn_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)  # by the owner
+    hidden_at = models.DateTimeField(null=True, blank=True)  # by the operator
+    hidden_reason = models.CharField(max_length=200, blank=True)
 
     objects = SubmissionQuerySet.as_manager()
 
     class Meta:
-        indexes = (models.Index(fields=["suite", "state", "-overall"], name="board"),)
+        indexes = (
+            models.Index(fields=["suite", "state", "-overall"], name="board"),
+            models.Index(fields=["suite", "visibility", "-finished_at"], name="listed"),
+        )
         constraints = (
             models.UniqueConstraint(
                 fields=["suite", "suite_version"], condition=Q(is_baseline=True), name="one_baseline_per_suite_version"
@@ -130,40 +128,53 @@ class Submission(models.Model):
     def is_withdrawn(self) -> bool:
         return self.withdrawn_at is not None
 
+    @property
+    def is_open_to_all(self) -> bool:
+        """Whoever has the address may see it, so caches may keep its pages."""
+        shown = self.withdrawn_at is None and self.hidden_at is None
+        return shown and self.visibility != Visibility.PRIVATE
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Under review: nothing that a person wrote is shown to anybody, the owner's own lists excepted."""
+        return self.visibility == Visibility.ANONYMOUS
+
+    @property
+    def display_name(self) -> str:
+        """The name that every output shows."""
+        return f"Anonymous entry {self.pk[:4]}" if self.is_anonymous else self.name
+
+    @property
+    def display_owner(self) -> str:
+        """The account's public name; empty without an account and under review."""
+        return "" if self.is_anonymous or self.owner is None else self.owner.get_username()
+
+    @property
+    def display_description(self) -> str:
+        return "" if self.is_anonymous else self.description
+
     def is_owned_with(self, token: str) -> bool:
         """Constant-time: an answer's delay says nothing about the secret."""
         return bool(self.owner_token_hash) and secrets.compare_digest(token_hash(token), self.owner_token_hash)
 
 
-class TaskRunQuerySet(models.QuerySet["TaskRun"]):
-    def waiting(self) -> Self:
-        return self.filter(state=TaskRun.State.WAITING)
+class RunFile(models.Model):
+    """A further run of the same settings, for stability. The first run is the submission's own file."""
 
-    def running(self) -> Self:
-        return self.filter(state=TaskRun.State.RUNNING)
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="run_files")
+    position = models.PositiveSmallIntegerField()  # 2, 3, …
+    original_name = models.CharField(max_length=200, blank=True)
+    key = models.CharField(max_length=200)
+    bytes = models.PositiveBigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    vectors_sha256 = models.CharField(max_length=64, blank=True)
 
-    def finished(self) -> Self:
-        return self.filter(state__in=TaskRun.FINISHED)
+    class Meta:
+        ordering = ("submission", "position")
+        constraints = (models.UniqueConstraint(fields=["submission", "position"], name="one_file_per_run"),)
 
-    def unfinished(self) -> Self:
-        return self.exclude(state__in=TaskRun.FINISHED)
-
-    def silent_since(self, moment: datetime) -> Self:
-        """Running, but without a sign of life since then."""
-        return self.running().filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=moment))
-
-    def never_enqueued_since(self, moment: datetime) -> Self:
-        """Waiting, but no message was sent since then: it may be lost."""
-        return self.waiting().filter(Q(enqueued_at=None) | Q(enqueued_at__lt=moment))
-
-    def same_work_as(self, run: TaskRun) -> Self:
-        """Finished runs of the same vectors and task definition, whosever: their result counts here too.
-
-        The language counts as well: the tasks of another language have no score, whatever the same numbers gave before.
-        """
-        same = self.filter(vectors_sha256=run.vectors_sha256, task_hash=run.task_hash, mode=run.mode)
-        same = same.filter(submission__language=run.submission.language)
-        return same.filter(state=TaskRun.State.DONE).exclude(pk=run.pk)
+    def __str__(self) -> str:
+        return f"run {self.position} of {self.submission_id}"
 
 
 class TaskRun(models.Model):
@@ -217,21 +228,36 @@ class TaskRun(models.Model):
 
 
 class Report(models.Model):
-    """The report as served: exactly these bytes, for ever. A re-score makes a new row; a row never changes."""
+    """A report as served: exactly these bytes, for ever. A re-score adds the next version; a row never changes."""
 
-    submission = models.OneToOneField(Submission, on_delete=models.CASCADE, related_name="report")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reports")
+    version = models.PositiveIntegerField(default=1, editable=False)
     body = models.TextField()
     etag = models.CharField(max_length=64, editable=False)
     created_at = models.DateTimeField(default=timezone.now)
 
+    class Meta:
+        ordering = ("submission", "version")
+        constraints = (models.UniqueConstraint(fields=["submission", "version"], name="one_report_per_version"),)
+
     def __str__(self) -> str:
-        return f"report of {self.submission_id}"
+        return f"report {self.version} of {self.submission_id}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store a new report; from now on it is its submission's current one."""
         if not self._state.adding:
-            raise ValueError("A report never changes; delete it and create another.")
+            raise ValueError("A report never changes; create the next version.")
         self.etag = hashlib.sha256(self.body.encode("utf-8")).hexdigest()
-        super().save(*args, **kwargs)
+        with transaction.atomic():
+            latest = Report.objects.filter(submission=self.submission_id).aggregate(latest=Max("version"))["latest"]
+            self.version = (latest or 0) + 1
+            super().save(*args, **kwargs)
+            Submission.objects.filter(pk=self.submission_id).update(report=self)
+        self.submission.report = self
+
+    @property
+    def is_current(self) -> bool:
+        return self.submission.report_id == self.pk
 
 
 class WorkerBeatManager(models.Manager["WorkerBeat"]):

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.submissions import steering
-from benchmark.submissions.access import Access, cookie_token, find, remember_owner
+from benchmark.submissions.access import Access, access_of, cookie_token, find, remember_owner
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.intake import keep, read_form
 from benchmark.submissions.models import Submission
@@ -80,10 +80,6 @@ def _form_page(request: HttpRequest, form: SubmissionForm, status: int = 200) ->
     )
 
 
-def _access(request: HttpRequest, submission_id: str) -> Access:
-    return find(submission_id, cookie_token(request, submission_id))
-
-
 def _situation(access: Access) -> dict[str, Any]:
     submission = access.submission
     return {
@@ -99,7 +95,7 @@ def _situation(access: Access) -> dict[str, Any]:
 @require_safe
 def status(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Where a submission is, for people; the owner also sees the owner link and what can be done."""
-    access = _access(request, submission_id)
+    access = access_of(request, submission_id)
     token = cookie_token(request, submission_id) if access.is_owner else ""
     link = request.build_absolute_uri(reverse("submissions:owner", args=[submission_id, token])) if token else ""
     context = _situation(access) | {"owner_link": link, "is_new": "new" in request.GET}
@@ -110,7 +106,7 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
 @require_safe
 def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The part of the status page that changes. It says when to ask again, or that there is nothing more to come."""
-    access = _access(request, submission_id)
+    access = access_of(request, submission_id)
     context = _situation(access)
     response = render(request, "submissions/_progress.html", context)
     response["X-Title"] = f"{context['title']}: {access.submission.pk}"
@@ -134,7 +130,7 @@ def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseB
 @require_POST
 def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse:
     """Retry, cancel or withdraw, by the owner only. What is no longer possible changes nothing."""
-    access = _access(request, submission_id)
+    access = access_of(request, submission_id)
     if not access.is_owner:
         return render(
             request, "403.html", {"reason": "Only the owner can do this; open the owner link first."}, status=403

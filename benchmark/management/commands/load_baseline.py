@@ -43,12 +43,11 @@ def load(suite: Suite, published: Measured) -> bool:
     body = report.to_json()
     with transaction.atomic():
         entry = Submission.objects.filter(suite=suite.id, suite_version=suite.version, is_baseline=True).first()
-        if entry is not None and Report.objects.filter(submission=entry, body=body).exists():
+        if entry is not None and entry.report is not None and entry.report.body == body:
             return False
         entry = entry or Submission(suite=suite.id, suite_version=suite.version, is_baseline=True)
         _describe(entry, suite, report)
         entry.save()
-        Report.objects.filter(submission=entry).delete()
         Report.objects.create(submission=entry, body=body)
     return True
 

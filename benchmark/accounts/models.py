@@ -1,0 +1,75 @@
+"""What the site keeps about a person beside Django's user: wishes about mail, and tokens for programs."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from benchmark.submissions.ids import token_hash
+
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+
+class Account(models.Model):
+    """One row a user, made when it is first needed."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account")
+    mail_when_finished = models.BooleanField("E-mail me when a submission is done or has failed", default=True)
+
+    def __str__(self) -> str:
+        return f"account of {self.user_id}"
+
+
+class ApiTokenManager(models.Manager["ApiToken"]):
+    def issue(self, user: Any, name: str, scope: str) -> tuple[ApiToken, str]:
+        """A new token, and its secret, which is told once: only its hash is kept."""
+        secret = f"{ApiToken.PREFIX}{secrets.token_urlsafe(30)}"
+        hint = secret[: len(ApiToken.PREFIX) + 4]
+        return self.create(user=user, name=name, scope=scope, secret_hash=token_hash(secret), hint=hint), secret
+
+    def present(self, secret: str) -> ApiToken | None:
+        """The token that this secret belongs to, its use noted; None if there is none or its user is locked out."""
+        if not secret.startswith(ApiToken.PREFIX):
+            return None
+        token = self.select_related("user").filter(secret_hash=token_hash(secret), user__is_active=True).first()
+        if token is not None:
+            now = timezone.now()
+            stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED_EVERY)
+            self.filter(stale, pk=token.pk).update(last_used_at=now)
+        return token
+
+
+class ApiToken(models.Model):
+    """A secret with which a program speaks for its user. Revoking it deletes the row."""
+
+    PREFIX = "vec_"
+
+    class Scope(models.TextChoices):
+        READ = "read", "Read: see what I may see"
+        WRITE = "write", "Write: also submit and change"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=60)
+    scope = models.CharField(max_length=5, choices=Scope, default=Scope.READ)
+    secret_hash = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=12)
+    created_at = models.DateTimeField(default=timezone.now)
+    last_used_at = models.DateTimeField(null=True)
+
+    objects = ApiTokenManager()
+
+    class Meta:
+        ordering = ("-created_at",)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.hint}…)"
+
+    @property
+    def may_write(self) -> bool:
+        return self.scope == self.Scope.WRITE

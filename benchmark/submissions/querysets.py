@@ -1,0 +1,108 @@
+"""What the rest of the site asks for by name. Who may see an entry is decided here and nowhere else."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Self
+
+from django.db import models
+from django.db.models import Q
+
+from benchmark.submissions.ids import token_hash
+from benchmark.submissions.states import FINAL, OPEN, State
+
+if TYPE_CHECKING:
+    from benchmark.submissions.models import Submission, TaskRun
+
+
+class Visibility(models.TextChoices):
+    PUBLIC = "public", "Public"
+    UNLISTED = "unlisted", "Unlisted"
+    PRIVATE = "private", "Private"
+    ANONYMOUS = "anonymous", "Anonymous for review"
+
+
+LISTED = (Visibility.PUBLIC, Visibility.ANONYMOUS)
+_SHOWN = Q(withdrawn_at=None, hidden_at=None)
+
+
+def _held_by(user: Any, token: str) -> Q:
+    """Entries of this account, or of whoever has this secret."""
+    held = Q(pk=None)
+    if user is not None and user.is_authenticated:
+        held |= Q(owner=user)
+    if token:
+        held |= Q(owner_token_hash=token_hash(token))
+    return held
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def not_withdrawn(self) -> Self:
+        return self.filter(withdrawn_at=None)
+
+    def listed(self) -> Self:
+        """Entries that lists may show to everybody: public ones, and those under review without their names."""
+        return self.filter(_SHOWN, visibility__in=LISTED)
+
+    def visible_to(self, user: Any = None, token: str = "") -> Self:
+        """Entries whose pages this visitor may open: all that are not private, withdrawn or hidden, and his or her own.
+
+        Staff sees everything. A list for everybody takes ``listed()``: an unlisted entry is known by its address only.
+        """
+        if user is not None and user.is_authenticated and user.is_staff:
+            return self.all()
+        open_to_all = _SHOWN & ~Q(visibility=Visibility.PRIVATE)
+        return self.filter(open_to_all | _held_by(user, token))
+
+    def owned_by(self, user: Any, token: str = "") -> Self:
+        return self.filter(_held_by(user, token))
+
+    def with_report(self) -> Self:
+        """Measured at least once; while it is measured again, its last report counts."""
+        return self.filter(report__isnull=False)
+
+    def on_board(self, suite: str) -> Self:
+        """Listed entries with a report under any version of this suite."""
+        return self.listed().with_report().filter(suite=suite)
+
+    def open(self) -> Self:
+        return self.filter(state__in=OPEN)
+
+    def final(self) -> Self:
+        return self.filter(state__in=FINAL)
+
+    def waiting_before(self, submission: Submission) -> Self:
+        """Unfinished submissions whose file came earlier: their work stands before this one's in the queue."""
+        before = Q(uploaded_at__lt=submission.uploaded_at) if submission.uploaded_at else Q()
+        return self.open().exclude(state=State.RECEIVING).exclude(pk=submission.pk).filter(before)
+
+
+class TaskRunQuerySet(models.QuerySet["TaskRun"]):
+    def waiting(self) -> Self:
+        return self.filter(state=self.model.State.WAITING)
+
+    def running(self) -> Self:
+        return self.filter(state=self.model.State.RUNNING)
+
+    def finished(self) -> Self:
+        return self.filter(state__in=self.model.FINISHED)
+
+    def unfinished(self) -> Self:
+        return self.exclude(state__in=self.model.FINISHED)
+
+    def silent_since(self, moment: datetime) -> Self:
+        """Running, but without a sign of life since then."""
+        return self.running().filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=moment))
+
+    def never_enqueued_since(self, moment: datetime) -> Self:
+        """Waiting, but no message was sent since then: it may be lost."""
+        return self.waiting().filter(Q(enqueued_at=None) | Q(enqueued_at__lt=moment))
+
+    def same_work_as(self, run: TaskRun) -> Self:
+        """Finished runs of the same vectors and task definition, whosever: their result counts here too.
+
+        The language counts as well: the tasks of another language have no score, whatever the same numbers gave before.
+        """
+        same = self.filter(vectors_sha256=run.vectors_sha256, task_hash=run.task_hash, mode=run.mode)
+        same = same.filter(submission__language=run.submission.language)
+        return same.filter(state=self.model.State.DONE).exclude(pk=run.pk)
