@@ -28,6 +28,18 @@ VECBOARD_MAX_DIMENSIONS = env_int("VECBOARD_MAX_DIMENSIONS", 2_000, least=2)
 # Where work is queued: Redis, or an embedded broker under VECBOARD_VAR
 REDIS_URL = env_optional("REDIS_URL")
 
+# When work counts as lost, and how often it is tried
+VECBOARD_SWEEP_SECONDS = env_int("VECBOARD_SWEEP_SECONDS", 30, least=1)
+VECBOARD_SILENCE_SECONDS = env_int("VECBOARD_SILENCE_SECONDS", 90, least=2)
+VECBOARD_MESSAGE_LOST_SECONDS = env_int("VECBOARD_MESSAGE_LOST_SECONDS", 60, least=1)
+VECBOARD_STEP_LOST_SECONDS = env_int("VECBOARD_STEP_LOST_SECONDS", 60, least=1)
+VECBOARD_MOST_TRIES = env_int("VECBOARD_MOST_TRIES", 3, least=1)
+
+# What one job of a worker may cost; 0 is no limit
+VECBOARD_JOB_MEMORY_MB = env_int("VECBOARD_JOB_MEMORY_MB", 0)
+VECBOARD_PARSE_MEMORY_MB = env_int("VECBOARD_PARSE_MEMORY_MB", 2_000)
+VECBOARD_PARSE_SECONDS = env_int("VECBOARD_PARSE_SECONDS", 3_600)
+
 DATABASE_URL = env_optional("DATABASE_URL")
 DATABASES = {"default": from_url(DATABASE_URL) if DATABASE_URL else sqlite(VECBOARD_VAR / "vecboard.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -47,6 +59,7 @@ INSTALLED_APPS = [
     "benchmark",
     "benchmark.accounts",
     "benchmark.submissions",
+    "benchmark.operations",
     "benchmark.reports",
     "benchmark.leaderboard",
     "benchmark.api",

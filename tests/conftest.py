@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.servers import Postgres, Redis
 
 
 @pytest.fixture
@@ -17,3 +21,30 @@ def vector_file(tmp_path: Path) -> Path:
     path = tmp_path / "small.txt.gz"
     path.write_bytes(gzip.compress(("\n".join(rows) + "\n").encode(), mtime=0))
     return path
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[Redis]:
+    """A redis-server of our own on a free port, for the whole run."""
+    with Redis() as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis: Redis) -> str:
+    """An empty Redis."""
+    redis.empty()
+    return redis.url
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server of our own on a free port, for the whole run."""
+    with Postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def database_url(postgres: Postgres) -> str:
+    """An empty PostgreSQL database of this test only."""
+    return postgres.create(f"test_{uuid.uuid4().hex[:12]}")

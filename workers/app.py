@@ -14,8 +14,6 @@ from django.conf import settings
 from workers import resources
 from workers.broker import LONGEST_JOB_SECONDS, broker_settings
 
-SWEEP_SECONDS = 30
-
 app = Celery("vecboard", include=["workers.jobs", "workers.presence"])
 app.conf.update(
     **broker_settings(settings.REDIS_URL, settings.VECBOARD_VAR),
@@ -38,13 +36,14 @@ app.conf.update(
     worker_send_task_events=False,
     worker_hijack_root_logger=False,
     broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,  # a broker that is away for a night is waited for
     task_default_queue="vecboard",
     # A web request must not hang on a broker that is down: the row is there, the sweeper sends the message later.
     task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.2, "interval_max": 0.5},
     timezone="UTC",
     beat_scheduler="workers.beat:SweepingScheduler",
     beat_schedule={
-        "sweep": {"task": "workers.jobs.sweep", "schedule": SWEEP_SECONDS},
+        "sweep": {"task": "workers.jobs.sweep", "schedule": settings.VECBOARD_SWEEP_SECONDS},
     },
 )
 

@@ -29,13 +29,14 @@ class DirectoryChannel(filesystem.Channel):
 
     The original writes a message and the table of queues in place, so that a reader can meet half of it, and moves a
     message through the machine's temporary directory. Here both steps are renames within the broker's own directory.
-    Bindings stay in each process's memory: both declare the one queue they use.
+    Bindings stay in each process's memory: both declare the one queue they use. A name begins with the message's
+    priority (0 is taken first, as with Redis), then the time.
     """
 
     supports_fanout = False
 
     def _put(self, queue: str, message: Any, **kwargs: Any) -> None:  # type: ignore[override]
-        name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
+        name = f"{self._get_message_priority(message)}-{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
         folder = Path(self.data_folder_out)
         unfinished = folder / f".{name}.part"
         unfinished.write_text(dumps(message), encoding="utf-8")
@@ -86,7 +87,13 @@ def broker_settings(redis_url: str | None, var: Path) -> Mapping[str, Any]:
     if redis_url:
         return {
             "broker_url": redis_url,
-            "broker_transport_options": {"visibility_timeout": VISIBILITY_SECONDS, "socket_keepalive": True},
+            "broker_transport_options": {
+                "visibility_timeout": VISIBILITY_SECONDS,
+                "socket_keepalive": True,
+                # Of all that waits, the lowest number is taken first.
+                "priority_steps": list(range(10)),
+                "queue_order_strategy": "priority",
+            },
         }
     messages, taken = directories(var)
     options = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from datetime import timedelta
 from typing import Any, cast
 
 from billiard.exceptions import SoftTimeLimitExceeded
@@ -15,15 +14,12 @@ from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult
-from workers import evidence, queue, resources, vectors
+from workers import bounds, evidence, queue, resources, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.heartbeat import Heartbeat, Stopped
 
 log = logging.getLogger(__name__)
 
-MOST_TRIES = 3
-SILENCE = timedelta(seconds=90)
-"""Without a sign of life for so long, a job is taken for dead."""
 AT_WORK = (State.QUEUED, State.RUNNING)
 
 
@@ -46,7 +42,7 @@ def run(run_id: int) -> None:
             cell, TaskRun.State.FAILED, reason=f"It was stopped after {hours} hours, the longest that one job may run."
         )
     except Exception as error:
-        log.exception("%s failed, try %s of %s.", cell, cell.tries, MOST_TRIES)
+        log.exception("%s failed, try %s of %s.", cell, cell.tries, bounds.most_tries())
         try_again_or_fail(cell, f"{type(error).__name__}: {error}")
     else:
         settle(cell, TaskRun.State.DONE, **found)
@@ -115,7 +111,7 @@ def _keep_outcomes(cell: TaskRun, result: TaskResult) -> str:
 
 def try_again_or_fail(cell: TaskRun, reason: str) -> None:
     """Our fault, not the vectors': try again after a while, but not for ever. The reason is kept either way."""
-    if cell.tries < MOST_TRIES:
+    if cell.tries < bounds.most_tries():
         if _mine(cell).update(state=TaskRun.State.WAITING, what="Waiting for another try", reason=reason, share=0.0):
             queue.enqueue_cell(cell.pk, delay_seconds=5 * cell.tries)
         return

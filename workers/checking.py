@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db.models import F, Q
@@ -12,14 +12,10 @@ from django.utils import timezone
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import InputError
-from workers import queue, vectors
+from workers import bounds, queue, vectors
 from workers.heartbeat import Heartbeat, Stopped
 
 log = logging.getLogger(__name__)
-
-MOST_TRIES = 3
-SILENCE = timedelta(seconds=90)
-"""Without a sign of life for so long, a job is taken for dead."""
 
 
 def check(submission_id: str) -> None:
@@ -36,7 +32,7 @@ def check(submission_id: str) -> None:
         log.info("The file of %s is rejected: %s", submission.pk, error)
         _leave(submission, State.REJECTED, error=error.as_dict())
     except Exception as error:
-        log.exception("The check of %s failed, try %s of %s.", submission.pk, submission.check_tries, MOST_TRIES)
+        log.exception("The check of %s failed, try %s.", submission.pk, submission.check_tries)
         try_again_or_fail(submission, f"{type(error).__name__}: {error}")
     else:
         _accept(submission, prepared)
@@ -51,7 +47,7 @@ def claim(submission_id: str, now: datetime) -> Submission | None:
     try:
         return move(submission_id, State.CHECKING, Actor.WORKER, **mine)
     except (IllegalMove, Submission.DoesNotExist):
-        abandoned = Q(check_heartbeat_at=None) | Q(check_heartbeat_at__lt=now - SILENCE)
+        abandoned = Q(check_heartbeat_at=None) | Q(check_heartbeat_at__lt=now - bounds.silence())
         if Submission.objects.filter(pk=submission_id, state=State.CHECKING).filter(abandoned).update(**mine):
             return Submission.objects.get(pk=submission_id)
         return None
@@ -59,12 +55,12 @@ def claim(submission_id: str, now: datetime) -> Submission | None:
 
 def try_again_or_fail(submission: Submission, reason: str) -> None:
     """Our fault, not the file's: try again after a while, but not for ever."""
-    if submission.check_tries < MOST_TRIES:
+    if submission.check_tries < bounds.most_tries():
         if _mine(submission).update(check_heartbeat_at=None, check_what="Waiting to try the check again."):
             queue.enqueue_check(submission.pk, delay_seconds=5 * submission.check_tries)
         return
     message = (
-        f"The file could not be checked, through no fault of it, in {MOST_TRIES} tries ({reason}). "
+        f"The file could not be checked, through no fault of it, in {submission.check_tries} tries ({reason}). "
         "It is kept; try again later, and if it fails again tell whoever runs this site."
     )
     _leave(submission, State.FAILED, error={"code": "check-failed", "message": message})

@@ -10,7 +10,8 @@ from typing import Self
 
 from django.db import DatabaseError, connection
 
-EVERY_SECONDS = 10.0
+from workers import bounds
+
 PROGRESS_SECONDS = 1.0
 
 
@@ -27,9 +28,9 @@ class Heartbeat:
         job's thread and from the heartbeat's, so it must not keep a connection or an object of its own.
     """
 
-    def __init__(self, write: Callable[[float, str], bool], every: float = EVERY_SECONDS) -> None:
+    def __init__(self, write: Callable[[float, str], bool], every: float | None = None) -> None:
         self._write = write
-        self._every = every
+        self._every = bounds.heartbeat_seconds() if every is None else every
         self._share, self._what = 0.0, ""
         self._written_at = 0.0
         self._over = threading.Event()

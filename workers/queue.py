@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError
+from kombu.exceptions import ChannelError, OperationalError
 
 from workers.app import app
 
@@ -23,21 +23,31 @@ def enqueue_check(submission_id: str, delay_seconds: float = 0) -> None:
     _send_after_commit("workers.jobs.check_submission", submission_id, delay_seconds)
 
 
-def enqueue_cells(submission_id: str) -> None:
+def enqueue_cells(submission_id: str, *, last: bool = False) -> None:
     """Ask for everything of a queued submission that has no result yet, once the current transaction is committed.
 
     Used by the check and by a retry: failed cells get a new set of tries, finished ones are kept.
+
+    Parameters
+    ----------
+    last : after everybody who waits for a first report, as when a whole board is measured again.
     """
+    from benchmark.operations import turns
+    from benchmark.submissions.models import Submission
+
+    turns.take(Submission.objects.get(pk=submission_id), last=last)
     _send_after_commit("workers.jobs.start_cells", submission_id)
 
 
 def enqueue_cell(task_run_id: int, delay_seconds: float = 0) -> None:
-    """Ask for one cell, once the current transaction is committed, to be run after a delay."""
+    """Ask for one cell at its submission's turn, once the current transaction is committed, to be run after a delay."""
+    from benchmark.operations import turns
     from benchmark.submissions.models import TaskRun
 
     due = timezone.now() + timedelta(seconds=delay_seconds)
     TaskRun.objects.filter(pk=task_run_id).update(enqueued_at=due)
-    _send_after_commit("workers.jobs.run_cell", task_run_id, delay_seconds)
+    level = turns.level_of(TaskRun.objects.select_related("submission").get(pk=task_run_id).submission)
+    _send_after_commit("workers.jobs.run_cell", task_run_id, delay_seconds, level)
 
 
 def enqueue_finish(submission_id: str) -> None:
@@ -56,13 +66,31 @@ def cancel(submission_id: str) -> None:
     TaskRun.objects.filter(submission_id=submission_id, state="running").update(what="Stopping, as it was cancelled.")
 
 
-def _send_after_commit(job: str, argument: str | int, delay_seconds: float = 0) -> None:
-    transaction.on_commit(lambda: send(job, argument, delay_seconds=delay_seconds))
+def _send_after_commit(job: str, argument: str | int, delay_seconds: float = 0, level: int = 0) -> None:
+    transaction.on_commit(lambda: send(job, argument, delay_seconds=delay_seconds, level=level))
 
 
-def send(job: str, argument: str | int, *, delay_seconds: float = 0) -> None:
-    """Publish a message. A broker that cannot be reached is logged, not raised: the sweeper sends it again."""
+def send(job: str, argument: str | int, *, delay_seconds: float = 0, level: int = 0) -> None:
+    """Publish a message. A broker that cannot be reached is logged, not raised: the sweeper sends it again.
+
+    Parameters
+    ----------
+    level : 0 is taken first, 9 last.
+    """
     try:
-        app.send_task(job, args=[argument], countdown=delay_seconds or None)
+        app.send_task(job, args=[argument], countdown=delay_seconds or None, priority=level)
     except (OperationalError, OSError):
         log.exception("The message for %s %s was not sent; the sweeper will send it within minutes.", job, argument)
+
+
+def length() -> int | None:
+    """Messages that lie in the broker and that no worker took yet; None if the broker does not answer."""
+    try:
+        with app.connection_for_read(connect_timeout=2) as connection:
+            connection.ensure_connection(max_retries=1, timeout=2)
+            declared = connection.default_channel.queue_declare(queue=app.conf.task_default_queue, passive=True)
+            return int(declared.message_count)
+    except ChannelError:
+        return 0  # Redis knows no empty queue
+    except (OperationalError, OSError):
+        return None

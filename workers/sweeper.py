@@ -7,24 +7,22 @@ moment do no harm.
 from __future__ import annotations
 
 import logging
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Max, Q
+from django.db.models import DateTimeField, F, Max, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, IllegalMove, State, move
-from workers import cells, checking, queue
+from workers import bounds, cells, checking, queue
+from workers.clock import clock
 from workers.finishing import is_due
 
 log = logging.getLogger(__name__)
 
-MESSAGE_LOST = timedelta(minutes=5)
-"""A message that was not taken for so long is sent again; if it was only late, the second one does nothing."""
-STEP_LOST = timedelta(minutes=1)
-"""Planning and finishing take seconds; after a minute their message is sent again."""
-FINISH_GIVEN_UP = timedelta(hours=1)
+FINISH_GIVEN_UP = 60
+"""So many times the patience with a step, and a report that cannot be put together is given up."""
 STOPPED = (
     "The worker that ran it stopped {tries} times without a word, most often for lack of memory. "
     "Free memory or run fewer jobs at once (VECBOARD_CONCURRENCY), then retry."
@@ -33,55 +31,83 @@ STOPPED = (
 
 def sweep(now: datetime | None = None) -> None:
     """One round over everything open."""
+    trust = now is not None or clock.is_steady()
     now = now or timezone.now()
-    revive_silent_cells(now)
-    send_waiting_cells_again(now)
-    revive_checks(now)
+    send_lost_messages(now)
+    if trust:
+        revive_silent_cells(now)
+        revive_silent_checks(now)
     repair_steps(now)
 
 
 def revive_silent_cells(now: datetime) -> None:
     """Running cells without a sign of life: back in the queue, or failed when they took down too many workers."""
-    for cell in TaskRun.objects.silent_since(now - cells.SILENCE).filter(submission__state__in=cells.AT_WORK):
-        if cell.tries >= cells.MOST_TRIES:
+    silent = TaskRun.objects.silent_since(now - bounds.silence()) | TaskRun.objects.running().filter(
+        heartbeat_at__gt=now + bounds.silence()
+    )
+    for cell in silent.filter(submission__state__in=cells.AT_WORK):
+        if cell.tries >= bounds.most_tries():
             cells.settle(cell, TaskRun.State.FAILED, reason=STOPPED.format(tries=cell.tries))
         elif _still(cell).update(state=TaskRun.State.WAITING, what="Waiting for another try", share=0.0):
             log.warning("%s gave no sign of life; it is sent again (try %s).", cell, cell.tries + 1)
             queue.enqueue_cell(cell.pk)
 
 
-def send_waiting_cells_again(now: datetime) -> None:
-    """Waiting cells whose message seems lost: sent long ago, and either nothing runs or later ones were taken since.
-
-    A cell that only waits its turn in a long queue is left alone; else every round would make the queue longer.
-    """
-    at_work = TaskRun.objects.filter(submission__state__in=cells.AT_WORK)
-    before = now - MESSAGE_LOST
-    if at_work.running().exists():
-        latest_taken = TaskRun.objects.exclude(started_at=None).aggregate(latest=Max("enqueued_at"))["latest"]
-        before = min(before, latest_taken or before)
-    for cell in at_work.never_enqueued_since(before):
-        if TaskRun.objects.waiting().filter(pk=cell.pk, enqueued_at=cell.enqueued_at).update(enqueued_at=now):
-            queue.enqueue_cell(cell.pk)
-
-
-def revive_checks(now: datetime) -> None:
-    """Uploaded files that nobody began to check, and checks without a sign of life."""
-    not_sent = Q(check_enqueued_at=None) | Q(check_enqueued_at__lt=now - MESSAGE_LOST)
-    for submission in Submission.objects.filter(not_sent, state=State.UPLOADED):
-        queue.enqueue_check(submission.pk)
-    silent = Q(check_heartbeat_at__lt=now - checking.SILENCE)
-    resting = Q(check_heartbeat_at=None) & not_sent
-    for submission in Submission.objects.filter(silent | resting, state=State.CHECKING):
-        if submission.check_tries >= checking.MOST_TRIES:
+def revive_silent_checks(now: datetime) -> None:
+    """Checks without a sign of life: sent again, or failed when they took down too many workers."""
+    silent = Q(check_heartbeat_at__lt=now - bounds.silence()) | Q(check_heartbeat_at__gt=now + bounds.silence())
+    for submission in Submission.objects.filter(silent, state=State.CHECKING):
+        if submission.check_tries >= bounds.most_tries():
             checking.try_again_or_fail(submission, STOPPED.format(tries=submission.check_tries))
         else:
             queue.enqueue_check(submission.pk)
 
 
+def send_lost_messages(now: datetime) -> None:
+    """Send again what waits although the broker does not hold as many messages, or although later ones were taken.
+
+    What only waits its turn in a long queue is left alone; else every round would make the queue longer.
+    """
+    lost = _sent_before(now)
+    waiting = TaskRun.objects.waiting().filter(lost("enqueued_at"), submission__state__in=cells.AT_WORK)
+    resting = Q(state=State.UPLOADED) | Q(state=State.CHECKING, check_heartbeat_at=None)
+    checks = Submission.objects.filter(resting, lost("check_enqueued_at"))
+    stale = waiting.count() + checks.count()
+    if not stale:
+        return
+    held = queue.length()
+    if held is None:
+        log.warning("%s messages may be lost, but the broker does not answer; trying again in the next round.", stale)
+        return
+    for cell in waiting if held < stale else _overtaken(waiting):
+        if TaskRun.objects.waiting().filter(pk=cell.pk, enqueued_at=cell.enqueued_at).update(enqueued_at=now):
+            queue.enqueue_cell(cell.pk)
+    never_sent = checks.filter(check_enqueued_at=None)
+    for submission in checks if held < stale else never_sent:
+        queue.enqueue_check(submission.pk)
+
+
+def _sent_before(now: datetime) -> Any:
+    """A filter: never sent, sent long ago, or (by a clock that was set back since) in the future."""
+    patience = bounds.message_lost()
+
+    def of(column: str) -> Q:
+        past, future = {f"{column}__lt": now - patience}, {f"{column}__gt": now + patience}
+        return Q(**{column: None}) | Q(**past) | Q(**future)
+
+    return of
+
+
+def _overtaken(waiting: Any) -> Any:
+    """Those whose message came before one of the same submission that was taken already: the broker keeps the order."""
+    taken = TaskRun.objects.filter(submission=OuterRef("submission"), started_at__gte=F("enqueued_at")).order_by()
+    latest = taken.values("submission").annotate(latest=Max("enqueued_at")).values("latest")
+    return waiting.filter(Q(enqueued_at=None) | Q(enqueued_at__lt=Subquery(latest, output_field=DateTimeField())))
+
+
 def repair_steps(now: datetime) -> None:
     """Submissions that were never planned, and those whose last cell ended but whose report is not there."""
-    for submission in Submission.objects.filter(state=State.QUEUED, queued_at__lt=now - STEP_LOST):
+    for submission in Submission.objects.filter(state=State.QUEUED, queued_at__lt=now - bounds.step_lost()):
         if not submission.runs.exists() or not submission.runs.waiting().exists():
             queue.enqueue_cells(submission.pk)
     for submission in Submission.objects.filter(state=State.RUNNING):
@@ -91,9 +117,9 @@ def repair_steps(now: datetime) -> None:
 
 def _finish_again(submission: Submission, now: datetime) -> None:
     last = submission.runs.aggregate(last=Max("finished_at"))["last"] or now
-    if last >= now - STEP_LOST:
+    if last >= now - bounds.step_lost():
         return
-    if last >= now - FINISH_GIVEN_UP:
+    if last >= now - FINISH_GIVEN_UP * bounds.step_lost():
         queue.enqueue_finish(submission.pk)
         return
     message = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.servers import free_port
 from tests.workers.running_site import ROOT, Site, scores_of_the_script, small_file
 
 pytestmark = pytest.mark.slow
@@ -21,20 +21,18 @@ class Launched(Site):
     """A site whose processes are started by ``manage.py up``."""
 
     def up(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = str(probe.getsockname()[1])
-        log = (self.var / "worker.log").open("wb")
+        port = str(free_port())
+        log = (self.var / "up.log").open("wb")
         command = [sys.executable, "manage.py", "up", "--port", port]
-        self.worker = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
-        self.wait_until(lambda: "Vecboard is at" in (self.var / "worker.log").read_text(errors="replace"))
+        self.processes["up"] = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+        self.wait_until(lambda: "Vecboard is at" in (self.var / "up.log").read_text(errors="replace"))
 
     def kill_launcher(self) -> list[psutil.Process]:
         """The launcher only; returns what it had started."""
-        assert self.worker is not None
-        children = psutil.Process(self.worker.pid).children(recursive=True)
-        self.worker.kill()
-        self.worker.wait()
+        launcher = self.processes.pop("up")
+        children = psutil.Process(launcher.pid).children(recursive=True)
+        launcher.kill()
+        launcher.wait()
         return children
 
 
@@ -43,9 +41,9 @@ def site(tmp_path: Path) -> Iterator[Launched]:
     site = Launched(tmp_path / "site")
     site.environment["VECBOARD_OFFLINE"] = "1"
     yield site
-    if site.worker is not None and site.worker.poll() is None:
-        site.worker.terminate()
-        site.worker.wait()
+    if "up" in site.processes:
+        site.processes["up"].terminate()
+        site.processes["up"].wait()
 
 
 def numbers(results: list[dict[str, Any]]) -> list[tuple[str, str | None, float]]:
@@ -62,6 +60,5 @@ def test_after_a_killed_launcher_the_next_start_finishes_the_work(site: Launched
     site.up()
     site.wait_until(lambda: site.state(submission) in ("done", "failed"))
     assert numbers(site.report(submission)["results"]) == numbers(scores_of_the_script())
-    assert site.worker is not None
-    site.worker.terminate()
-    assert site.worker.wait(60) == 0
+    site.processes["up"].terminate()
+    assert site.processes["up"].wait(60) == 0

@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psycopg
+
+from tests.servers import free_port, wait_for_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SUBMIT = """
@@ -36,19 +39,39 @@ print(row.pk)
 """
 
 
-class Site:
-    """Database, files and broker under one directory, with at most one worker."""
+IMPATIENT = {
+    "VECBOARD_SWEEP_SECONDS": "1",
+    "VECBOARD_SILENCE_SECONDS": "8",
+    "VECBOARD_MESSAGE_LOST_SECONDS": "4",
+    "VECBOARD_STEP_LOST_SECONDS": "4",
+}
+"""Settings under which the sweeper repairs within seconds what takes it minutes on a real site."""
 
-    def __init__(self, var: Path, redis_url: str = "") -> None:
+
+class Site:
+    """Files under one directory; database and broker too, unless their addresses are given. Processes run on demand."""
+
+    def __init__(self, var: Path, redis_url: str = "", database_url: str = "", **environment: str) -> None:
         self.var = var
+        self.database_url = database_url
         var.mkdir(parents=True, exist_ok=True)
-        overrides = {"VECBOARD_VAR": str(var), "VECBOARD_STORAGE": "", "VECBOARD_SUITE": "demo", "DATABASE_URL": ""}
-        self.environment = os.environ | overrides | {"REDIS_URL": redis_url, "VECBOARD_DEVICE": "cpu"}
-        self.worker: subprocess.Popen[bytes] | None = None
+        overrides = {
+            "VECBOARD_VAR": str(var),
+            "VECBOARD_STORAGE": "",
+            "VECBOARD_SUITE": "demo",
+            "VECBOARD_DEVICE": "cpu",
+            "DATABASE_URL": database_url,
+            "REDIS_URL": redis_url,
+        }
+        self.environment = os.environ | overrides | environment
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.port = 0
         self.manage("migrate", "--verbosity", "0")
 
-    def manage(self, *arguments: str) -> None:
-        subprocess.run([sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment, check=True)
+    def manage(self, *arguments: str) -> str:
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, check=True, stdout=subprocess.PIPE, text=True)
+        return done.stdout
 
     def python(self, code: str, *arguments: str) -> str:
         """Run code as the web process would; what it prints."""
@@ -61,22 +84,54 @@ class Site:
     def submit(self, file: Path) -> str:
         return self.python(SUBMIT, str(file))
 
-    def start_worker(self) -> None:
-        log = (self.var / "worker.log").open("ab")
-        command = [sys.executable, "-m", "celery", "--app", "workers.app", "worker", "--loglevel", "info"]
-        self.worker = subprocess.Popen(
-            command, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
+    def start(self, name: str, *command: str, **environment: str) -> subprocess.Popen[bytes]:
+        """A process in a group of its own, whose lines go to ``<name>.log``."""
+        log = (self.var / f"{name}.log").open("ab")
+        process = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=ROOT,
+            env=self.environment | environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
         )
+        self.processes[name] = process
+        return process
+
+    def start_worker(self, name: str = "worker", **environment: str) -> None:
+        command = ["celery", "--app", "workers.app", "worker", "--loglevel", "info", "--hostname", f"{name}@test"]
+        self.start(name, *command, **environment)
+
+    def start_beat(self, name: str = "beat") -> None:
+        self.start(name, "celery", "--app", "workers.app", "beat", "--loglevel", "info")
+
+    def start_web(self, *options: str) -> str:
+        """gunicorn as the site runs it; its address."""
+        self.port = self.port or free_port()
+        bind = ["--bind", f"127.0.0.1:{self.port}", "--worker-class", "gthread", "--workers", "2", "--threads", "8"]
+        self.start("web", "gunicorn", "benchmark.wsgi:application", *bind, "--no-control-socket", *options)
+        wait_for_port(self.port, 60)
+        return f"http://127.0.0.1:{self.port}"
+
+    def kill(self, name: str) -> None:
+        """The whole group at once, as a power cut or the kernel would."""
+        process = self.processes.pop(name, None)
+        if process is not None:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
     def kill_worker(self) -> None:
-        """The whole group at once, as a power cut or the kernel would."""
-        if self.worker is not None:
-            if self.worker.poll() is None:
-                os.killpg(self.worker.pid, signal.SIGKILL)
-            self.worker.wait()
-            self.worker = None
+        self.kill("worker")
+
+    def kill_all(self) -> None:
+        for name in list(self.processes):
+            self.kill(name)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        if self.database_url:
+            with psycopg.connect(self.database_url) as postgres:
+                return postgres.execute(query.replace("?", "%s"), values).fetchall()  # type: ignore[arg-type]
         connection = sqlite3.connect(self.var / "vecboard.sqlite3", timeout=20)
         try:
             return connection.execute(query, values).fetchall()
@@ -86,6 +141,9 @@ class Site:
     def state(self, submission: str) -> str:
         return str(self.rows("select state from submissions_submission where id = ?", submission)[0][0])
 
+    def is_over(self, submission: str) -> bool:
+        return self.state(submission) in ("done", "failed", "rejected", "cancelled")
+
     def runs(self, submission: str, state: str) -> int:
         query = "select count(*) from submissions_taskrun where submission_id = ? and state = ?"
         return int(self.rows(query, submission, state)[0][0])
@@ -93,22 +151,22 @@ class Site:
     def report(self, submission: str) -> dict[str, Any]:
         query = "select body from submissions_report where submission_id = ?"
         bodies = self.rows(query, submission)
-        assert len(bodies) == 1
+        assert len(bodies) == 1, f"{len(bodies)} reports; {self.state(submission)}\n{self.log()}"
         report: dict[str, Any] = json.loads(bodies[0][0])
         return report
 
     def wait_until(self, condition: Callable[[], bool], seconds: float = 300) -> None:
-        """Wait; a worker that ended, or time running out, is shown with the worker's last lines."""
+        """Wait; a process that ended, or time running out, is shown with its last lines."""
         deadline = time.monotonic() + seconds
         while not condition():
-            ended = self.worker is not None and self.worker.poll() is not None
-            assert not ended, f"the worker ended\n{self.log()}"
+            ended = [name for name, process in self.processes.items() if process.poll() is not None]
+            assert not ended, f"ended: {ended}\n{self.log()}"
             assert time.monotonic() < deadline, f"nothing came of it in {seconds} s\n{self.log()}"
             time.sleep(0.2)
 
     def log(self) -> str:
-        path = self.var / "worker.log"
-        return path.read_text(errors="replace")[-4000:] if path.exists() else ""
+        logs = sorted(self.var.glob("*.log"))
+        return "\n".join(f"--- {path.name}\n{path.read_text(errors='replace')[-4000:]}" for path in logs)
 
 
 def scores(report: dict[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from benchmark import storage
 from benchmark.submissions.states import Actor, State, move
 from tests.workers.factories import uploaded
-from workers import checking
+from workers import bounds, checking
 from workers.vectors import embedding_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -62,7 +62,7 @@ def test_a_check_that_another_worker_does_is_left_to_it() -> None:
     now = timezone.now()
     assert checking.claim(submission.pk, now) is not None
     assert checking.claim(submission.pk, now + timedelta(seconds=30)) is None
-    taken_over = checking.claim(submission.pk, now + checking.SILENCE + timedelta(seconds=1))
+    taken_over = checking.claim(submission.pk, now + bounds.silence() + timedelta(seconds=1))
     assert taken_over is not None
     assert taken_over.check_tries == 2
 
@@ -70,7 +70,7 @@ def test_a_check_that_another_worker_does_is_left_to_it() -> None:
 def test_our_own_fault_is_tried_again_and_then_said() -> None:
     submission = uploaded()
     storage.path_of(submission.file_key).unlink()
-    for _ in range(checking.MOST_TRIES):
+    for _ in range(bounds.most_tries()):
         submission.refresh_from_db()
         assert submission.state != State.FAILED
         checking.check(submission.pk)

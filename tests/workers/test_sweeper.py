@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, State, move
 from tests.workers.factories import cell, end_all, planned, uploaded
-from workers import broker, cells, checking, sweeper
+from workers import bounds, broker, cells, checking, queue, sweeper
 from workers.app import app
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -52,7 +52,7 @@ def test_a_silent_cell_is_sent_again(sent: Callable[..., list[Any]]) -> None:
     assert run is not None
     end_all_but(run)
     assert sent() == []
-    assert sent(timezone.now() + cells.SILENCE * 2) == [("run_cell", run.pk)]
+    assert sent(timezone.now() + bounds.silence() * 2) == [("run_cell", run.pk)]
     run.refresh_from_db()
     assert (run.state, run.tries) == ("waiting", 1)
 
@@ -60,7 +60,7 @@ def test_a_silent_cell_is_sent_again(sent: Callable[..., list[Any]]) -> None:
 def test_a_cell_that_takes_down_every_worker_fails_with_a_remedy(sent: Callable[..., list[Any]]) -> None:
     run = cells.claim(cell(planned()).pk)
     assert run is not None
-    run.tries = cells.MOST_TRIES
+    run.tries = bounds.most_tries()
     run.save()
     sent(timezone.now() + LATER)
     run.refresh_from_db()
@@ -79,14 +79,41 @@ def test_a_waiting_cell_whose_message_is_lost_is_sent_again_by_one_of_two_sweepe
     assert sent(timezone.now()) == []
 
 
-def test_cells_that_wait_their_turn_in_a_long_queue_are_left_alone(sent: Callable[..., list[Any]]) -> None:
+def test_cells_whose_messages_lie_in_the_broker_are_left_alone(sent: Callable[..., list[Any]]) -> None:
+    submission = planned()
+    for run in submission.runs.all():
+        queue.send("workers.jobs.run_cell", run.pk, level=1)
+    queued = len(submission.runs.all())
+    assert len(sent(timezone.now() + LATER)) == queued
+
+
+def test_all_waiting_cells_are_sent_again_when_the_broker_was_emptied(sent: Callable[..., list[Any]]) -> None:
     submission = planned()
     first = submission.runs.order_by("enqueued_at").first()
     assert first is not None
     assert cells.claim(first.pk) is not None
     later = timezone.now() + LATER
     submission.runs.running().update(heartbeat_at=later)
-    assert sent(later) == []
+    assert len(sent(later)) == submission.runs.waiting().count() >= 10
+
+
+def test_a_cell_that_later_ones_overtook_is_sent_again(sent: Callable[..., list[Any]]) -> None:
+    submission = planned()
+    first, second, *others = submission.runs.order_by("enqueued_at")
+    for run in (first, *others):
+        queue.send("workers.jobs.run_cell", run.pk, level=1)
+    later = timezone.now() + LATER
+    TaskRun.objects.filter(pk=second.pk).update(state="running", started_at=later, heartbeat_at=later)
+    jobs = sent(later)
+    assert jobs.count(("run_cell", first.pk)) == 2
+    assert len(jobs) == len(others) + 2
+
+
+def test_a_message_with_a_time_in_the_future_counts_as_lost(sent: Callable[..., list[Any]]) -> None:
+    run = cell(planned())
+    end_all_but(run)
+    TaskRun.objects.filter(pk=run.pk).update(enqueued_at=timezone.now() + timedelta(days=1))
+    assert sent() == [("run_cell", run.pk)]
 
 
 def test_an_upload_that_nobody_began_to_check_is_sent(sent: Callable[..., list[Any]]) -> None:
@@ -101,7 +128,7 @@ def test_a_check_whose_worker_died_is_sent_again_within_bounds(sent: Callable[..
     assert checking.claim(submission.pk, timezone.now()) is not None
     assert sent() == []
     assert sent(timezone.now() + LATER) == [("check_submission", submission.pk)]
-    Submission.objects.filter(pk=submission.pk).update(check_tries=checking.MOST_TRIES)
+    Submission.objects.filter(pk=submission.pk).update(check_tries=bounds.most_tries())
     sent(timezone.now() + LATER)
     submission.refresh_from_db()
     assert submission.state == State.FAILED

@@ -1,0 +1,70 @@
+"""Whose turn it is: ten files of one person do not hold up one file of another.
+
+The nth open submission of a payer gets level n, and the broker hands out the jobs of a lower level first. So everybody's
+first file is measured before anybody's second one. Within a level, first come is first served.
+"""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef, Q
+
+from benchmark.operations.models import Ticket
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.states import State
+
+AT_ONCE = 0
+"""Checks, planning and finishing: seconds each, and somebody waits for them."""
+FIRST, LAST = 1, 9
+IN_LINE = (State.QUEUED, State.RUNNING)
+
+
+def take(submission: Submission, *, last: bool = False) -> int:
+    """The level of a queued submission's jobs; the same at every call until it is queued anew.
+
+    Parameters
+    ----------
+    last : after everybody who waits for a first report, as when a whole board is measured again.
+    """
+    ticket, _ = Ticket.objects.get_or_create(submission=submission)
+    if ticket.level is None or ticket.queued_at != submission.queued_at:
+        ticket.level = LAST if last else _next_level(ticket)
+        ticket.queued_at = submission.queued_at
+        ticket.save(update_fields=["level", "queued_at"])
+    return ticket.level
+
+
+def _next_level(ticket: Ticket) -> int:
+    if not ticket.payer:
+        return FIRST
+    others = Ticket.objects.filter(payer=ticket.payer, submission__state__in=IN_LINE).exclude(pk=ticket.pk)
+    taken = set(others.exclude(level=None).values_list("level", flat=True))
+    return next((level for level in range(FIRST, LAST) if level not in taken), LAST)
+
+
+def level_of(submission: Submission) -> int:
+    """The level that its jobs have, or would have if they were queued now."""
+    ticket = Ticket.objects.filter(submission=submission).first()
+    if ticket is None:
+        return FIRST
+    return ticket.level if ticket.level is not None else _next_level(ticket)
+
+
+def ahead_of(submission: Submission) -> int:
+    """How many submissions are served before this one; 0 once all its own jobs were taken, or when it is over."""
+    waiting = TaskRun.objects.filter(submission=OuterRef("pk")).unfinished()
+    in_line = Submission.objects.filter(state__in=IN_LINE).exclude(pk=submission.pk).filter(Exists(waiting))
+    if submission.state in (State.UPLOADED, State.CHECKING):
+        checks = Submission.objects.filter(state__in=(State.UPLOADED, State.CHECKING))
+        earlier = checks.exclude(pk=submission.pk).filter(uploaded_at__lt=submission.uploaded_at)
+        return earlier.count() + in_line.filter(_served_up_to(level_of(submission))).count()
+    if submission.state not in IN_LINE or not submission.runs.waiting().exists():
+        return 0
+    level = level_of(submission)
+    earlier = Q(ticket__level=level, queued_at__lt=submission.queued_at) | Q(
+        ticket=None, queued_at__lt=submission.queued_at
+    )
+    return in_line.filter(_served_up_to(level - 1) | earlier).count()
+
+
+def _served_up_to(level: int) -> Q:
+    return Q(ticket__level__lte=level) | (Q(ticket=None) if level >= FIRST else Q(pk__in=()))

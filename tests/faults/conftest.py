@@ -1,0 +1,42 @@
+"""Faults are tried a counted number of times; ``--fault-table FILE`` writes what came of it into a page of docs/."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+BEGIN, END = "<!-- fault table: begin -->", "<!-- fault table: end -->"
+Fault = Callable[[str, int, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fault-table", type=Path, help="Markdown file whose table of faults is to be written anew")
+
+
+@pytest.fixture
+def fault(record_property: Callable[[str, object], None]) -> Fault:
+    """Say at a test's end what was done, how often, and what is promised: a row of the table if the test passes."""
+
+    def record(what: str, times: int, promise: str) -> None:
+        record_property("fault", (what, times, promise))
+
+    return record
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    rows = []
+    for outcome in ("passed", "failed"):
+        for report in terminalreporter.stats.get(outcome, []):
+            rows += [(value, report) for name, value in getattr(report, "user_properties", []) if name == "fault"]
+    target: Path | None = config.getoption("--fault-table", default=None)
+    if not rows or target is None:
+        return
+    lines = ["| fault | tried | what is promised | outcome | seconds |", "|---|---:|---|---|---:|"]
+    for (what, times, promise), report in sorted(rows, key=lambda row: str(row[0][0])):
+        lines.append(f"| {what} | {times} | {promise} | {report.outcome} | {report.duration:.0f} |")
+    page = target.read_text(encoding="utf-8")
+    before, _, rest = page.partition(BEGIN)
+    after = rest.partition(END)[2]
+    target.write_text(f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n{END}{after}", encoding="utf-8")

@@ -1,0 +1,161 @@
+"""Real servers of the tests' own, on free ports of this machine, each in a directory of its own."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+NO_REDIS = "redis-server is not installed; install it to run the tests over a real Redis"
+NO_POSTGRES = "PostgreSQL is not installed; install the package postgresql to run the tests over a real one"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for_port(port: int, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise TimeoutError(f"nothing opened port {port} within {seconds:.0f} s")
+
+
+class Server:
+    """A process that can be stopped, killed and started again on the same port with the same files."""
+
+    def __init__(self, prefix: str) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix=f"vecboard-{prefix}-"))
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def command(self) -> list[str]:
+        raise NotImplementedError
+
+    def start(self) -> None:
+        log = (self.directory / "server.log").open("ab")
+        self.process = subprocess.Popen(
+            self.command(), cwd=self.directory, stdout=log, stderr=log, preexec_fn=self.become
+        )
+        wait_for_port(self.port)
+
+    def become(self) -> None:
+        """What the child does before it runs the program."""
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        if self.process is not None:
+            self.process.send_signal(how)
+            self.process.wait()
+            self.process = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop(self.end_signal)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    end_signal = signal.SIGTERM
+
+
+class Redis(Server):
+    """A redis-server; with ``keep`` it writes every change to disk, as compose.yaml has it."""
+
+    def __init__(self, *, keep: bool = False) -> None:
+        if shutil.which("redis-server") is None:
+            pytest.skip(NO_REDIS)
+        super().__init__("redis")
+        self.keep = keep
+
+    def command(self) -> list[str]:
+        keep = ["--appendonly", "yes", "--appendfsync", "always"] if self.keep else ["--save", ""]
+        where = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory)]
+        return ["redis-server", *where, "--maxmemory-policy", "noeviction", *keep]
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def empty(self) -> None:
+        subprocess.run(["redis-cli", "-p", str(self.port), "flushall"], check=True, stdout=subprocess.DEVNULL)
+
+
+class Postgres(Server):
+    """A PostgreSQL server as a user of its own, since it refuses to run as root."""
+
+    end_signal = signal.SIGINT  # "fast": clients are cut off, the files are left in order
+
+    def __init__(self) -> None:
+        self.bin = _postgres_programs()
+        super().__init__("postgres")
+        self.account = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
+        if self.account:
+            os.chown(self.directory, self.account.pw_uid, self.account.pw_gid)
+        self._run("initdb", "--auth=trust", "--username=vecboard", "--no-sync", "--pgdata", self._data)
+
+    @property
+    def _data(self) -> str:
+        return str(self.directory / "data")
+
+    def command(self) -> list[str]:
+        options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "max_connections": "120"}
+        settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        return [str(self.bin / "postgres"), "-D", self._data, "-p", str(self.port), *settings]
+
+    def become(self) -> None:
+        if self.account:
+            os.setgroups([])
+            os.setgid(self.account.pw_gid)
+            os.setuid(self.account.pw_uid)
+
+    def start(self) -> None:
+        super().start()
+        ready = [str(self.bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        while subprocess.run(ready, check=False).returncode != 0:
+            time.sleep(0.05)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self.bin / program), *arguments]
+        done = subprocess.run(command, cwd=self.directory, capture_output=True, preexec_fn=self.become, check=False)
+        assert done.returncode == 0, done.stderr.decode(errors="replace")
+
+    def url(self, database: str) -> str:
+        return f"postgresql://vecboard@127.0.0.1:{self.port}/{database}"
+
+    def create(self, database: str) -> str:
+        """A new empty database; its URL."""
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "vecboard", database)
+        return self.url(database)
+
+
+def _postgres_programs() -> Path:
+    """The directory of the newest PostgreSQL of this machine (Debian keeps it out of the PATH)."""
+    on_path = shutil.which("postgres")
+    found = [Path(on_path).resolve().parent] if on_path else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    if not found or not (found[-1] / "initdb").exists():
+        pytest.skip(NO_POSTGRES)
+    return found[-1]
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 60, every: float = 0.1) -> None:
+    """Wait for something that happens in another process."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"it did not happen within {seconds:.0f} s"
+        time.sleep(every)
