@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -18,11 +20,12 @@ from benchmark.api.answers import (
     SubmissionAnswer,
 )
 from benchmark.leaderboard.board import DEFAULT_SORT, board_of
-from benchmark.reports.serving import immutable
+from benchmark.reports.serving import revalidated
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, bearer_token, find
+from benchmark.submissions.facts import served_body
 from benchmark.submissions.intake import first_error, keep, read_form
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite, suite_or_404
@@ -101,7 +104,7 @@ def _report_url(request: HttpRequest, submission: Submission) -> str | None:
 def _describe(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     return {
         "id": submission.pk,
-        "name": submission.name,
+        "name": submission.display_name,
         "state": submission.state,
         "suite": {"id": submission.suite, "version": submission.suite_version},
         "progress": progress_of(submission).as_dict(),
@@ -133,18 +136,21 @@ def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
     response={200: dict[str, Any], 404: ErrorAnswer, 409: NotReady},
     url_name="report",
 )
-def report(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The report of a finished submission, exactly as it was stored; 409 with the state before that."""
+def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
+    """The report, exactly as it was stored (the current one, or an earlier version); 409 with the state before that."""
     access = find(submission_id, bearer_token(request))
     stored = access.submission.report
+    if version is not None:
+        stored = get_object_or_404(Report, submission=access.submission, version=version)
     if stored is None:
         return _not_ready(request, access.submission)
-    response = HttpResponse(stored.body.encode("utf-8"), content_type="application/json")
+    body = served_body(access.submission, stored).encode("utf-8")
+    response = HttpResponse(body, content_type="application/json")
     response["Content-Disposition"] = f'inline; filename="vecboard-{access.submission.pk}.json"'
     if not access.submission.is_open_to_all:
         response["Cache-Control"] = "private, no-store"
         return response
-    return immutable(request, response, stored.etag)
+    return revalidated(request, response, hashlib.sha256(body).hexdigest())
 
 
 def _not_ready(request: HttpRequest, submission: Submission) -> HttpResponse:

@@ -165,7 +165,7 @@ def _row(submission: Submission, columns: Iterable[Column]) -> Row:
     not_measured = Figure(None, "This entry was not measured on this task.")
     return Row(
         id=submission.pk,
-        name=submission.name,
+        name=submission.display_name,
         is_baseline=submission.is_baseline,
         language=submission.language,
         track=submission.track,

@@ -1,4 +1,4 @@
-"""Serving what never changes: strong ETag, long max-age, 304 for those who have it."""
+"""Serving reports: strong ETag and 304 for all; a long max-age for what never changes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,19 @@ MAX_AGE_SECONDS = 24 * 3600
 
 def immutable(request: HttpRequest, response: HttpResponse, etag: str) -> HttpResponse:
     """Mark a response as finished; answers 304 when the visitor's copy has this ETag."""
+    patch_cache_control(response, public=True, max_age=MAX_AGE_SECONDS)
+    return _conditional(request, response, etag)
+
+
+def revalidated(request: HttpRequest, response: HttpResponse, etag: str) -> HttpResponse:
+    """Mark a response as one to keep, but to ask again for each time: a name or a visibility may have changed."""
+    patch_cache_control(response, public=True, no_cache=True)
+    return _conditional(request, response, etag)
+
+
+def _conditional(request: HttpRequest, response: HttpResponse, etag: str) -> HttpResponse:
     quoted = quote_etag(etag)
     response["ETag"] = quoted
-    patch_cache_control(response, public=True, max_age=MAX_AGE_SECONDS)
     answer = get_conditional_response(request, etag=quoted, response=response)
     assert isinstance(answer, HttpResponse)
     return answer

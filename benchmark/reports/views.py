@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from benchmark.reports import tables
 from benchmark.reports.charts import charts_of
 from benchmark.reports.sections import shown
-from benchmark.reports.serving import immutable
+from benchmark.reports.serving import revalidated
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
@@ -21,10 +21,12 @@ from tasks.results import Report
 
 
 @require_safe
-def report(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The report of a finished submission; before the end its status page is the place to be."""
+def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
+    """The report of a submission, the current one or an earlier version; before the end its status page."""
     access = access_of(request, submission_id)
     stored = access.submission.report
+    if version is not None:
+        stored = get_object_or_404(StoredReport, submission=access.submission, version=version)
     if stored is None:
         response = redirect("submissions:status", submission_id)
         add_never_cache_headers(response)
@@ -33,7 +35,7 @@ def report(request: HttpRequest, submission_id: str) -> HttpResponse:
     if not access.submission.is_open_to_all:
         page["Cache-Control"] = "private, no-store"  # the owner still sees it; no cache may keep it
         return page
-    return immutable(request, page, hashlib.sha256(page.content).hexdigest())
+    return revalidated(request, page, hashlib.sha256(page.content).hexdigest())
 
 
 def _page(request: HttpRequest, submission: Submission, stored: StoredReport) -> HttpResponse:
@@ -44,6 +46,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     measured = Report.from_json(stored.body)
     context = {
         "submission": submission,
+        "stored": stored,
         "suite": suite,
         "report": measured,
         "figures": tables.aggregate_figures(measured),

@@ -13,6 +13,7 @@ from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, new_token, token_hash
 from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet, Visibility
 from benchmark.submissions.states import FINAL, State
@@ -140,6 +141,11 @@ class Submission(models.Model):
         return self.visibility == Visibility.ANONYMOUS
 
     @property
+    def facts(self) -> Facts:
+        """Everything that may be told of this entry."""
+        return facts_of(self)
+
+    @property
     def display_name(self) -> str:
         """The name that every output shows."""
         return f"Anonymous entry {self.pk[:4]}" if self.is_anonymous else self.name
@@ -148,10 +154,6 @@ class Submission(models.Model):
     def display_owner(self) -> str:
         """The account's public name; empty without an account and under review."""
         return "" if self.is_anonymous or self.owner is None else self.owner.get_username()
-
-    @property
-    def display_description(self) -> str:
-        return "" if self.is_anonymous else self.description
 
     def is_owned_with(self, token: str) -> bool:
         """Constant-time: an answer's delay says nothing about the secret."""
@@ -256,8 +258,9 @@ class Report(models.Model):
         self.submission.report = self
 
     @property
-    def is_current(self) -> bool:
-        return self.submission.report_id == self.pk
+    def earlier(self) -> int:
+        """The version before this one; 0 before the first."""
+        return self.version - 1
 
 
 class WorkerBeatManager(models.Manager["WorkerBeat"]):

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, OuterRef, Q, Subquery
 
 from benchmark.submissions.ids import token_hash
 from benchmark.submissions.states import FINAL, OPEN, State
@@ -64,6 +64,12 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def on_board(self, suite: str) -> Self:
         """Listed entries with a report under any version of this suite."""
         return self.listed().with_report().filter(suite=suite)
+
+    def with_owner_runs(self) -> Self:
+        """Adds ``owner_runs_count``: how many of the owner's files were measured with the same suite."""
+        same = self.model.objects.filter(owner=OuterRef("owner"), suite=OuterRef("suite"), report__isnull=False)
+        count = same.order_by().values("owner").annotate(count=Count("pk")).values("count")
+        return self.select_related("owner").annotate(owner_runs_count=Subquery(count))
 
     def open(self) -> Self:
         return self.filter(state__in=OPEN)
