@@ -1,0 +1,160 @@
+"""Cues: the words whose neighbourhoods are compared (Rodriguez & Spirling 2019, §5.2 and §7; PROTOCOL.md §5)."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tasks.errors import InputError
+from tasks.vectors import written_forms
+
+RANDOM_CUES = 100
+RANDOM_SEED = 0
+MOST_WORDS = 1_000
+_COMMENT = "#"
+
+
+@dataclass(frozen=True)
+class CueList:
+    """A named list of cues.
+
+    Parameters
+    ----------
+    id : what ``--cues`` takes (``"political-en"``).
+    language : ISO 639-1 code of its words.
+    words : distinct, in the order in which they are shown.
+    title : what a page calls the list.
+    """
+
+    id: str
+    language: str
+    words: tuple[str, ...]
+    title: str
+
+
+ENGLISH = CueList(
+    "political-en",
+    "en",
+    ("democracy", "freedom", "equality", "justice", "immigration", "abortion", "welfare", "taxes", "republican",
+     "democrat"),
+    "Political cues, English",
+)  # fmt: skip
+SPANISH = CueList(
+    "political-es",
+    "es",
+    ("democracia", "libertad", "igualdad", "equidad", "justicia", "inmigración", "aborto", "impuestos", "monarquía",
+     "parlamento"),
+    "Political cues, Spanish",
+)  # fmt: skip
+GERMAN = CueList(
+    "political-de",
+    "de",
+    ("demokratie", "freiheit", "gleichberechtigung", "gerechtigkeit", "einwanderung", "abtreibung", "steuern", "cdu",
+     "spd"),
+    "Political cues, German",
+)  # fmt: skip
+CUE_LISTS: dict[str, CueList] = {cues.id: cues for cues in (ENGLISH, SPANISH, GERMAN)}
+"""The lists of PROTOCOL.md §5 by id."""
+
+
+def political_cues(language: str) -> CueList | None:
+    """The political list of a language; None if there is none."""
+    return CUE_LISTS.get(f"political-{language}")
+
+
+def unaccented(word: str) -> str:
+    """The word without its accents: ``inmigración`` → ``inmigracion``."""
+    letters = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(letter for letter in letters if not unicodedata.combining(letter)))
+
+
+def cue_forms(cue: str) -> tuple[str, ...]:
+    """Spellings under which a cue is looked up, in order: every case as the suite tries it, then without accents."""
+    return tuple(dict.fromkeys((*written_forms(cue), *written_forms(unaccented(cue)))))
+
+
+def random_cues(words: Iterable[str], count: int = RANDOM_CUES, seed: int = RANDOM_SEED) -> list[str]:
+    """A seeded random sample that hardly changes with the vocabulary it is drawn from.
+
+    Every word has a place of its own, given by a hash of seed and word; the sample is the first ``count`` words that
+    are there. Two vocabularies that share most words share most of their cues, so that figures of different entries
+    rest on nearly the same ones.
+
+    Parameters
+    ----------
+    words : distinct words, n.
+
+    Returns
+    -------
+    list of str
+        min(count, n) words, in the order of their places.
+    """
+    return heapq.nsmallest(count, words, key=lambda word: hashlib.sha256(f"{seed}\n{word}".encode()).digest())
+
+
+def parse_cues(text: str) -> list[str]:
+    """Cues that a person typed: separated by commas, semicolons or line ends; a repeated one counts once.
+
+    Raises
+    ------
+    InputError
+        there is no word, or more than a thousand.
+    """
+    parts = (part.strip() for line in text.splitlines() for part in line.replace(";", ",").split(","))
+    words = list(dict.fromkeys(unicodedata.normalize("NFC", part) for part in parts if part))
+    if not words:
+        raise InputError("no-cues", "There is no cue in the list. Give words separated by commas.", field="words")
+    if len(words) > MOST_WORDS:
+        message = f"The list has {len(words):,} cues; the most that is compared at once is {MOST_WORDS:,}."
+        raise InputError("too-many-cues", message, field="words")
+    return words
+
+
+def read_cue_list(path: Path) -> CueList:
+    """A list in a file: its name is the list's id; a line ``# language: en`` and ``# title: …``, then the cues.
+
+    Raises
+    ------
+    InputError
+        the file cannot be read, names no language or has no cue.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("unreadable-cues", f"The cue list {path.name} cannot be read: {error}.") from error
+    notes = dict(_note(line) for line in lines if line.startswith(_COMMENT))
+    if not notes.get("language"):
+        message = f"The cue list {path.name} does not say its language. Begin it with a line “# language: en”."
+        raise InputError("cues-without-language", message)
+    words = parse_cues("\n".join(line for line in lines if not line.startswith(_COMMENT)))
+    return CueList(path.stem, notes["language"], tuple(words), notes.get("title") or path.stem)
+
+
+def operator_lists(directory: Path) -> dict[str, CueList]:
+    """The lists that an operator added: every ``.txt`` of a directory, by id; none where there is no directory.
+
+    Raises
+    ------
+    InputError
+        a list is not as :func:`read_cue_list` wants it, or has the id of a built-in one.
+    """
+    lists = [read_cue_list(path) for path in sorted(directory.glob("*.txt"))]
+    for cues in lists:
+        if cues.id in CUE_LISTS:
+            raise InputError("cue-list-exists", f"There is a list {cues.id} already. Give the file another name.")
+    return {cues.id: cues for cues in lists}
+
+
+def _note(line: str) -> tuple[str, str]:
+    name, _, value = line.lstrip(_COMMENT).partition(":")
+    return name.strip().lower(), value.strip()
+
+
+def missing_cues(cues: Sequence[str], found: Iterable[str]) -> list[str]:
+    """The cues that were not found, in order."""
+    known = set(found)
+    return [cue for cue in cues if cue not in known]

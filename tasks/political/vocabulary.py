@@ -1,0 +1,105 @@
+"""Two sets of vectors cut to the words that both have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.errors import NoScore
+from tasks.political.cues import cue_forms
+from tasks.vectors import UNKNOWN, Embedding, Rows, block_rows
+
+MINIMUM_COMMON_WORDS = 200
+"""Over fewer words a ranking says nothing of how a vocabulary is organised."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One set of vectors and the rows of it that are compared.
+
+    Parameters
+    ----------
+    embedding : the vectors.
+    rows : int64, shape (n,): row of every compared word.
+    """
+
+    embedding: Embedding
+    rows: Rows
+
+    def unit_rows(self, places: Rows | slice) -> Floats:
+        """Vectors of these places among the n words, at length 1 in double precision; zero vectors stay zero."""
+        matrix = self.embedding.matrix[self.rows[places]].astype(np.float64)
+        lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
+        lengths[lengths == 0.0] = 1.0
+        matrix /= lengths[:, None]
+        return matrix
+
+    @property
+    def block(self) -> int:
+        """Words of a block of about 8 MB in double precision."""
+        return block_rows(self.embedding.dimensions)
+
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """All n words in slices, with their unit rows: the whole is never in memory at once."""
+        for start in range(0, len(self.rows), self.block):
+            places = slice(start, min(start + self.block, len(self.rows)))
+            yield places, self.unit_rows(places)
+
+    def cosines(self, cues: Rows) -> Floats:
+        """Cosines of k cues (places among the n words) with all n words, shape (k, n); 0 with a zero vector."""
+        vectors = self.unit_rows(cues)
+        found = np.empty((len(cues), len(self.rows)))
+        for places, units in self.blocks():
+            found[:, places] = vectors @ units.T
+        return found
+
+
+@dataclass(frozen=True)
+class CommonVocabulary:
+    """Two embeddings cut to their common words.
+
+    Parameters
+    ----------
+    words : n common words, in the order of the first embedding.
+    left, right : the two sides; row i of each is the vector of ``words[i]``.
+    """
+
+    words: Sequence[str]
+    left: Side
+    right: Side
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {word: place for place, word in enumerate(self.words)}
+
+    def place(self, cue: str) -> int:
+        """Place of a cue among the common words by the first of its forms that is one; ``UNKNOWN`` if none is."""
+        return next((self._places[form] for form in cue_forms(cue) if form in self._places), UNKNOWN)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+def common_vocabulary(left: Embedding, right: Embedding) -> CommonVocabulary:
+    """Cut two embeddings to their common words, compared letter for letter.
+
+    Raises
+    ------
+    NoScore
+        fewer than ``MINIMUM_COMMON_WORDS`` words are in both.
+    """
+    found = right.find(left.words)
+    kept = np.flatnonzero(found != UNKNOWN)
+    if len(kept) < MINIMUM_COMMON_WORDS:
+        raise NoScore(
+            f"“{left.name}” and “{right.name}” have {len(kept)} words in common; a comparison needs at least "
+            f"{MINIMUM_COMMON_WORDS}. Check that both are of one language and spell their words alike."
+        )
+    every = list(left.words)
+    words = [every[row] for row in kept.tolist()]
+    return CommonVocabulary(words, Side(left, kept), Side(right, found[kept]))
