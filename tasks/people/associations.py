@@ -1,0 +1,85 @@
+"""From what raters write to a human list: normalising, refusing, merging variants, ranking (PROTOCOL.md §6)."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+WORDS_A_CUE = 10
+LIST_LENGTH = 10
+LONGEST_WORD = 60
+
+
+def normalise(written: str) -> str:
+    """Lower-cased, trimmed, inner blanks single, composed characters (NFC); spelling is left as it is."""
+    return " ".join(unicodedata.normalize("NFC", written).lower().split())
+
+
+def refusal(word: str, cue: str, before: Sequence[str]) -> str:
+    """Why a normalised word does not count, in a sentence for the rater; empty where it does.
+
+    Parameters
+    ----------
+    word : normalised.
+    cue : what the rater was asked about.
+    before : normalised words that this rater gave for the cue so far.
+    """
+    if not any(character.isalnum() for character in word):
+        return "Please write a word here."
+    if len(word) > LONGEST_WORD:
+        return f"This is longer than {LONGEST_WORD} characters; please write a single word or a short name."
+    if word == normalise(cue):
+        return "This is the cue itself; please write another word."
+    if word in before:
+        return f"You have written “{word}” already; please write another word."
+    return ""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A word with the number of raters who gave it; ``rank`` from 1, by mentions, ties by who was first."""
+
+    word: str
+    mentions: int
+    rank: int
+    variants: tuple[str, ...] = ()
+
+
+def ranked(answers: Iterable[Sequence[str]], merged: Mapping[str, str] | None = None) -> list[Mention]:
+    """All words given for a cue, most mentions first; ties stand in the order in which they were first mentioned.
+
+    Parameters
+    ----------
+    answers : normalised words of each rater, raters in the order in which they began.
+    merged : variant → the word that it counts as. A rater who gave both is counted once.
+
+    Returns
+    -------
+    list of Mention
+        the human list is the first ten of these.
+    """
+    merged = merged or {}
+    counts: dict[str, int] = {}
+    variants: dict[str, dict[str, None]] = {}
+    for words in answers:
+        for word in dict.fromkeys(target(written, merged) for written in words):
+            counts[word] = counts.get(word, 0) + 1
+        for written in words:
+            word = target(written, merged)
+            if written != word:
+                variants.setdefault(word, {})[written] = None
+    by_mentions = sorted(counts.items(), key=lambda item: -item[1])  # stable: first mention first
+    return [
+        Mention(word, count, rank, tuple(variants.get(word, ())))
+        for rank, (word, count) in enumerate(by_mentions, start=1)
+    ]
+
+
+def target(word: str, merged: Mapping[str, str]) -> str:
+    """The word that a variant counts as, through chains of merges; a circle ends where it began to turn."""
+    seen = {word}
+    while (following := merged.get(word, word)) not in seen:
+        seen.add(following)
+        word = following
+    return word

@@ -1,0 +1,218 @@
+"""Whose context words people prefer: overlap-adjusted preference, bootstrap over raters (PROTOCOL.md §6).
+
+The paper (Rodriguez and Spirling 2019, §4.4.1) shows a rater a cue and two words, one drawn from each source's list.
+When the same word is drawn twice there is nothing to choose, and either source is taken to win half of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import norm, t
+
+from tasks.results import Interval
+from tasks.statistics import LEVEL, RESAMPLES, SEED, bootstrap_weights
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+INDIFFERENT = 1.0
+
+
+def overlap(candidate: Sequence[str], baseline: Sequence[str]) -> float:
+    """Probability that one word drawn from each list is the same word: |∩| / (N_candidate · N_baseline).
+
+    Raises
+    ------
+    ValueError
+        a list is empty or names a word twice.
+    """
+    return _shared(candidate, baseline) / (len(candidate) * len(baseline))
+
+
+def published_overlap(candidate: Sequence[str], baseline: Sequence[str]) -> float:
+    """What the source's program takes instead, (|∩| / N)²: the chance that both words lie in the overlap.
+
+    Raises
+    ------
+    ValueError
+        a list is empty or names a word twice.
+    """
+    return (_shared(candidate, baseline) / len(candidate)) ** 2
+
+
+def _shared(candidate: Sequence[str], baseline: Sequence[str]) -> int:
+    for words in (candidate, baseline):
+        if not words or len(set(words)) != len(words):
+            raise ValueError("an overlap needs two lists of distinct words, neither empty")
+    return len(set(candidate) & set(baseline))
+
+
+def adjusted_score(share: ArrayLike, overlap: ArrayLike) -> Floats:
+    """(o · 0.5 + (1 - o) · p) / 0.5: 0 where the candidate always loses, 1 where people are indifferent, at most 2.
+
+    Parameters
+    ----------
+    share : p, share of the shown triads that the candidate won, any shape.
+    overlap : o, probability of the same word from both lists, broadcast against ``share``.
+    """
+    p, o = np.asarray(share, dtype=np.float64), np.asarray(overlap, dtype=np.float64)
+    return np.asarray((o * 0.5 + (1.0 - o) * p) / 0.5)
+
+
+@dataclass(frozen=True)
+class CueScore:
+    """One cue; ``score`` is None where nobody answered, ``interval`` where one rater or none did."""
+
+    won: int
+    shown: int
+    overlap: float
+    score: float | None
+    interval: Interval | None
+    as_published: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "won": self.won,
+            "shown": self.shown,
+            "overlap": self.overlap,
+            "score": self.score,
+            "interval": list(self.interval) if self.interval else None,
+            "as_published": self.as_published,
+        }
+
+
+@dataclass(frozen=True)
+class Preference:
+    """Scores per cue and their mean, which is blank where a cue has no answer."""
+
+    cues: tuple[CueScore, ...]
+    mean: float | None
+    interval: Interval | None
+    as_published: float | None
+    raters: int
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "mean": self.mean,
+            "interval": list(self.interval) if self.interval else None,
+            "as_published": self.as_published,
+            "raters": self.raters,
+            "cues": [cue.as_dict() for cue in self.cues],
+        }
+
+
+def preference(
+    won: ArrayLike,
+    shown: ArrayLike,
+    overlaps: ArrayLike,
+    published_overlaps: ArrayLike,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Preference:
+    """Preference for the candidate, with 95 % bootstrap intervals over raters.
+
+    Parameters
+    ----------
+    won : how often the candidate won, whole numbers, shape (raters, cues).
+    shown : how many triads were answered, same shape; none may be below ``won``.
+    overlaps : probability of the same word from both lists, shape (cues,).
+    published_overlaps : the same as the source's program takes it, shape (cues,).
+    resamples, seed : of the bootstrap.
+
+    Raises
+    ------
+    ValueError
+        the shapes do not fit together.
+    """
+    wins, shows = np.asarray(won, dtype=np.int64), np.asarray(shown, dtype=np.int64)
+    o = np.asarray(overlaps, dtype=np.float64)
+    o_published = np.asarray(published_overlaps, dtype=np.float64)
+    if wins.ndim != 2 or wins.shape != shows.shape or o.shape != wins.shape[1:] or o_published.shape != o.shape:
+        raise ValueError(f"shapes {wins.shape}, {shows.shape}, {o.shape} and {o_published.shape} do not fit together")
+    scores = _scores(wins.sum(axis=0), shows.sum(axis=0), o)
+    published = _scores(wins.sum(axis=0), shows.sum(axis=0), o_published)
+    resampled = resampled_scores(wins, shows, o, resamples, seed)
+    raters = len(wins)
+    cues = tuple(
+        CueScore(
+            int(wins[:, c].sum()),
+            int(shows[:, c].sum()),
+            float(o[c]),
+            _number(scores[c]),
+            rater_interval(resampled[:, c], int((shows[:, c] > 0).sum())),
+            _number(published[c]),
+        )
+        for c in range(wins.shape[1])
+    )
+    mean, mean_published = (_number(values.mean() if values.size else np.nan) for values in (scores, published))
+    interval = None if mean is None else rater_interval(resampled.mean(axis=1), raters)
+    return Preference(cues, mean, interval, mean_published, raters)
+
+
+def _scores(won: NDArray[Any], shown: NDArray[Any], overlaps: Floats) -> Floats:
+    share = np.divide(won, shown, out=np.full(shown.shape, np.nan), where=shown > 0)
+    return adjusted_score(share, overlaps)
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def resampled_scores(won: Counts, shown: Counts, overlaps: Floats, resamples: int, seed: int) -> Floats:
+    """Score per resample of the raters and cue; NaN where a resample holds no answer to a cue.
+
+    Parameters
+    ----------
+    won, shown : shape (raters, cues).
+    overlaps : shape (cues,).
+
+    Returns
+    -------
+    float64, shape (resamples, cues)
+    """
+    if len(won) == 0:
+        return np.full((resamples, won.shape[1]), np.nan)
+    weights = _weights(len(won), resamples, seed)
+    return _scores(weights @ won, weights @ shown, overlaps)
+
+
+@lru_cache(maxsize=8)
+def _weights(raters: int, resamples: int, seed: int) -> Floats:
+    weights = bootstrap_weights(raters, resamples, seed)
+    weights.setflags(write=False)
+    return weights
+
+
+def rater_interval(resampled: Floats, raters: int, level: float = LEVEL) -> Interval | None:
+    """Expanded percentile interval (Hesterberg 2015, The American Statistician 69): percentiles with the width of t.
+
+    A bootstrap over n raters underestimates the variance by (n - 1) / n and knows no t quantile, so that the plain
+    interval covers too seldom; the quantiles taken here are Φ(±t · √(n / (n - 1))), t with n - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    resampled : scores of the resamples, shape (resamples,); NaN are left out.
+    raters : n.
+
+    Returns
+    -------
+    (low, high) or None
+        None with fewer than two raters, or where no resample has a score.
+    """
+    finite = resampled[np.isfinite(resampled)]
+    if raters < 2 or finite.size == 0:
+        return None
+    tail = _tail(raters, level)
+    low, high = np.quantile(finite, [tail, 1.0 - tail])
+    return float(low), float(high)
+
+
+@lru_cache(maxsize=1024)
+def _tail(raters: int, level: float) -> float:
+    quantile = t.ppf((1.0 - level) / 2.0, raters - 1) * np.sqrt(raters / (raters - 1))
+    return float(norm.cdf(quantile))

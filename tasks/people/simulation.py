@@ -1,0 +1,189 @@
+"""Simulated raters: is the score right, is its interval, and how many raters does a study need?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.people.preference import adjusted_score, overlap, rater_interval, resampled_scores
+from tasks.people.triads import draw_pairs
+from tasks.statistics import RESAMPLES, SEED
+
+RATERS = 100
+CUES = 10
+LIST_LENGTH = 10
+PREFERENCES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+OVERLAPS = (0, 3, 6)
+MOST_RATERS = 5_000
+RUNS_AT_ONCE = 100
+
+
+@dataclass(frozen=True)
+class Check:
+    """How well the score does when the truth is known: ``p`` chance of the candidate, ``overlap`` words of ten."""
+
+    p: float
+    overlap: int
+    truth: float
+    bias: float
+    coverage: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name != "truth"}
+
+
+def lists_sharing(shared: int, length: int = LIST_LENGTH) -> tuple[list[str], list[str]]:
+    """Two lists of ``length`` words that have ``shared`` words in common."""
+    candidate = [f"word{n}" for n in range(length)]
+    return candidate, candidate[length - shared :] + [f"other{n}" for n in range(length - shared)]
+
+
+def truth_of_drawing(candidate: Sequence[str], baseline: Sequence[str], p: float) -> float:
+    """What a study estimates, by going through every draw of one word from each list, the same word twice included.
+
+    Each of the N · N draws is equally likely; the candidate wins it with probability ``p``, or one half where both
+    words are the same. This is the definition, counted out; no formula for the overlap enters.
+    """
+    chances = [0.5 if first == second else p for first in candidate for second in baseline]
+    return sum(chances) / len(chances) / 0.5
+
+
+def check(p: float, shared: int, runs: int, raters: int = RATERS, seed: int = 0) -> Check:
+    """Bias and coverage over simulated studies of ten cues, every rater answering one triad a cue.
+
+    Parameters
+    ----------
+    p : probability that a rater prefers the candidate's word to a different one.
+    shared : words that the two lists of ten have in common.
+    runs : studies to simulate.
+    """
+    candidate, baseline = lists_sharing(shared)
+    truth = truth_of_drawing(candidate, baseline, p)
+    o = overlap(candidate, baseline)
+    generator = np.random.default_rng([seed, round(p * 1000), shared])
+    error, covered = 0.0, 0
+    for start in range(0, runs, RUNS_AT_ONCE):
+        studies = [_answers(candidate, baseline, p, raters, generator) for _ in range(min(RUNS_AT_ONCE, runs - start))]
+        means, resampled = mean_scores(np.stack(studies), o)
+        intervals = [rater_interval(column, raters) for column in resampled.T]
+        error += float((means - truth).sum())
+        covered += sum(low <= truth <= high for low, high in filter(None, intervals))
+    return Check(p, shared, truth, error / runs, covered / runs)
+
+
+def mean_scores(won: NDArray[np.int64], overlap: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean scores of many studies at once, as :func:`preference` gives them one by one, every triad being answered.
+
+    Parameters
+    ----------
+    won : shape (studies, raters, cues).
+    overlap : the same for every cue.
+
+    Returns
+    -------
+    float64, shapes (studies,) and (resamples, studies)
+        the mean over cues, and the same in every resample of the raters.
+    """
+    studies, raters, cues = won.shape
+    columns = won.transpose(1, 0, 2).reshape(raters, studies * cues)
+    overlaps = np.full(studies * cues, overlap)
+    resampled = resampled_scores(columns, np.ones_like(columns), overlaps, RESAMPLES, SEED)
+    means = adjusted_score(won.mean(axis=1), overlap).mean(axis=1)
+    return means, resampled.reshape(RESAMPLES, studies, cues).mean(axis=2)
+
+
+def _answers(
+    candidate: Sequence[str], baseline: Sequence[str], p: float, raters: int, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Triads drawn as in a session, then answered: 1 where the candidate's word was chosen; shape (raters, cues)."""
+    drawn = draw_pairs(candidate, baseline, generator, raters * CUES)
+    words = np.array(candidate)[drawn[:, 0]], np.array(baseline)[drawn[:, 1]]
+    assert not (words[0] == words[1]).any()
+    chosen = np.where(generator.random(raters * CUES) < p, words[0], words[1])
+    won: NDArray[np.int64] = (chosen == words[0]).astype(np.int64).reshape(raters, CUES)
+    return won
+
+
+def checks(runs: int, seed: int = 0) -> Iterator[Check]:
+    """Every preference with every overlap."""
+    return (check(p, shared, runs, seed=seed) for shared in OVERLAPS for p in PREFERENCES)
+
+
+@dataclass(frozen=True)
+class Width:
+    """Mean half-width of the 95 % interval in simulated studies of this many raters, of the mean and of one cue."""
+
+    raters: int
+    mean: float
+    cue: float
+
+
+def interval_width(
+    raters: int, p: float, overlaps: Sequence[float], spread: float = 0.0, runs: int = 40, seed: int = 0
+) -> Width:
+    """Half-width that a study may expect, by simulation.
+
+    Parameters
+    ----------
+    raters : at least 2.
+    p : expected share of triads won by the candidate.
+    overlaps : probability of the same word from both lists, one a cue.
+    spread : standard deviation of p between raters; 0 when all have the same taste.
+    runs : studies to simulate.
+    """
+    generator = np.random.default_rng([seed, raters])
+    o = np.asarray(overlaps, dtype=np.float64)
+    shown = np.ones((raters, len(o)), dtype=np.int64)
+    means, single = [], []
+    for _ in range(runs):
+        tastes = _tastes(p, spread, raters, generator)
+        won = (generator.random((raters, len(o))) < tastes[:, None]).astype(np.int64)
+        resampled = resampled_scores(won, shown, o, resamples=400, seed=seed)
+        means.append(_half(rater_interval(resampled.mean(axis=1), raters)))
+        single.append(np.mean([_half(rater_interval(resampled[:, c], raters)) for c in range(len(o))]))
+    return Width(raters, float(np.mean(means)), float(np.mean(single)))
+
+
+def _half(interval: tuple[float, float] | None) -> float:
+    assert interval is not None
+    return (interval[1] - interval[0]) / 2
+
+
+def _tastes(p: float, spread: float, raters: int, generator: np.random.Generator) -> NDArray[np.float64]:
+    """Each rater's p: a Beta distribution of this mean and standard deviation."""
+    variance = min(spread**2, 0.99 * p * (1 - p))
+    if variance <= 0:
+        return np.full(raters, p)
+    weight = p * (1 - p) / variance - 1
+    return generator.beta(p * weight, (1 - p) * weight, size=raters)
+
+
+def raters_needed(
+    half_width: float, p: float, overlaps: Sequence[float], spread: float = 0.0, *, of_one_cue: bool = False
+) -> Width | None:
+    """The fewest raters whose interval is expected to be at most ± ``half_width``; None beyond 5,000.
+
+    Found by halving: the expected width falls as raters are added. With ``of_one_cue`` each cue's interval is meant,
+    else that of the mean over cues.
+    """
+
+    def wanted(width: Width) -> float:
+        return width.cue if of_one_cue else width.mean
+
+    low, high = 2, 4
+    while wanted(best := interval_width(high, p, overlaps, spread)) > half_width:
+        low, high = high, high * 2
+        if high > MOST_RATERS:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        width = interval_width(middle, p, overlaps, spread)
+        if wanted(width) <= half_width:
+            high, best = middle, width
+        else:
+            low = middle
+    return best
