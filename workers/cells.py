@@ -14,12 +14,14 @@ from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult
-from workers import bounds, evidence, queue, resources, vectors
+from tasks.suites import SUITES
+from workers import bounds, evidence, queue, reasons, resources, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.heartbeat import Heartbeat, Stopped
 
 log = logging.getLogger(__name__)
 
+DEPLOY_SECONDS = 15
 AT_WORK = (State.QUEUED, State.RUNNING)
 
 
@@ -29,6 +31,8 @@ def run(run_id: int) -> None:
     if cell is None:
         return
     try:
+        if not _is_current(cell):
+            return
         with Heartbeat(lambda share, what: _beat(cell, share, what)) as heartbeat:
             found = _known_result(cell) or _measure(cell, heartbeat)
     except Stopped:
@@ -43,7 +47,7 @@ def run(run_id: int) -> None:
         )
     except Exception as error:
         log.exception("%s failed, try %s of %s.", cell, cell.tries, bounds.most_tries())
-        try_again_or_fail(cell, f"{type(error).__name__}: {error}")
+        try_again_or_fail(cell, reasons.in_words(error))
     else:
         settle(cell, TaskRun.State.DONE, **found)
 
@@ -67,6 +71,29 @@ def claim(run_id: int) -> TaskRun | None:
     return cell
 
 
+def _is_current(cell: TaskRun) -> bool:
+    """Whether the row's definition of its task is this program's; else the row goes back, at no cost of a try.
+
+    After a deploy a row can be older than the program: the submission is planned anew and only what changed is measured
+    again. While a deploy is under way a row can be newer: then it waits for a worker that knows it.
+    """
+    suite = SUITES[cell.submission.suite]
+    known = {task.id: suite.task_hash(task) for task in suite.tasks}
+    if known.get(cell.task) == cell.task_hash:
+        return True
+    released = {"state": TaskRun.State.WAITING, "what": "", "share": 0.0, "tries": cell.tries - 1, "started_at": None}
+    if cell.submission.suite_version > suite.version:
+        log.warning("%s was planned by a newer version of this program; it is left to a newer worker.", cell)
+        if _mine(cell).update(**released):
+            queue.enqueue_cell(cell.pk, delay_seconds=DEPLOY_SECONDS)
+    elif cell.task not in known:
+        settle(cell, TaskRun.State.UNAVAILABLE, reason="This task is no longer part of the suite.")
+    elif _mine(cell).update(**released):
+        log.info("%s was planned under an older definition; its submission is planned anew.", cell)
+        queue.enqueue_cells(cell.submission_id)
+    return False
+
+
 def _known_result(cell: TaskRun) -> dict[str, Any] | None:
     """The result of the same vectors under the same definition, whoever uploaded them."""
     known = TaskRun.objects.same_work_as(cell).order_by("finished_at").first()
@@ -79,14 +106,9 @@ def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
     """Evidence first: the outcomes are safe on disk before the score is written."""
     from tasks.cells import evaluate_cell
     from tasks.datasets import DataStore
-    from tasks.suites import SUITES
 
     suite = SUITES[cell.submission.suite]
     task = suite.task(cell.task)
-    if suite.task_hash(task) != cell.task_hash:
-        raise NoScore(
-            f"The definition of {task.title} changed since this run was planned; retry to measure the new one."
-        )
     heartbeat.progress(0.0, "Opening the vectors")
     result = evaluate_cell(
         vectors.embedding_of(cell.submission),

@@ -12,7 +12,7 @@ from django.utils import timezone
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import InputError
-from workers import bounds, queue, vectors
+from workers import bounds, queue, reasons, vectors
 from workers.heartbeat import Heartbeat, Stopped
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ def check(submission_id: str) -> None:
         _leave(submission, State.REJECTED, error=error.as_dict())
     except Exception as error:
         log.exception("The check of %s failed, try %s.", submission.pk, submission.check_tries)
-        try_again_or_fail(submission, f"{type(error).__name__}: {error}")
+        try_again_or_fail(submission, reasons.in_words(error))
     else:
         _accept(submission, prepared)
 

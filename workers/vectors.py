@@ -10,6 +10,7 @@ from django.conf import settings
 
 from benchmark import storage
 from tasks.base import Progress, no_progress
+from workers import limits
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
@@ -48,7 +49,8 @@ def check_and_prepare(submission: Submission, progress: Progress = no_progress) 
     from tasks.prepared import prepare
 
     path = storage.path_of(submission.file_key)
-    return prepare(path, prepared_root(), limits=site_limits(), require_gzip=True, progress=progress)
+    with limits.parsing(progress) as timed:
+        return prepare(path, prepared_root(), limits=site_limits(), require_gzip=True, progress=timed)
 
 
 def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:

@@ -9,8 +9,8 @@ from django.utils import timezone
 class Ticket(models.Model):
     """One submission's place in the queue.
 
-    ``payer`` stands for whoever brought the file: an account, or the keyed hash of an address. ``level`` is the priority
-    of its jobs in the broker (1 is served first), decided when they were queued.
+    ``payer`` stands for whoever brought the file: an account, or the keyed hash of an address. ``level`` is the
+    priority of its jobs in the broker (1 is served first), decided when they were queued.
     """
 
     submission = models.OneToOneField("submissions.Submission", on_delete=models.CASCADE, related_name="ticket")

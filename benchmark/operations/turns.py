@@ -1,7 +1,8 @@
 """Whose turn it is: ten files of one person do not hold up one file of another.
 
-The nth open submission of a payer gets level n, and the broker hands out the jobs of a lower level first. So everybody's
-first file is measured before anybody's second one. Within a level, first come is first served.
+The nth open submission of a payer gets level n, and the broker hands out the jobs of a lower level first. So
+everybody's first file is measured before anybody's second one. Within a level, first come is first served. What is only
+measured again, as for a new version of the suite, comes after everything else.
 """
 
 from __future__ import annotations
@@ -18,35 +19,32 @@ FIRST, LAST = 1, 9
 IN_LINE = (State.QUEUED, State.RUNNING)
 
 
-def take(submission: Submission, *, last: bool = False) -> int:
-    """The level of a queued submission's jobs; the same at every call until it is queued anew.
-
-    Parameters
-    ----------
-    last : after everybody who waits for a first report, as when a whole board is measured again.
-    """
+def take(submission: Submission) -> int:
+    """The level of a queued submission's jobs; the same at every call until it is queued anew."""
     ticket, _ = Ticket.objects.get_or_create(submission=submission)
     if ticket.level is None or ticket.queued_at != submission.queued_at:
-        ticket.level = LAST if last else _next_level(ticket)
+        ticket.level = _next_level(submission, ticket.payer)
         ticket.queued_at = submission.queued_at
         ticket.save(update_fields=["level", "queued_at"])
     return ticket.level
 
 
-def _next_level(ticket: Ticket) -> int:
-    if not ticket.payer:
+def _next_level(submission: Submission, payer: str) -> int:
+    if submission.background:
+        return LAST
+    if not payer:
         return FIRST
-    others = Ticket.objects.filter(payer=ticket.payer, submission__state__in=IN_LINE).exclude(pk=ticket.pk)
+    others = Ticket.objects.filter(payer=payer, submission__state__in=IN_LINE).exclude(submission=submission)
     taken = set(others.exclude(level=None).values_list("level", flat=True))
-    return next((level for level in range(FIRST, LAST) if level not in taken), LAST)
+    return next((level for level in range(FIRST, LAST) if level not in taken), LAST - 1)
 
 
 def level_of(submission: Submission) -> int:
     """The level that its jobs have, or would have if they were queued now."""
     ticket = Ticket.objects.filter(submission=submission).first()
-    if ticket is None:
-        return FIRST
-    return ticket.level if ticket.level is not None else _next_level(ticket)
+    if ticket is not None and ticket.level is not None:
+        return ticket.level
+    return _next_level(submission, ticket.payer if ticket else "")
 
 
 def ahead_of(submission: Submission) -> int:

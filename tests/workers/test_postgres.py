@@ -1,0 +1,63 @@
+"""The main job on PostgreSQL and Redis, as a site of several machines runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.workers.running_site import Site, scores, scores_of_the_script, small_file
+
+pytestmark = [pytest.mark.postgres, pytest.mark.redis]
+
+FINISH_AT_ONCE = """
+import sys, threading
+from django.db import connection
+from django.utils import timezone
+from benchmark.submissions.models import Report, TaskRun
+from workers import cells, checking, planning
+from workers.finishing import finish
+sent = []
+cells.queue.send = lambda job, argument, **_: sent.append((job, argument))
+submission = sys.argv[1]
+checking.check(submission)
+planning.start(submission)
+claimed = [cells.claim(run.pk) for run in TaskRun.objects.filter(submission=submission)]
+start = threading.Barrier(len(claimed))
+def end(cell):
+    start.wait()
+    cells.settle(cell, TaskRun.State.UNAVAILABLE, reason="Not measured in this test.")
+    finish(submission)
+    connection.close()
+threads = [threading.Thread(target=end, args=(cell,)) for cell in claimed]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+asked = [argument for job, argument in sent if job == "workers.jobs.finish"]
+print(len(claimed), len(asked), Report.objects.filter(submission=submission).count())
+"""
+
+
+@pytest.fixture
+def site(redis_url: str, database_url: str, tmp_path: Path) -> Iterator[Site]:
+    site = Site(tmp_path / "site", redis_url, database_url)
+    yield site
+    site.kill_all()
+
+
+def test_two_workers_share_a_submission_and_give_the_scores_of_the_script(site: Site) -> None:
+    submission = site.submit(small_file())
+    for name in ("one", "two"):
+        site.start_worker(name, VECBOARD_CONCURRENCY="1")
+    site.wait_until(lambda: site.is_over(submission))
+    assert scores(site.report(submission)) == scores_of_the_script()
+    done = [(site.var / f"{name}.log").read_text().count("workers.jobs.run_cell") for name in ("one", "two")]
+    assert min(done) >= 2, site.log()
+
+
+def test_of_cells_that_end_at_the_same_moment_one_asks_for_the_report(site: Site) -> None:
+    submission = site.submit(small_file())
+    cells, asked, reports = map(int, site.python(FINISH_AT_ONCE, submission).split())
+    assert cells >= 10
+    assert (asked, reports) == (1, 1)
+    assert site.state(submission) == "done"

@@ -1,0 +1,30 @@
+"""Why a job failed through no fault of the vectors, in words that an owner and an operator can act on."""
+
+from __future__ import annotations
+
+import errno
+
+from django.conf import settings
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+def in_words(error: BaseException) -> str:
+    """One sentence without its full stop, for the middle of a message."""
+    if _lacks_memory(error):
+        most = settings.VECBOARD_JOB_MEMORY_MB
+        bound = f" (VECBOARD_JOB_MEMORY_MB is {most})" if most else ""
+        return f"it needed more memory than the worker has{bound}"
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return "the disk of the worker or of the storage is full; space has to be freed first"
+    return f"{type(error).__name__}: {error}"
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    """NumPy and Python raise MemoryError; torch says it in the text of a RuntimeError."""
+    if isinstance(error, MemoryError):
+        return True
+    text = str(error).lower()
+    return isinstance(error, RuntimeError | ImportError) and (
+        "can't allocate memory" in text or "out of memory" in text or "cannot allocate memory" in text
+    )
