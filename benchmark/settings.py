@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "benchmark.operations",
     "benchmark.reports",
     "benchmark.leaderboard",
+    "benchmark.people",
     "benchmark.api",
 ]
 MIDDLEWARE = [

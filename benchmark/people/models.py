@@ -1,0 +1,280 @@
+"""Studies with people: what is asked, whose lists are compared, who answered and what. No address is ever stored."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Count, Q
+from django.urls import reverse
+from django.utils import timezone
+
+from benchmark.people.states import RaterState, StudyState
+from benchmark.submissions.ids import new_id, token_hash
+from benchmark.submissions.models import Submission
+from tasks.people.triads import Check, Item, Lists
+
+PSEUDONYM_BYTES = 5
+
+
+def new_link() -> str:
+    """The address of a study for its raters: 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+def new_seed() -> int:
+    return secrets.randbits(48)
+
+
+def new_pseudonym() -> str:
+    """How a rater is called in exports; other than the id, it gives no right to anything."""
+    return f"r{secrets.token_hex(PSEUDONYM_BYTES)}"
+
+
+class Kind(models.TextChoices):
+    ASSOCIATIONS = "associations", "Associations: raters write context words"
+    TRIADS = "triads", "Triads: raters choose between two context words"
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    def with_public_lists(self) -> Self:
+        """Association studies that are over: their lists are published."""
+        return self.filter(kind=Kind.ASSOCIATIONS, state=StudyState.CLOSED)
+
+    def with_public_results(self) -> Self:
+        return self.filter(state=StudyState.CLOSED, publishes_results=True)
+
+
+class Study(models.Model):
+    id = models.CharField(primary_key=True, max_length=12, default=new_id, editable=False)
+    kind = models.CharField(max_length=12, choices=Kind)
+    state = models.CharField(max_length=8, choices=StudyState, default=StudyState.DRAFT, db_index=True)
+    link = models.CharField(max_length=24, default=new_link, unique=True, editable=False)
+    owner_token_hash = models.CharField(max_length=64)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="studies"
+    )
+
+    title = models.CharField(max_length=80)
+    language = models.CharField(max_length=8, default="en")
+    focus = models.CharField(max_length=80, blank=True)
+    cues: models.JSONField[Any, Any] = models.JSONField(default=list)
+    practice: models.JSONField[Any, Any] = models.JSONField(default=list)  # [cue, right word, wrong word] each
+    screeners: models.JSONField[Any, Any] = models.JSONField(default=list)
+    raters_wanted = models.PositiveIntegerField(default=100)
+    consent = models.TextField(max_length=4000)
+    questions: models.JSONField[Any, Any] = models.JSONField(default=list)  # {"question", "options"} each
+    asks_participant = models.BooleanField(default=False)
+    completion_code = models.CharField(max_length=60, blank=True)
+    licence = models.CharField(max_length=80, default="CC BY 4.0")
+    publishes_results = models.BooleanField(default=False)
+    retention_days = models.PositiveIntegerField(default=365)
+
+    merged: models.JSONField[Any, Any] = models.JSONField(default=dict)  # {cue: {variant: word}}
+
+    created_at = models.DateTimeField(default=timezone.now)
+    opened_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+    forgotten_at = models.DateTimeField(null=True)
+
+    objects = StudyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-created_at",)
+        verbose_name_plural = "studies"
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.id})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("people:study", args=[self.pk])
+
+    @property
+    def is_draft(self) -> bool:
+        return self.state == StudyState.DRAFT
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == StudyState.OPEN
+
+    @property
+    def is_closed(self) -> bool:
+        return self.state == StudyState.CLOSED
+
+    @property
+    def asks_triads(self) -> bool:
+        return self.kind == Kind.TRIADS
+
+    @property
+    def practice_items(self) -> list[Check]:
+        return [Check(*item) for item in self.practice]
+
+    @property
+    def screener_items(self) -> list[Check]:
+        return [Check(*item) for item in self.screeners]
+
+    def is_owned_with(self, token: str) -> bool:
+        """Constant-time: an answer's delay says nothing about the secret."""
+        return secrets.compare_digest(token_hash(token), self.owner_token_hash)
+
+    def relatives(self) -> models.QuerySet[Study]:
+        """Studies of the other task that a rater of this one may not do: those that judge or supply its lists."""
+        linked = Q(sources__human=self) | Q(human_lists__study=self)
+        return Study.objects.filter(linked).exclude(kind=self.kind).distinct()
+
+
+class SourceKind(models.TextChoices):
+    ENTRY = "entry", "Entry of the board"
+    HUMAN = "human", "Collected human lists"
+    LIST = "list", "Uploaded lists"
+
+
+class Source(models.Model):
+    """Where lists of context words come from. In an association study: an entry to compare with the people's lists."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="sources")
+    kind = models.CharField(max_length=5, choices=SourceKind)
+    name = models.CharField(max_length=60)
+    position = models.PositiveSmallIntegerField(default=0)
+    is_baseline = models.BooleanField(default=False)
+    submission = models.ForeignKey(Submission, on_delete=models.SET_NULL, null=True, related_name="+")
+    human = models.ForeignKey(Study, on_delete=models.PROTECT, null=True, related_name="human_lists")
+    words: models.JSONField[Any, Any] = models.JSONField(default=dict)  # {cue: [word]} of uploaded lists
+    ranks: models.JSONField[Any, Any] = models.JSONField(
+        null=True
+    )  # {cue: {word: rank by cosine}}, association studies
+    reason = models.CharField(max_length=300, blank=True)  # why there are no ranks
+
+    class Meta:
+        ordering = ("study", "position", "id")
+        constraints = (
+            models.UniqueConstraint(fields=["study", "name"], name="one_source_a_name"),
+            models.UniqueConstraint(
+                fields=["study"], condition=Q(is_baseline=True), name="one_baseline_source_a_study"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ComparisonQuerySet(models.QuerySet["Comparison"]):
+    def ready(self) -> Self:
+        return self.filter(reason="").exclude(lists=None)
+
+    def with_counts(self) -> Self:
+        """``begun``: raters who answer or have answered; ``done``: those who count."""
+        counting = Q(raters__state__in=(RaterState.RUNNING, RaterState.DONE))
+        return self.annotate(
+            begun=Count("raters", filter=counting), done=Count("raters", filter=Q(raters__state=RaterState.DONE))
+        )
+
+
+class Comparison(models.Model):
+    """A candidate against the study's baseline source; each rater judges one comparison."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="comparisons")
+    candidate = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    baseline = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    lists: models.JSONField[Any, Any] = models.JSONField(null=True)  # {cue: [candidate's words, baseline's words]}
+    reason = models.CharField(max_length=300, blank=True)  # why there are no lists
+    prepared_at = models.DateTimeField(null=True)
+
+    objects = ComparisonQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("study", "id")
+        constraints = (models.UniqueConstraint(fields=["candidate", "baseline"], name="one_comparison_a_candidate"),)
+
+    def __str__(self) -> str:
+        return f"{self.candidate} against {self.baseline}"
+
+    @property
+    def lists_by_cue(self) -> dict[str, Lists]:
+        return {cue: Lists(tuple(ours), tuple(theirs)) for cue, (ours, theirs) in (self.lists or {}).items()}
+
+
+class RaterQuerySet(models.QuerySet["Rater"]):
+    def counted(self) -> Self:
+        """Whose answers count: those who came to the end."""
+        return self.filter(state=RaterState.DONE)
+
+
+class Rater(models.Model):
+    """One person's session in one study. The id is a secret between rater and site: it resumes, and it erases."""
+
+    id = models.CharField(primary_key=True, max_length=12, default=new_id, editable=False)
+    pseudonym = models.CharField(max_length=12, default=new_pseudonym, unique=True)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="raters")
+    comparison = models.ForeignKey(Comparison, on_delete=models.PROTECT, null=True, related_name="raters")
+    state = models.CharField(max_length=12, choices=RaterState, default=RaterState.RUNNING)
+    seed = models.BigIntegerField(default=new_seed)
+    plan: models.JSONField[Any, Any] = models.JSONField(default=list)  # triads: items as shown; associations: cues
+    browser_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    participant_hash = models.CharField(max_length=64, blank=True, db_index=True)
+    replies: models.JSONField[Any, Any] = models.JSONField(default=dict)  # {question: option}
+    imported = models.BooleanField(default=False)
+    instructed_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+
+    objects = RaterQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("study", "started_at", "id")
+        indexes = (models.Index(fields=["study", "state"], name="raters_of_study"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["study", "participant_hash"],
+                condition=~Q(participant_hash=""),
+                name="one_session_a_participant",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+    @property
+    def items(self) -> list[Item]:
+        return [Item(**item) for item in self.plan]
+
+
+class Association(models.Model):
+    """A context word that a rater wrote for a cue; ``milliseconds`` is the time for the cue's whole page."""
+
+    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="associations")
+    cue = models.CharField(max_length=60)
+    place = models.PositiveSmallIntegerField()  # 1 … 10
+    word = models.CharField(max_length=60)  # normalised
+    written = models.CharField(max_length=120)
+    milliseconds = models.PositiveIntegerField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("rater", "id")
+        constraints = (
+            models.UniqueConstraint(fields=["rater", "cue", "place"], name="one_word_a_place"),
+            models.UniqueConstraint(fields=["rater", "cue", "word"], name="each_word_once_a_cue"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.cue}: {self.word}"
+
+
+class Choice(models.Model):
+    """A rater's answer to the triad at this place of the plan. The first answer counts; there is never a second row."""
+
+    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="choices")
+    place = models.PositiveSmallIntegerField()  # in the plan, from 0
+    side = models.CharField(max_length=5)
+    milliseconds = models.PositiveIntegerField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("rater", "place")
+        constraints = (models.UniqueConstraint(fields=["rater", "place"], name="one_choice_a_triad"),)
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.side}"
