@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from tasks.coverage import low_coverage_of_results
-from tasks.results import MODES, Aggregates, Mode, Report, TaskResult, Unavailable
-from tasks.statistics import relative_error_reduction, relative_error_reduction_interval
+from tasks.ranking import AGGREGATES, entry_draws
+from tasks.results import MODES, Aggregates, Interval, Mode, Report, TaskResult, Unavailable
+from tasks.statistics import percentile_interval, relative_error_reduction, relative_error_reduction_interval
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
@@ -52,7 +53,9 @@ def assemble(
         suite={"id": suite.id, "version": suite.version, "hash": suite.hash, "comparable": suite.comparable},
         vectors={**vectors, "warnings": [*vectors["warnings"], *low]},
         results=tuple(compared),
-        aggregates=aggregate(suite, compared, missing),
+        aggregates=replace(
+            aggregate(suite, compared, missing), intervals=aggregate_intervals(suite, compared, baseline)
+        ),
         unavailable=tuple(missing),
         environment=dict(environment),
     )
@@ -101,6 +104,17 @@ def aggregate(suite: Suite, results: Sequence[TaskResult], unavailable: Sequence
                 next((c for c, v in zip(wanted, values, strict=True) if v is None), None), reductions, why
             )
     return Aggregates(means["fixed"], means["fine_tuned"], means["overall"], reasons)
+
+
+def aggregate_intervals(suite: Suite, results: Sequence[TaskResult], baseline: Report | None) -> dict[str, Interval]:
+    """95 % intervals of the means by their field's name, by the paired bootstrap of every cell (PROTOCOL.md §7)."""
+    draws = entry_draws(suite, results, baseline.results if baseline else ())
+    found = {
+        name.replace("-", "_"): percentile_interval(draws[name].astype("float64"))
+        for name in AGGREGATES
+        if name in draws
+    }
+    return {name: bounds for name, bounds in found.items() if bounds is not None}
 
 
 def _blank(

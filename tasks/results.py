@@ -104,12 +104,23 @@ class Unavailable:
 
 @dataclass(frozen=True)
 class Aggregates:
-    """Means of relative error reduction over the suite's extrinsic tasks; None (with a reason) if any is missing."""
+    """Means of relative error reduction over the suite's extrinsic tasks; None (with a reason) if any is missing.
+
+    ``intervals`` holds the 95 % interval of those means for which every cell has outcomes (PROTOCOL.md §7).
+    """
 
     fixed: float | None
     fine_tuned: float | None
     overall: float | None
     reasons: Mapping[str, str] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Aggregates:
+        """Read a stored object; reports of before there were intervals have none."""
+        known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
+        bounds = {name: (low, high) for name, (low, high) in stored.get("intervals", {}).items()}
+        return cls(**known | {"intervals": bounds})
 
 
 @dataclass(frozen=True)
@@ -149,9 +160,7 @@ class Report:
             suite=stored["suite"],
             vectors=stored["vectors"],
             results=tuple(TaskResult.from_dict(result) for result in stored["results"]),
-            aggregates=Aggregates(
-                **{k: v for k, v in stored["aggregates"].items() if k in Aggregates.__dataclass_fields__}
-            ),
+            aggregates=Aggregates.from_dict(stored["aggregates"]),
             unavailable=tuple(
                 Unavailable(item["task"], item["reason"], item.get("mode")) for item in stored["unavailable"]
             ),

@@ -29,7 +29,7 @@ REPORT = Report(
     suite={"id": "open-2026", "version": 1, "hash": "ff"},
     vectors={"name": "v", "sha256": "cd", "words": 3, "dimensions": 2, "language": "en", "warnings": []},
     results=(RESULT,),
-    aggregates=Aggregates(None, 0.5, None, {"fixed": "why"}),
+    aggregates=Aggregates(None, 0.5, None, {"fixed": "why"}, {"fine_tuned": (0.4, 0.6)}),
     unavailable=(Unavailable("ner", "It is not there.", "fixed"),),
     environment={"device": "cpu", "threads": 1},
 )
