@@ -1,0 +1,157 @@
+"""Lists of context words to compare: from vectors, from people, or given; cut to the words that both sides know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.people.associations import LIST_LENGTH, normalise
+from tasks.people.triads import Lists, different_pairs
+from tasks.political.cues import cue_forms
+from tasks.political.neighbours import whole
+from tasks.vectors import UNKNOWN, Embedding, written_forms
+
+_FIRST_LOOK = 500
+
+
+class WordSource(Protocol):
+    """Where a list comes from."""
+
+    def knows(self, word: str) -> bool:
+        """Whether the word could stand in one of its lists."""
+
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
+        """Its first ``count`` words to each cue that are to be kept, normalised; a cue that it has not got is absent."""
+
+
+class GivenLists:
+    """Lists that people gave or a person uploaded. People know every word.
+
+    Parameters
+    ----------
+    lists : words of each cue, best first.
+    """
+
+    def __init__(self, lists: Mapping[str, Sequence[str]]) -> None:
+        self._lists = {normalise(cue): [normalise(word) for word in words] for cue, words in lists.items()}
+
+    def knows(self, word: str) -> bool:
+        return True
+
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
+        found = {}
+        for cue in cues:
+            own = normalise(cue)
+            if own in self._lists:
+                words = dict.fromkeys(word for word in self._lists[own] if word != own and keep(word))
+                found[cue] = list(words)[:count]
+        return found
+
+
+class Neighbours:
+    """The nearest words of an embedding by cosine, over its full vocabulary.
+
+    Parameters
+    ----------
+    embedding : the vectors.
+    """
+
+    def __init__(self, embedding: Embedding) -> None:
+        self._embedding = embedding
+
+    def knows(self, word: str) -> bool:
+        return int(self._embedding.find_lower_cased([word])[0]) != UNKNOWN
+
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
+        rows = _rows_of_cues(self._embedding, cues)
+        cosines = whole(self._embedding).cosines(np.array(list(rows.values()), dtype=np.int64))
+        return {
+            cue: self._nearest(normalise(cue), row, cosines[nth], keep, count)
+            for nth, (cue, row) in enumerate(rows.items())
+        }
+
+    def _nearest(
+        self, cue: str, row: int, cosines: NDArray[np.float64], keep: Callable[[str], bool], count: int
+    ) -> list[str]:
+        """Words that differ in case alone are one word for a reader: the nearest of them stands for all."""
+        cosines[row] = -np.inf
+        look = min(_FIRST_LOOK, len(cosines))
+        while True:
+            nearest = np.argpartition(-cosines, look - 1)[:look]
+            nearest = nearest[np.lexsort((nearest, -cosines[nearest]))]
+            found: dict[str, None] = {}
+            for place in nearest.tolist():
+                word = normalise(self._embedding.words[place])
+                if word != cue and any(map(str.isalnum, word)) and word not in found and keep(word):
+                    found[word] = None
+                    if len(found) == count:
+                        return list(found)
+            if look == len(cosines):
+                return list(found)
+            look = min(look * 10, len(cosines))
+
+
+def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -> tuple[dict[str, Lists], list[str]]:
+    """The two lists of every cue, each cut to words that the other side knows too.
+
+    Returns
+    -------
+    (lists, problems)
+        lists of the cues that can be shown, and a sentence for each that cannot.
+    """
+    ours, theirs = candidate.best(cues, baseline.knows), baseline.best(cues, candidate.knows)
+    lists, problems = {}, []
+    for cue in cues:
+        if cue not in ours or cue not in theirs:
+            side = "candidate" if cue not in ours else "baseline"
+            problems.append(f"The {side} has no list for “{cue}”.")
+        elif len(different_pairs(ours[cue], theirs[cue])) == 0:
+            problems.append(f"The two lists for “{cue}” hold no two different words.")
+        else:
+            lists[cue] = Lists(tuple(ours[cue]), tuple(theirs[cue]))
+    return lists, problems
+
+
+def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> dict[str, dict[str, int]]:
+    """Rank of words by cosine with their cue in the full vocabulary, the cue itself not counted.
+
+    Parameters
+    ----------
+    words : words of each cue. Words and cues that the file does not know are left out.
+
+    Returns
+    -------
+    dict
+        cue → word → rank from 1; equal cosines share the best of their ranks.
+    """
+    rows = _rows_of_cues(embedding, words)
+    cosines = whole(embedding).cosines(np.array(list(rows.values()), dtype=np.int64))
+    ranks = {}
+    for nth, (cue, row) in enumerate(rows.items()):
+        cosines[nth, row] = -np.inf
+        places = {word: _first_row(embedding, _forms(word)) for word in words[cue]}
+        ranks[cue] = {
+            word: 1 + int((cosines[nth] > cosines[nth, place]).sum())
+            for word, place in places.items()
+            if place not in (UNKNOWN, row)
+        }
+    return ranks
+
+
+def _rows_of_cues(embedding: Embedding, cues: Iterable[str]) -> dict[str, int]:
+    rows = {cue: _first_row(embedding, cue_forms(cue)) for cue in cues}
+    return {cue: row for cue, row in rows.items() if row != UNKNOWN}
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """Vector files write a name of several words with underscores or hyphens."""
+    return tuple(form for blank in " _-" for form in written_forms(word.replace(" ", blank)))
+
+
+def _first_row(embedding: Embedding, forms: Sequence[str]) -> int:
+    found = embedding.find(forms)
+    known = found[found != UNKNOWN]
+    return int(known[0]) if known.size else UNKNOWN

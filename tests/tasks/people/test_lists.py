@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tasks.people.lists import GivenLists, Neighbours, compared, cosine_ranks
+from tasks.people.triads import Lists
+from tasks.vectors import Embedding, content_hash
+
+# Angles from the cue: the smaller, the nearer.
+ANGLES = {
+    "tax": 0.0,
+    "Tax": 0.05,
+    "money": 0.1,
+    "Money": 0.15,
+    "law": 0.3,
+    "united_states": 0.4,
+    "--": 0.45,
+    "tree": 1.2,
+}
+
+
+def vectors(words: dict[str, float]) -> Embedding:
+    matrix = np.array([[np.cos(angle), np.sin(angle)] for angle in words.values()], dtype=np.float32)
+    return Embedding("small", list(words), matrix, content_hash(list(words), matrix))
+
+
+def everything(word: str) -> bool:
+    return True
+
+
+def test_neighbours_come_nearest_first_without_the_cue_in_any_case() -> None:
+    assert Neighbours(vectors(ANGLES)).best(["tax"], everything, 2) == {"tax": ["money", "law"]}
+
+
+def test_words_that_differ_in_case_alone_are_one_and_signs_are_none() -> None:
+    found = Neighbours(vectors(ANGLES)).best(["tax"], everything)["tax"]
+    assert found == ["money", "law", "united_states", "tree"]
+
+
+def test_it_looks_further_until_enough_words_may_stay() -> None:
+    many = {f"w{n}": n / 3000 for n in range(2000)}
+    assert Neighbours(vectors(many)).best(["w0"], lambda word: word == "w1999", 1) == {"w0": ["w1999"]}
+
+
+def test_a_cue_that_the_file_does_not_know_has_no_list() -> None:
+    assert Neighbours(vectors(ANGLES)).best(["freedom"], everything) == {}
+
+
+def test_each_list_is_cut_to_what_the_other_side_knows() -> None:
+    people = GivenLists({"Tax": ["Money", "irs", "law"]})
+    lists, problems = compared(Neighbours(vectors(ANGLES)), people, ["tax"])
+    assert lists == {"tax": Lists(("money", "law", "united_states", "tree"), ("money", "law"))}
+    assert problems == []
+
+
+def test_it_says_which_side_lacks_a_cue() -> None:
+    lists, problems = compared(Neighbours(vectors(ANGLES)), GivenLists({}), ["tax"])
+    assert (lists, problems) == ({}, ["The baseline has no list for “tax”."])
+
+
+def test_it_says_when_two_lists_leave_nothing_to_choose() -> None:
+    _, problems = compared(GivenLists({"tax": ["law"]}), GivenLists({"tax": ["law"]}), ["tax"])
+    assert problems == ["The two lists for “tax” hold no two different words."]
+
+
+def test_ranks_are_those_of_the_full_vocabulary_without_the_cue() -> None:
+    ranks = cosine_ranks(vectors(ANGLES), {"tax": ["money", "law", "tree"]})
+    assert ranks == {"tax": {"money": 2, "law": 4, "tree": 7}}
+
+
+@pytest.mark.parametrize(("word", "known"), [("united states", True), ("LAW", True), ("irs", False)])
+def test_a_mentioned_word_is_found_as_files_write_it(word: str, known: bool) -> None:
+    assert (word in cosine_ranks(vectors(ANGLES), {"tax": [word]})["tax"]) == known
