@@ -1,0 +1,22 @@
+"""Vectors to measure with: real ones of any size (the suite's SVD-PPMI), or random ones where only cost counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tasks.baseline.corpus_text import corpus_lines
+from tasks.baseline.train import train
+from tasks.datasets import DataStore
+from tasks.prepared import open_prepared, store
+from tasks.suite import Suite
+from tasks.vectors import Embedding, content_hash
+
+
+def svd_ppmi(suite: Suite, data: DataStore, dimensions: int, directory: Path) -> Embedding:
+    """SVD-PPMI of the suite's corpus, kept in ``directory`` for the next run."""
+    known = directory / f"svd-ppmi-{suite.id}-{dimensions}"
+    if not known.exists():
+        words, matrix = train(corpus_lines(suite, data), dimensions)
+        prepared = store(Embedding(known.name, words, matrix, content_hash(words, matrix)), directory)
+        known.write_text(prepared.name)
+    return open_prepared(directory / known.read_text(), name=known.name)
