@@ -5,10 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 WORDS_A_CUE = 10
 LIST_LENGTH = 10
 LONGEST_WORD = 60
+Refusal = Literal["empty", "long", "cue", "repeated"]
 
 
 def normalise(written: str) -> str:
@@ -16,8 +18,8 @@ def normalise(written: str) -> str:
     return " ".join(unicodedata.normalize("NFC", written).lower().split())
 
 
-def refusal(word: str, cue: str, before: Sequence[str]) -> str:
-    """Why a normalised word does not count, in a sentence for the rater; empty where it does.
+def refusal(word: str, cue: str, before: Sequence[str]) -> Refusal | None:
+    """Why a normalised word does not count; None where it does.
 
     Parameters
     ----------
@@ -26,14 +28,12 @@ def refusal(word: str, cue: str, before: Sequence[str]) -> str:
     before : normalised words that this rater gave for the cue so far.
     """
     if not any(character.isalnum() for character in word):
-        return "Please write a word here."
+        return "empty"
     if len(word) > LONGEST_WORD:
-        return f"This is longer than {LONGEST_WORD} characters; please write a single word or a short name."
+        return "long"
     if word == normalise(cue):
-        return "This is the cue itself; please write another word."
-    if word in before:
-        return f"You have written “{word}” already; please write another word."
-    return ""
+        return "cue"
+    return "repeated" if word in before else None
 
 
 @dataclass(frozen=True)

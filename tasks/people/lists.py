@@ -24,7 +24,7 @@ class WordSource(Protocol):
         """Whether the word could stand in one of its lists."""
 
     def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
-        """Its first ``count`` words to each cue that are to be kept, normalised; a cue that it has not got is absent."""
+        """Its first ``count`` words to each cue that are to be kept, normalised; a cue that it lacks is absent."""
 
 
 class GivenLists:

@@ -27,12 +27,12 @@ def test_letters_written_in_two_ways_are_one_word() -> None:
         ("x" * 61, "longer"),
     ],
 )
-def test_it_says_politely_why_a_word_does_not_count(word: str, reason: str) -> None:
-    assert reason in refusal(word, "Taxes", ["money"])
+def test_it_says_why_a_word_does_not_count(word: str, reason: str | None) -> None:
+    assert refusal(word, "Taxes", ["money"]) == reason
 
 
 def test_spell_variants_count_as_words_of_their_own() -> None:
-    assert refusal("color", "paint", ["colour"]) == ""
+    assert refusal("color", "paint", ["colour"]) is None
 
 
 def test_the_list_is_by_mentions_and_ties_by_first_mention() -> None:

@@ -1,0 +1,95 @@
+"""Who may see and run a study: one helper gives the study and the rights; strangers get 404."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+
+from benchmark.people.models import Study
+
+COOKIE_SECONDS = 2 * 365 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Access:
+    """A study and what this visitor may do with it."""
+
+    study: Study
+    is_owner: bool
+
+    @property
+    def sees_lists(self) -> bool:
+        """Lists of association studies that are over are published."""
+        return self.is_owner or (not self.study.asks_triads and self.study.is_closed)
+
+    @property
+    def sees_results(self) -> bool:
+        return self.is_owner or (self.study.is_closed and self.study.publishes_results)
+
+
+def cookie_name(study_id: str) -> str:
+    return f"study-{study_id}"
+
+
+def find(request: HttpRequest, study_id: str) -> Access:
+    """The study with the rights of this visitor: the account that owns it, or whoever's browser has its secret.
+
+    Raises
+    ------
+    Http404
+        there is none, or nothing of it is for this visitor.
+    """
+    study = Study.objects.filter(pk=study_id).first()
+    if study is None:
+        raise Http404("There is no such study.")
+    access = Access(study, _owns(request, study))
+    if not (access.is_owner or access.sees_lists or access.sees_results):
+        raise Http404("There is no such study.")
+    return access
+
+
+def find_owned(request: HttpRequest, study_id: str) -> Study:
+    """The study, for its owner only.
+
+    Raises
+    ------
+    Http404
+        there is none, or it is somebody else's.
+    """
+    access = find(request, study_id)
+    if not access.is_owner:
+        raise Http404("There is no such study.")
+    return access.study
+
+
+def _owns(request: HttpRequest, study: Study) -> bool:
+    user = getattr(request, "user", None)
+    if study.owner_id is not None and user is not None and user.is_authenticated and user.pk == study.owner_id:
+        return True
+    token = request.COOKIES.get(cookie_name(study.pk), "")
+    return bool(token) and study.is_owned_with(token)
+
+
+def owned_studies(request: HttpRequest) -> list[Study]:
+    """Studies of this account and those whose secret this browser keeps, newest first."""
+    prefix = cookie_name("")
+    kept = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
+    found = {study.pk: study for study in Study.objects.filter(pk__in=kept) if _owns(request, study)}
+    user: Any = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        found |= {study.pk: study for study in Study.objects.filter(owner=user)}
+    return sorted(found.values(), key=lambda study: study.created_at, reverse=True)
+
+
+def remember_owner(response: HttpResponse, request: HttpRequest, study_id: str, token: str) -> None:
+    """Keep the secret in this browser; scripts cannot read it and other sites cannot send it."""
+    response.set_cookie(
+        cookie_name(study_id),
+        token,
+        max_age=COOKIE_SECONDS,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure(),
+    )

@@ -1,0 +1,41 @@
+"""How often one may do what costs the site or a study something. Named by what they protect.
+
+Addresses are needed for this and are never kept: the cache holds a keyed hash of one, for an hour at most.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+
+
+@dataclass(frozen=True)
+class Limit:
+    name: str
+    most: int
+    seconds: int
+
+
+NEW_STUDIES = Limit("new-studies", 20, 3600)  # twenty an hour from one address
+NEW_SESSIONS = Limit("new-sessions", 600, 3600)  # six hundred an hour from one address: a full lecture hall, twice
+ERASURES = Limit("erasures", 30, 3600)  # thirty an hour: nobody finds an id of 60 bits by trying
+ANSWERS = Limit("answers", 120, 60)  # two a second in one session: no person answers faster
+IMPORTS = Limit("imports", 60, 3600)  # sixty files an hour in one study
+
+
+def address_of(request: HttpRequest) -> str:
+    """A keyed hash of where the request came from; the address itself cannot be read from it."""
+    return salted_hmac("people.limits", request.META.get("REMOTE_ADDR", "")).hexdigest()[:32]
+
+
+def spend(limit: Limit, who: str) -> bool:
+    """Count one use; False when there are too many. A cache that is down refuses nobody."""
+    key = f"people-{limit.name}-{who}"
+    cache.add(key, 0, timeout=limit.seconds)
+    try:
+        return bool(cache.incr(key) <= limit.most)
+    except ValueError:  # it expired in between
+        return True
