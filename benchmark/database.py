@@ -1,4 +1,4 @@
-"""One variable chooses the database: SQLite by default, PostgreSQL by its URL."""
+"""One variable chooses the database, another the place of files: SQLite and a directory by default."""
 
 from __future__ import annotations
 
@@ -52,3 +52,18 @@ def from_url(url: str) -> dict[str, Any]:
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": options,
     }
+
+
+def file_storage(root: Path, bucket: str | None, endpoint: str | None, region: str | None) -> dict[str, Any]:
+    """Django's storage of published files: an S3 bucket if one is named, else a directory."""
+    if not bucket:
+        return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(root)}}
+    options = {
+        "bucket_name": bucket,
+        "endpoint_url": endpoint,
+        "region_name": region,
+        "file_overwrite": True,  # keys are the site's own; equal evidence has an equal key
+        "default_acl": None,
+        "querystring_auth": True,
+    }
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}

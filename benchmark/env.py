@@ -31,6 +31,13 @@ def env_bool(name: str, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name} is {value!r}, which is neither true nor false; write 1 or 0.")
 
 
+def env_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
+    value = env_str(name, default).lower()
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be one of {', '.join(choices)}.")
+    return value
+
+
 def env_int(name: str, default: int, *, least: int = 0) -> int:
     text = env_str(name, str(default)).replace("_", "")
     try:

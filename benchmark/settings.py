@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from benchmark.database import from_url, sqlite
-from benchmark.env import env_bool, env_int, env_list, env_optional, env_path, env_secret, env_str
+from benchmark.database import file_storage, from_url, sqlite
+from benchmark.env import env_bool, env_choice, env_int, env_list, env_optional, env_path, env_secret, env_str
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VECBOARD_VAR = env_path("VECBOARD_VAR", BASE_DIR / "var")
@@ -39,6 +39,30 @@ VECBOARD_MOST_TRIES = env_int("VECBOARD_MOST_TRIES", 3, least=1)
 VECBOARD_JOB_MEMORY_MB = env_int("VECBOARD_JOB_MEMORY_MB", 0)
 VECBOARD_PARSE_MEMORY_MB = env_int("VECBOARD_PARSE_MEMORY_MB", 2_000)
 VECBOARD_PARSE_SECONDS = env_int("VECBOARD_PARSE_SECONDS", 3_600)
+
+# Where uploaded files and outcomes are kept: below STORAGE_ROOT, or in an S3 bucket (keys by AWS_ACCESS_KEY_ID, …)
+VECBOARD_S3_BUCKET = env_optional("VECBOARD_S3_BUCKET")
+VECBOARD_S3_ENDPOINT = env_optional("VECBOARD_S3_ENDPOINT")
+VECBOARD_S3_REGION = env_optional("VECBOARD_S3_REGION")
+
+# How long files are kept (0 days: for ever), and how much the prepared forms may take; free space for uploads
+VECBOARD_KEEP_ORIGINALS_DAYS = env_int("VECBOARD_KEEP_ORIGINALS_DAYS", 0)
+VECBOARD_KEEP_OUTCOMES_DAYS = env_int("VECBOARD_KEEP_OUTCOMES_DAYS", 0)
+VECBOARD_PREPARED_BYTES = env_int("VECBOARD_PREPARED_BYTES", 50_000_000_000)
+VECBOARD_DISK_LOW_BYTES = env_int("VECBOARD_DISK_LOW_BYTES", 10_000_000_000)
+VECBOARD_DISK_STOP_BYTES = env_int("VECBOARD_DISK_STOP_BYTES", 2_000_000_000)
+
+# How much one person (an account, else an address) may ask for; 0 is no bound
+VECBOARD_UPLOADS_PER_DAY = env_int("VECBOARD_UPLOADS_PER_DAY", 50)
+VECBOARD_OPEN_UPLOADS = env_int("VECBOARD_OPEN_UPLOADS", 20)
+VECBOARD_BYTES_PER_DAY = env_int("VECBOARD_BYTES_PER_DAY", 100_000_000_000)
+VECBOARD_WRITES_PER_MINUTE = env_int("VECBOARD_WRITES_PER_MINUTE", 120)
+VECBOARD_PROXIES = env_int("VECBOARD_PROXIES", 0)
+
+# Who may read /metrics and the details of /readyz: whoever sends this token; without one, this machine only
+METRICS_TOKEN = env_optional("METRICS_TOKEN")
+SENTRY_DSN = env_optional("SENTRY_DSN")
+LOG_FORMAT = env_choice("LOG_FORMAT", "text", ("text", "json"))
 
 DATABASE_URL = env_optional("DATABASE_URL")
 DATABASES = {"default": from_url(DATABASE_URL) if DATABASE_URL else sqlite(VECBOARD_VAR / "vecboard.sqlite3")}
@@ -102,7 +126,7 @@ with suppress(OSError):  # a read-only image has collected its files already
     STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(STORAGE_ROOT)}},
+    "default": file_storage(STORAGE_ROOT, VECBOARD_S3_BUCKET, VECBOARD_S3_ENDPOINT, VECBOARD_S3_REGION),
     "staticfiles": {"BACKEND": "benchmark.static_files.Storage"},
 }
 WHITENOISE_USE_FINDERS = True  # a checkout serves static/ as it stands, without a collect step
@@ -111,7 +135,7 @@ WHITENOISE_USE_FINDERS = True  # a checkout serves static/ as it stands, without
 FILE_UPLOAD_HANDLERS = ["benchmark.submissions.receiving.ReceivingHandler"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 40
-DATA_UPLOAD_MAX_NUMBER_FILES = 1
+DATA_UPLOAD_MAX_NUMBER_FILES = 20  # runs of one setting, for stability
 
 # Accounts: e-mail and password, GitHub when its keys are set, second factors; API tokens are benchmark.accounts' own
 VECBOARD_ANONYMOUS_UPLOADS = env_bool("VECBOARD_ANONYMOUS_UPLOADS", True)

@@ -1,19 +1,98 @@
-"""Files of submissions on disk, by keys that the site chooses; a person's file name is never a path."""
+"""Files of submissions by keys that the site chooses, on disk or in an S3 bucket; a file name is never a path."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any, Protocol
 
 from django.conf import settings
+from django.core.files.storage import storages
+
+_BLOCK_BYTES = 1024 * 1024
+
+
+class Damaged(RuntimeError):
+    """A stored file is not the one that was stored."""
+
+
+class Store(Protocol):
+    """Where published files are kept."""
+
+    def publish(self, draft: Path, key: str) -> None: ...
+    def open(self, key: str) -> IO[bytes]: ...
+    def exists(self, key: str) -> bool: ...
+    def size(self, key: str) -> int: ...
+    def delete(self, key: str) -> None: ...
+
+
+class Disk:
+    """A directory of this machine, or one that all machines share."""
+
+    def publish(self, draft: Path, key: str) -> None:
+        target = path_of(key)
+        draft.replace(target)
+        sync_folder(target.parent)
+
+    def open(self, key: str) -> IO[bytes]:
+        return path_of(key).open("rb")
+
+    def exists(self, key: str) -> bool:
+        return path_of(key).is_file()
+
+    def size(self, key: str) -> int:
+        return path_of(key).stat().st_size
+
+    def delete(self, key: str) -> None:
+        path_of(key).unlink(missing_ok=True)
+
+
+class Bucket:
+    """An S3 bucket, by django-storages; a large file goes there in parts."""
+
+    def __init__(self, backend: Any) -> None:
+        self._backend = backend
+
+    def publish(self, draft: Path, key: str) -> None:
+        self._backend.bucket.upload_file(str(draft), key)
+        draft.unlink()
+
+    def open(self, key: str) -> IO[bytes]:
+        if not self.exists(key):
+            raise FileNotFoundError(f"{key} is not in the bucket.")
+        body: IO[bytes] = self._backend.bucket.Object(key).get()["Body"]
+        return body
+
+    def exists(self, key: str) -> bool:
+        return bool(self._backend.exists(key))
+
+    def size(self, key: str) -> int:
+        return int(self._backend.size(key))
+
+    def delete(self, key: str) -> None:
+        self._backend.delete(key)
+
+
+def is_remote() -> bool:
+    """Whether published files are in a bucket, and not below this machine's own storage directory."""
+    return bool(settings.VECBOARD_S3_BUCKET)
+
+
+def _store() -> Store:
+    return Bucket(storages["default"]) if is_remote() else Disk()
 
 
 def root() -> Path:
+    """This machine's own directory: drafts always, published files unless they are in a bucket."""
     return Path(settings.STORAGE_ROOT)
 
 
 def path_of(key: str) -> Path:
-    """Where a key's file lies; its folder exists afterwards.
+    """Where a key's file lies on this machine; its folder exists afterwards.
 
     Raises
     ------
@@ -27,16 +106,65 @@ def path_of(key: str) -> Path:
     return path
 
 
-def upload_key(submission_id: str) -> str:
-    """The key of the file that a submission came with."""
-    return f"uploads/{submission_id[:2]}/{submission_id}.gz"
+def upload_key(submission_id: str, run: int = 1) -> str:
+    """The key of the file that a submission came with; of its second and further runs, if there are any."""
+    return f"uploads/{submission_id[:2]}/{submission_id}{'' if run == 1 else f'-{run}'}.gz"
 
 
 def publish(draft: Path, key: str) -> None:
-    """Give a finished, synced file its key: there whole or not at all, also after a power cut."""
-    target = path_of(key)
-    draft.replace(target)
-    sync_folder(target.parent)
+    """Give a finished, synced file its key: there whole or not at all, also after a power cut. The draft is gone."""
+    _store().publish(draft, key)
+
+
+def exists(key: str) -> bool:
+    return _store().exists(key)
+
+
+def size(key: str) -> int:
+    """Bytes of a published file."""
+    return _store().size(key)
+
+
+def delete(key: str) -> None:
+    """Remove a published file; harmless when it is gone already."""
+    _store().delete(key)
+
+
+def opened(key: str) -> IO[bytes]:
+    """A published file to be read from its beginning.
+
+    Raises
+    ------
+    FileNotFoundError
+        nothing was published under this key.
+    """
+    return _store().open(key)
+
+
+@contextmanager
+def at_hand(key: str, sha256: str = "") -> Iterator[Path]:
+    """A published file as a file of this machine, while the block lasts; fetched from a bucket if need be.
+
+    Raises
+    ------
+    FileNotFoundError
+        nothing was published under this key.
+    Damaged
+        it came from a bucket and its SHA-256 is not ``sha256``.
+    """
+    if not is_remote():
+        yield path_of(key)
+        return
+    with tempfile.NamedTemporaryFile(dir=path_of("fetched/x").parent, suffix=Path(key).suffix) as copy:
+        digest = hashlib.sha256()
+        with opened(key) as source:
+            while block := source.read(_BLOCK_BYTES):
+                digest.update(block)
+                copy.write(block)
+        copy.flush()
+        if sha256 and digest.hexdigest() != sha256:
+            raise Damaged(f"{key} arrived from the bucket with other bytes than it was stored with")
+        yield Path(copy.name)
 
 
 def sync_folder(folder: Path) -> None:

@@ -15,7 +15,7 @@ from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
-from workers import bounds, evidence, queue, reasons, resources, vectors
+from workers import bounds, evidence, outage, queue, reasons, resources, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.heartbeat import Heartbeat, Stopped
 
@@ -27,14 +27,14 @@ AT_WORK = (State.QUEUED, State.RUNNING)
 
 def run(run_id: int) -> None:
     """Measure one cell; harmless when it is measured already, is being measured elsewhere, or is no longer wanted."""
-    cell = claim(run_id)
+    cell = outage.through(lambda: claim(run_id))
     if cell is None:
         return
     try:
         if not _is_current(cell):
             return
         with Heartbeat(lambda share, what: _beat(cell, share, what)) as heartbeat:
-            found = _known_result(cell) or _measure(cell, heartbeat)
+            found = outage.through(lambda: _known_result(cell)) or _measure(cell, heartbeat)
     except Stopped:
         log.info("%s was stopped.", cell)
         _mine(cell).update(state=TaskRun.State.WAITING, what="", share=0.0)
@@ -133,6 +133,10 @@ def _keep_outcomes(cell: TaskRun, result: TaskResult) -> str:
 
 def try_again_or_fail(cell: TaskRun, reason: str) -> None:
     """Our fault, not the vectors': try again after a while, but not for ever. The reason is kept either way."""
+    outage.through(lambda: _try_again_or_fail(cell, reason))
+
+
+def _try_again_or_fail(cell: TaskRun, reason: str) -> None:
     if cell.tries < bounds.most_tries():
         if _mine(cell).update(state=TaskRun.State.WAITING, what="Waiting for another try", reason=reason, share=0.0):
             queue.enqueue_cell(cell.pk, delay_seconds=5 * cell.tries)
@@ -146,6 +150,10 @@ def settle(cell: TaskRun, state: TaskRun.State, **changes: Any) -> None:
 
     Under the submission's lock, so that of two cells that end at the same moment one sees that it is the last.
     """
+    outage.through(lambda: _settle(cell, state, changes))
+
+
+def _settle(cell: TaskRun, state: TaskRun.State, changes: dict[str, Any]) -> None:
     changes = {"reason": ""} | changes | {"what": "", "share": 1.0, "finished_at": timezone.now()}
     with transaction.atomic():
         Submission.objects.select_for_update().get(pk=cell.submission_id)

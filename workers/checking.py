@@ -12,7 +12,7 @@ from django.utils import timezone
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import InputError
-from workers import bounds, queue, reasons, vectors
+from workers import bounds, outage, queue, reasons, vectors
 from workers.heartbeat import Heartbeat, Stopped
 
 log = logging.getLogger(__name__)
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 def check(submission_id: str) -> None:
     """Check the file of one submission; harmless when it is checked already or is being checked elsewhere."""
-    submission = claim(submission_id, timezone.now())
+    submission = outage.through(lambda: claim(submission_id, timezone.now()))
     if submission is None:
         return
     try:
@@ -55,6 +55,10 @@ def claim(submission_id: str, now: datetime) -> Submission | None:
 
 def try_again_or_fail(submission: Submission, reason: str) -> None:
     """Our fault, not the file's: try again after a while, but not for ever."""
+    outage.through(lambda: _try_again_or_fail(submission, reason))
+
+
+def _try_again_or_fail(submission: Submission, reason: str) -> None:
     if submission.check_tries < bounds.most_tries():
         if _mine(submission).update(check_heartbeat_at=None, check_what="Waiting to try the check again."):
             queue.enqueue_check(submission.pk, delay_seconds=5 * submission.check_tries)
@@ -92,7 +96,7 @@ def _accept(submission: Submission, prepared: Any) -> None:
 
 def _leave(submission: Submission, to: State, **changes: Any) -> bool:
     try:
-        move(submission, to, Actor.WORKER, **changes)
+        outage.through(lambda: move(submission, to, Actor.WORKER, **changes))
     except IllegalMove:
         log.info("Submission %s moved on before its check ended.", submission.pk)
         return False

@@ -1,7 +1,8 @@
-"""Per-example outcomes on disk: the evidence that is safe before a score counts."""
+"""Per-example outcomes in the storage: the evidence that is safe before a score counts."""
 
 from __future__ import annotations
 
+import io
 import os
 import uuid
 
@@ -20,16 +21,19 @@ def save(key: str, outcomes: Outcomes) -> None:
     """Write the outcomes so that they are there whole or not at all, also after a power cut."""
     target = storage.path_of(key)
     draft = target.with_name(f".{target.name}.{uuid.uuid4()}.part")
-    with draft.open("wb") as stream:
-        np.savez_compressed(stream, columns=np.array(outcomes.columns), values=outcomes.values)
-        stream.flush()
-        os.fsync(stream.fileno())
-    storage.publish(draft, key)
+    try:
+        with draft.open("wb") as stream:
+            np.savez_compressed(stream, columns=np.array(outcomes.columns), values=outcomes.values)
+            stream.flush()
+            os.fsync(stream.fileno())
+        storage.publish(draft, key)
+    finally:
+        draft.unlink(missing_ok=True)  # what a full disk left of it
 
 
 def exists(key: str) -> bool:
     """Whether outcomes were saved under this key."""
-    return storage.path_of(key).is_file()
+    return storage.exists(key)
 
 
 def load(key: str) -> Outcomes:
@@ -40,5 +44,7 @@ def load(key: str) -> Outcomes:
     FileNotFoundError
         nothing was saved under this key.
     """
-    with np.load(storage.path_of(key), allow_pickle=False) as stored:
+    with storage.opened(key) as stream:
+        content = io.BytesIO(stream.read())
+    with np.load(content, allow_pickle=False) as stored:
         return Outcomes(tuple(str(column) for column in stored["columns"]), stored["values"].astype(np.float32))

@@ -59,8 +59,8 @@ class Heartbeat:
         now = time.monotonic()
         if now - self._written_at >= PROGRESS_SECONDS:
             self._written_at = now
-            if not self._write(share, what):
-                self._stopped.set()
+            self._beat_once()
+            if self._stopped.is_set():
                 raise Stopped
 
     def _keep_beating(self) -> None:

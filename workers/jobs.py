@@ -16,9 +16,10 @@ def check_submission(submission_id: str) -> None:
 @app.task(name="workers.jobs.start_cells")
 def start_cells(submission_id: str) -> None:
     """Plan the cells of a checked submission and send them."""
+    from workers import outage
     from workers.planning import start
 
-    start(submission_id)
+    outage.through(lambda: start(submission_id))
 
 
 @app.task(name="workers.jobs.run_cell")
@@ -32,9 +33,10 @@ def run_cell(task_run_id: int) -> None:
 @app.task(name="workers.jobs.finish")
 def finish(submission_id: str) -> None:
     """Put the report together."""
+    from workers import outage
     from workers.finishing import finish
 
-    finish(submission_id)
+    outage.through(lambda: finish(submission_id))
 
 
 @app.task(name="workers.jobs.sweep")

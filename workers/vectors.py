@@ -10,7 +10,7 @@ from django.conf import settings
 
 from benchmark import storage
 from tasks.base import Progress, no_progress
-from workers import limits
+from workers import eviction, limits
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
@@ -48,9 +48,10 @@ def check_and_prepare(submission: Submission, progress: Progress = no_progress) 
     """
     from tasks.prepared import prepare
 
-    path = storage.path_of(submission.file_key)
-    with limits.parsing(progress) as timed:
-        return prepare(path, prepared_root(), limits=site_limits(), require_gzip=True, progress=timed)
+    with storage.at_hand(submission.file_key, submission.file_sha256) as path, limits.parsing(progress) as timed:
+        prepared = prepare(path, prepared_root(), limits=site_limits(), require_gzip=True, progress=timed)
+    eviction.make_room(prepared_root(), keep=prepared.sha256)
+    return prepared
 
 
 def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
@@ -60,6 +61,7 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
         prepared = check_and_prepare(submission, progress)
         if prepared.sha256 != submission.vectors_sha256:
             raise RuntimeError(f"The stored file of submission {submission.pk} is no longer the one that was checked.")
+    eviction.used(directory)
     return _opened(directory, submission.name, submission.language)
 
 

@@ -1,0 +1,78 @@
+"""Cancelled at any state, a submission stays cancelled and takes no more work."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import Fault
+from tests.workers.running_site import Site, small_file, write_vectors
+
+CANCEL = """
+import sys
+from benchmark.submissions import steering
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import Actor
+print(steering.cancel(Submission.objects.get(pk=sys.argv[1]), Actor.OWNER).state)
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    site = Site(tmp_path / "site")
+    yield site
+    site.kill_all()
+
+
+@pytest.fixture(scope="module")
+def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Takes seconds to check."""
+    words = [f"word{nth}" for nth in range(60_000)]
+    return write_vectors(tmp_path_factory.mktemp("large") / "large.txt.gz", words, dimensions=60)
+
+
+def cancel_at(site: Site, submission: str, state: str) -> None:
+    site.wait_until(lambda: site.state(submission) == state)
+    assert site.python(CANCEL, submission) == "cancelled"
+
+
+def stays_cancelled(site: Site, submission: str) -> bool:
+    """No job of it runs any more, and none begins."""
+    site.wait_until(lambda: site.runs(submission, "running") == 0, 60)
+    done = site.runs(submission, "done")
+    time.sleep(3)
+    assert site.runs(submission, "running") == 0
+    return site.state(submission) == "cancelled" and site.runs(submission, "done") == done
+
+
+def test_cancelled_before_its_check(site: Site, fault: Fault) -> None:
+    submission = site.submit(small_file())
+    cancel_at(site, submission, "uploaded")
+    site.start_worker()
+    other = site.submit(small_file())
+    site.wait_until(lambda: site.runs(other, "done") >= 1)
+    assert stays_cancelled(site, submission)
+    assert site.runs(submission, "waiting") == 0
+    fault("cancelled when uploaded", 1, "never checked")
+
+
+def test_cancelled_while_it_is_checked(site: Site, large_file: Path, fault: Fault) -> None:
+    site.start_worker()
+    submission = site.submit(large_file)
+    cancel_at(site, submission, "checking")
+    assert stays_cancelled(site, submission)
+    fault("cancelled while its file is checked", 1, "the check stops; no job begins")
+
+
+def test_cancelled_in_the_queue_and_in_mid_run(site: Site, fault: Fault) -> None:
+    site.start_worker()
+    first, second = site.submit(small_file()), site.submit(small_file())
+    cancel_at(site, second, "queued")
+    cancel_at(site, first, "running")
+    assert stays_cancelled(site, first)
+    assert stays_cancelled(site, second)
+    assert not site.rows("select id from submissions_report")
+    fault("cancelled in the queue and while running", 2, "jobs stop within seconds; no report")
