@@ -3,9 +3,11 @@
     python performance/reading.py                                # 400,000 x 50, five runs each
     python performance/reading.py --words 20000 --runs 1         # a short look
     python performance/reading.py --file vectors.txt.gz --readers ours,check,gensim
+    python performance/reading.py --form binary-gz --readers ours,check,gensim,copy
 
 Every run is a fresh process that imports its library first; the clock runs for the reading only. Memory is the
 process's high-water mark, libraries included. Only ours checks the file, counts repeated words and hashes the vectors.
+``open`` is the opening of the prepared form; ``copy`` reads (and inflates) the bytes and does nothing with them.
 """
 
 from __future__ import annotations
@@ -20,7 +22,12 @@ from pathlib import Path
 import numpy as np
 from isal import igzip
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from performance.versions import versions
+
 _ROOT = Path(__file__).resolve().parents[1]
+FORMS = {"text-gz": ".txt.gz", "binary": ".bin", "binary-gz": ".bin.gz"}
 READERS = {
     "ours": """
 from tasks.vector_files import read
@@ -40,9 +47,25 @@ def measured(path):
     summary = check(path)
     return summary.words, summary.dimensions
 """,
+    "open": """
+import sys, tempfile
+from tasks.prepared import open_prepared, prepare
+root = tempfile.TemporaryDirectory()
+directory = prepare(sys.argv[1], root.name).directory
+def measured(path): return open_prepared(directory, name="prepared").matrix.shape
+""",
+    "copy": """
+from isal import igzip
+def measured(path):
+    with (igzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")) as file:
+        while file.read(1 << 20): pass
+    return 0, 0
+""",
     "gensim": """
 from gensim.models import KeyedVectors
-def measured(path): return KeyedVectors.load_word2vec_format(path, no_header=not has_header(path)).vectors.shape
+def measured(path):
+    if ".bin" in path: return KeyedVectors.load_word2vec_format(path, binary=True).vectors.shape
+    return KeyedVectors.load_word2vec_format(path, no_header=not has_header(path)).vectors.shape
 """,
     "polars": """
 import polars as pl
@@ -93,6 +116,17 @@ def write_sample(path: Path, words: int, dimensions: int) -> None:
             file.write("".join(lines).encode())
 
 
+def write_binary_sample(path: Path, words: int, dimensions: int) -> None:
+    """The same in word2vec's binary form, gzipped if the name says so."""
+    generator = np.random.default_rng(0)
+    opened = igzip.open(path, "wb", compresslevel=2) if path.suffix == ".gz" else path.open("wb")  # type: ignore[no-untyped-call]
+    with opened as file:
+        file.write(f"{words} {dimensions}\n".encode())
+        for start in range(0, words, 10_000):
+            rows = (generator.standard_normal((min(10_000, words - start), dimensions)) * 0.4).astype("<f4")
+            file.write(b"".join(b"word%d " % (start + nth) + row.tobytes() + b"\n" for nth, row in enumerate(rows)))
+
+
 def run_once(reader: str, path: Path) -> tuple[float, int, tuple[int, int]]:
     """Seconds, megabytes, and the shape that was read, in a fresh process."""
     command = [sys.executable, "-W", "ignore", "-c", _PROGRAM.format(reader=READERS[reader]), str(path)]
@@ -102,7 +136,7 @@ def run_once(reader: str, path: Path) -> tuple[float, int, tuple[int, int]]:
 
 def print_table(path: Path, readers: list[str], runs: int) -> None:
     """One row a reader: median seconds, how many times ours, peak megabytes."""
-    print(f"{path.name}: {path.stat().st_size / 1e6:.0f} MB gzipped, median of {runs}")
+    print(f"{path.name}: {path.stat().st_size / 1e6:.0f} MB on disk, median of {runs}; {versions()}")
     print(f"{'reader':<24}{'seconds':>10}{'x ours':>8}{'peak MB':>10}   shape")
     ours: float | None = None
     for reader in readers:
@@ -110,7 +144,7 @@ def print_table(path: Path, readers: list[str], runs: int) -> None:
         seconds = statistics.median(run[0] for run in measured)
         ours = seconds if ours is None else ours
         peak = max(run[1] for run in measured)
-        words, dimensions = measured[0][2]
+        words, dimensions = measured[0][2]  # none for copy
         print(f"{reader:<24}{seconds:>10.2f}{seconds / ours:>8.1f}{peak:>10}   {words:,} x {dimensions}", flush=True)
 
 
@@ -121,15 +155,18 @@ def main() -> None:
     parser.add_argument("--dimensions", type=int, default=50)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--file", type=Path, help="a gzipped vector file of your own")
+    parser.add_argument("--form", choices=FORMS, default="text-gz")
     parser.add_argument("--readers", default=",".join(READERS), help="default: %(default)s")
     arguments = parser.parse_args()
     readers = arguments.readers.split(",")
     if unknown := set(readers) - set(READERS):
         parser.error(f"unknown readers {sorted(unknown)}; there are {', '.join(READERS)}")
     with tempfile.TemporaryDirectory() as directory:
-        path = arguments.file or Path(directory) / f"{arguments.words}x{arguments.dimensions}.txt.gz"
+        name = f"{arguments.words}x{arguments.dimensions}{FORMS[arguments.form]}"
+        path = arguments.file or Path(directory) / name
         if arguments.file is None:
-            write_sample(path, arguments.words, arguments.dimensions)
+            write = write_sample if arguments.form == "text-gz" else write_binary_sample
+            write(path, arguments.words, arguments.dimensions)
         print_table(path.resolve(), readers, arguments.runs)
 
 
