@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,8 @@ WINDOW = 5
 """Tokens on each side; at distance d a token counts (6 - d) / 5 (PROTOCOL.md §3)."""
 MINIMUM_COUNT = 10
 """Rarer words keep their place in the window but are not counted."""
+Weighting = Literal["linear", "harmonic"]
+"""What a token counts at distance d in a window of w: (w + 1 - d) / w, or 1 / d as in GloVe."""
 NOT_COUNTED = -1
 _LINES_A_CHUNK = 4_000
 _TOKENS_A_CHUNK = 2_000_000
@@ -28,22 +32,31 @@ class Text:
     ----------
     words : the V counted words by falling frequency, words of equal frequency by their first occurrence.
     frequencies : int64, shape (V,).
-    tokens : int32, shape (n,): number of the word at every place, ``NOT_COUNTED`` for rarer words, and ``WINDOW`` times
-        ``NOT_COUNTED`` after each line, so that no window reaches into the next one.
+    tokens : int32, shape (n,): number of the word at every place, ``NOT_COUNTED`` for rarer words, and ``gap`` times
+        ``NOT_COUNTED`` after each line, so that no window of that size reaches into the next one.
+    gap : the largest window that may be counted.
     """
 
     words: list[str]
     frequencies: NDArray[np.int64]
     tokens: NDArray[np.int32]
+    gap: int = WINDOW
 
 
-def encode(lines: Iterable[str], *, minimum_count: int = MINIMUM_COUNT, progress: Progress = no_progress) -> Text:
+def encode(
+    lines: Iterable[str],
+    *,
+    minimum_count: int = MINIMUM_COUNT,
+    gap: int = WINDOW,
+    progress: Progress = no_progress,
+) -> Text:
     """Read a text once.
 
     Parameters
     ----------
     lines : tokens joined by blanks.
     minimum_count : occurrences that a counted word needs at least.
+    gap : places kept free after each line, the largest window that will be asked for.
     progress : called after every few thousand lines, its share always 0, as the length is not known.
 
     Returns
@@ -52,7 +65,7 @@ def encode(lines: Iterable[str], *, minimum_count: int = MINIMUM_COUNT, progress
         4 bytes a token in memory.
     """
     numbers: dict[str, int] = {}
-    chunks = [_encode_chunk(chunk, numbers) for chunk in _chunks(lines, progress)]
+    chunks = [_encode_chunk(chunk, numbers, gap) for chunk in _chunks(lines, progress)]
     tokens = np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int32)
     del chunks
     counts = np.bincount(tokens[tokens >= 0], minlength=len(numbers)).astype(np.int64)
@@ -62,7 +75,7 @@ def encode(lines: Iterable[str], *, minimum_count: int = MINIMUM_COUNT, progress
     renumber = np.full(len(numbers) + 1, NOT_COUNTED, dtype=np.int32)  # the last entry is where NOT_COUNTED points
     renumber[kept] = np.arange(len(kept), dtype=np.int32)
     spelled = list(numbers)
-    return Text([spelled[i] for i in kept.tolist()], counts[kept], renumber[tokens])
+    return Text([spelled[i] for i in kept.tolist()], counts[kept], renumber[tokens], gap)
 
 
 def _chunks(lines: Iterable[str], progress: Progress) -> Iterator[list[str]]:
@@ -79,8 +92,8 @@ def _chunks(lines: Iterable[str], progress: Progress) -> Iterator[list[str]]:
         yield chunk
 
 
-def _encode_chunk(lines: list[str], numbers: dict[str, int]) -> NDArray[np.int32]:
-    end_of_line = [NOT_COUNTED] * WINDOW
+def _encode_chunk(lines: list[str], numbers: dict[str, int], gap: int) -> NDArray[np.int32]:
+    end_of_line = [NOT_COUNTED] * gap
     encoded: list[int] = []
     for line in lines:
         encoded.extend([numbers.setdefault(word, len(numbers)) for word in line.split()])
@@ -88,18 +101,33 @@ def _encode_chunk(lines: list[str], numbers: dict[str, int]) -> NDArray[np.int32
     return np.array(encoded, dtype=np.int32)
 
 
-def cooccurrences(text: Text, *, progress: Progress = no_progress) -> sparse.csr_array:
-    """Weighted co-occurrence counts: entry (w, c) sums (6 - d) / 5 over all places of c at distance d ≤ 5 of a w.
+def cooccurrences(
+    text: Text, *, window: int = WINDOW, weighting: Weighting = "linear", progress: Progress = no_progress
+) -> sparse.csr_array:
+    """Weighted co-occurrence counts: entry (w, c) sums the weight of d over all places of c at distance d of a w.
+
+    Parameters
+    ----------
+    window : tokens on each side.
+    weighting : what a token counts by its distance.
 
     Returns
     -------
     scipy.sparse.csr_array, float64, shape (V, V)
         symmetric; column numbers sorted, no entry twice.
+
+    Raises
+    ------
+    ValueError
+        the window is below 1, or wider than the gap between the lines of the text.
     """
+    if not 1 <= window <= text.gap:
+        raise ValueError(f"a window of {window} does not fit lines that are {text.gap} places apart")
+    weights, unit = whole_weights(window, weighting)
     size = len(text.words)
     waiting: list[tuple[int, sparse.csr_array]] = []
     for start in range(0, len(text.tokens), _TOKENS_A_CHUNK):
-        level, counted = 0, _count_chunk(text.tokens, start, size)
+        level, counted = 0, _count_chunk(text.tokens, start, size, weights)
         # Only sums of equally many chunks are added: each count is copied log(chunks) times, not chunks times.
         while waiting and waiting[-1][0] == level:
             level, counted = level + 1, waiting.pop()[1] + counted
@@ -110,22 +138,30 @@ def cooccurrences(text: Text, *, progress: Progress = no_progress) -> sparse.csr
         total = total + waiting.pop()[1]
     # Whole numbers up to here: the order of additions cannot matter. Each pair was counted once, from its left word.
     both = (total + total.T).tocsr().astype(np.float64)
-    both.data /= WINDOW
+    both.data /= unit
     both.sort_indices()
     return both
 
 
-def _count_chunk(tokens: NDArray[np.int32], start: int, size: int) -> sparse.csr_array:
-    """Counts (times 5) of the pairs whose left token is in this chunk; the right one may lie beyond it."""
+def whole_weights(window: int, weighting: Weighting) -> tuple[list[int], int]:
+    """Weights of the distances 1 … window as whole numbers, and what to divide their sums by."""
+    if weighting == "linear":
+        return [window + 1 - distance for distance in range(1, window + 1)], window
+    unit = math.lcm(*range(1, window + 1))
+    return [unit // distance for distance in range(1, window + 1)], unit
+
+
+def _count_chunk(tokens: NDArray[np.int32], start: int, size: int, weights_by_distance: list[int]) -> sparse.csr_array:
+    """Counts, in whole units, of the pairs whose left token is in this chunk; the right one may lie beyond it."""
     stop = min(start + _TOKENS_A_CHUNK, len(tokens))
     rows, columns, weights = [], [], []
-    for distance in range(1, WINDOW + 1):
+    for distance, weight in enumerate(weights_by_distance, start=1):
         right = tokens[start + distance : stop + distance]
         left = tokens[start : start + len(right)]
         counted = (left >= 0) & (right >= 0)
         rows.append(left[counted])
         columns.append(right[counted])
-        weights.append(np.full(len(rows[-1]), WINDOW + 1 - distance, dtype=np.int64))
+        weights.append(np.full(len(rows[-1]), weight, dtype=np.int64))
     pairs = sparse.coo_array(
         (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), shape=(size, size)
     )

@@ -1,0 +1,213 @@
+"""GloVe: weighted least squares on co-occurrence counts (Pennington, Socher & Manning 2014; PROTOCOL.md §5).
+
+J = Σ f(X_ij) (w_iᵀ w̃_j + b_i + b̃_j − log X_ij)² over the pairs that co-occur, f(x) = min(1, (x / x_max)^α), by AdaGrad.
+
+The authors' program takes one pair after the other. Here the pairs are dealt into batches, once and at random, and the
+pairs of a batch are taken at the same moment: each of them reads the same vectors, their gradients are added, and so
+are their squares. A batch holds a few pairs a word, and of the pairs of one word a small share;
+a test holds the loss against that of one pair after the other. A batch is a sparse matrix: its predictions are a
+sampled product, its gradients are products of sparse and dense matrices.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from tasks.base import Progress, no_progress
+from tasks.errors import InputError
+from tasks.vectors import Matrix
+
+if TYPE_CHECKING:
+    import torch
+
+PAIRS_A_WORD = 8.0
+"""Pairs of a batch by words of the vocabulary."""
+
+
+@dataclass(frozen=True)
+class GloveSettings:
+    """Settings of PROTOCOL.md §5.
+
+    Parameters
+    ----------
+    dimensions : D.
+    x_max, alpha : of the weight f.
+    learning_rate : of AdaGrad; the sums of squares begin at 1, and hold the squares of gradient times rate, as in the
+        authors' program.
+    tolerance : training stops when the loss changes by less than this share.
+    max_iterations : or after so many passes over the pairs.
+    """
+
+    dimensions: int = 100
+    x_max: float = 100.0
+    alpha: float = 0.75
+    learning_rate: float = 0.05
+    tolerance: float = 1e-3
+    max_iterations: int = 100
+
+
+@dataclass(frozen=True)
+class Glove:
+    """What training gave.
+
+    Parameters
+    ----------
+    matrix : float32, shape (V, D): w + w̃.
+    losses : mean of f·(error)² over the pairs, of every iteration, as the pairs were met; J is this times the pairs.
+    converged : it stopped by the tolerance, not at the last iteration.
+    """
+
+    matrix: Matrix
+    losses: tuple[float, ...]
+    converged: bool
+
+
+def train_glove(
+    counts: sparse.csr_array, settings: GloveSettings, seed: int, progress: Progress = no_progress
+) -> Glove:
+    """Fit word and context vectors to co-occurrence counts.
+
+    The same counts, settings and seed give the same vectors on the same machine.
+
+    Parameters
+    ----------
+    counts : X, shape (V, V), no stored zero.
+
+    Raises
+    ------
+    InputError
+        no words co-occur.
+    """
+    if counts.nnz == 0:
+        raise InputError("no-pairs", "No two frequent words stand near each other: the corpus is too small for GloVe.")
+    generator = np.random.default_rng(seed)
+    model = _Model(counts.shape[0], settings, generator)
+    batches = _batches(counts, settings, generator)
+    losses: list[float] = []
+    converged = False
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*[Ss]parse.*")  # torch calls its sparse matrices a beta feature
+        while len(losses) < settings.max_iterations and not converged:
+            total = sum(model.step(batches[i]) for i in generator.permutation(len(batches)))
+            losses.append(total / counts.nnz)
+            converged = len(losses) > 1 and abs(losses[-2] - losses[-1]) < settings.tolerance * losses[-2]
+            share = 1.0 if converged else len(losses) / settings.max_iterations
+            progress(share, f"iteration {len(losses)}: loss {losses[-1]:.5f}")
+    return Glove(model.vectors(), tuple(losses), converged)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Pairs of a batch as a sparse pattern, by rows and by columns.
+
+    ``by_columns`` is the pattern of the transposed matrix; ``order`` brings values from the first order to the second.
+    """
+
+    rows: torch.Tensor
+    pointers: torch.Tensor
+    columns: torch.Tensor
+    column_pointers: torch.Tensor
+    order: torch.Tensor
+    logarithms: torch.Tensor
+    weights: torch.Tensor
+
+
+def _batches(counts: sparse.csr_array, settings: GloveSettings, generator: np.random.Generator) -> list[_Batch]:
+    """All pairs, dealt at random into batches of nearly equal size."""
+    size = counts.shape[0]
+    number = max(1, round(counts.nnz / (PAIRS_A_WORD * size)))
+    logarithms = np.log(counts.data).astype(np.float32)
+    weights = np.minimum(1.0, (counts.data / settings.x_max) ** settings.alpha).astype(np.float32)
+    rows = np.repeat(np.arange(size, dtype=np.int32), np.diff(counts.indptr))
+    columns = counts.indices.astype(np.int32)
+    dealt = np.array_split(generator.permutation(counts.nnz), number)
+    return [_batch(size, rows, columns, logarithms, weights, np.sort(pairs)) for pairs in dealt]
+
+
+def _batch(
+    size: int,
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    logarithms: Matrix,
+    weights: Matrix,
+    pairs: NDArray[np.int64],
+) -> _Batch:
+    import torch
+
+    own_rows, own_columns = rows[pairs], columns[pairs]
+    order = np.argsort(own_columns, kind="stable")
+    arrays = (
+        own_rows[order],
+        _pointers(own_rows, size),
+        own_columns,
+        _pointers(own_columns, size),
+        order,
+        logarithms[pairs],
+        weights[pairs],
+    )
+    return _Batch(*(torch.from_numpy(np.ascontiguousarray(array)) for array in arrays))
+
+
+def _pointers(sorted_or_not: NDArray[np.int32], size: int) -> NDArray[np.int32]:
+    """Where the entries of each row begin, shape (size + 1,)."""
+    return np.concatenate([[0], np.cumsum(np.bincount(sorted_or_not, minlength=size))]).astype(np.int32)
+
+
+class _Model:
+    """Word and context vectors with their sums of squared gradients.
+
+    Two columns beyond D carry the biases: [w, b, 1] · [w̃, 1, b̃] = w·w̃ + b + b̃. The ones never move.
+    """
+
+    def __init__(self, size: int, settings: GloveSettings, generator: np.random.Generator) -> None:
+        import torch
+
+        self.size, self.settings = size, settings
+        d = settings.dimensions
+        self.words, self.contexts = (
+            torch.from_numpy(((generator.random((size, d + 2)) - 0.5) / d).astype(np.float32)) for _ in range(2)
+        )
+        self.words[:, d + 1] = 1.0
+        self.contexts[:, d] = 1.0
+        self.word_squares, self.context_squares = torch.ones_like(self.words), torch.ones_like(self.contexts)
+        self.word_rates, self.context_rates = (torch.full((d + 2,), settings.learning_rate) for _ in range(2))
+        self.word_rates[d + 1] = 0.0
+        self.context_rates[d] = 0.0
+
+    def step(self, batch: _Batch) -> float:
+        """Move all vectors by the pairs of a batch; the sum of f·(error)² before the move."""
+        import torch
+
+        shape = (self.size, self.size)
+        pattern = torch.sparse_csr_tensor(batch.pointers, batch.columns, torch.zeros_like(batch.weights), shape)
+        predicted = torch.sparse.sampled_addmm(pattern, self.words, self.contexts.t(), beta=0.0).values()
+        errors = predicted - batch.logarithms
+        slopes = batch.weights * errors
+        loss = float(torch.dot(slopes.double(), errors.double()))
+        slopes.mul_(self.settings.learning_rate)
+        moves = []
+        for pointers, others, values, side in (
+            (batch.pointers, batch.columns, slopes, self.contexts),
+            (batch.column_pointers, batch.rows, slopes[batch.order], self.words),
+        ):
+            gradient = torch.sparse_csr_tensor(pointers, others, values, shape) @ side
+            squares = torch.sparse_csr_tensor(pointers, others, values.square(), shape) @ side.square()
+            moves.append((gradient, squares))
+        self._move(self.words, self.word_squares, self.word_rates, *moves[0])
+        self._move(self.contexts, self.context_squares, self.context_rates, *moves[1])
+        return loss
+
+    def _move(self, side: Any, sums: Any, rates: Any, gradient: Any, squares: Any) -> None:
+        sums += squares
+        side -= (rates > 0) * gradient / sums.sqrt()
+
+    def vectors(self) -> Matrix:
+        """w + w̃, shape (V, D)."""
+        d = self.settings.dimensions
+        return np.ascontiguousarray((self.words[:, :d] + self.contexts[:, :d]).numpy())

@@ -1,0 +1,101 @@
+"""What is to be trained, and what came of it: the technical criteria of an upload."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from tasks.errors import InputError
+from tasks.vectors import Embedding
+
+Algorithm = Literal["skip-gram", "cbow", "fasttext", "glove"]
+ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
+EPOCHS = 5
+"""Passes of gensim's algorithms (Rodriguez & Spirling 2019, §8)."""
+MOST_RUNS = 20
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Settings of a training.
+
+    Parameters
+    ----------
+    algorithm : one of ``ALGORITHMS``.
+    window : tokens on each side.
+    dimensions : D.
+    minimum_count : rarer words get no vector.
+    iterations : passes over the text; for GloVe the most. None: 5, for GloVe 100.
+    runs : trainings that differ in their seed only.
+    seed : of the first run; the next ones count on.
+    """
+
+    algorithm: Algorithm
+    window: int = 6
+    dimensions: int = 100
+    minimum_count: int = 10
+    iterations: int | None = None
+    runs: int = 1
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained, naming the setting."""
+        if self.algorithm not in ALGORITHMS:
+            raise InputError("unknown-algorithm", f"The algorithms are {', '.join(ALGORITHMS)}.", field="algorithm")
+        bounds = {"window": 100, "dimensions": 2_000, "minimum_count": 1_000_000, "runs": MOST_RUNS}
+        least = {"dimensions": 2}
+        for name, most in bounds.items():
+            if not least.get(name, 1) <= getattr(self, name) <= most:
+                words = name.replace("_", " ")
+                message = f"The {words} must be from {least.get(name, 1)} to {most:,}, not {getattr(self, name)}."
+                raise InputError("out-of-range", message, field=name)
+
+    @property
+    def name(self) -> str:
+        """``glove-w6-d100``."""
+        return f"{self.algorithm}-w{self.window}-d{self.dimensions}"
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """Technical criteria of one run (Rodriguez & Spirling 2019, §4.1; PROTOCOL.md §5), as an upload carries them.
+
+    Parameters
+    ----------
+    corpus, licence : title and licence of the text.
+    algorithm, window, dimensions, minimum_count, seed : the settings.
+    tokens, words : size of the text that was read, and of the vocabulary.
+    loss : at the end: GloVe, the mean of f·(error)² over the pairs in the last iteration; gensim, the loss of the last
+        epoch divided by the epoch's tokens; None where the algorithm reports none (fastText).
+    iterations : passes that were made.
+    converged : GloVe stopped by its tolerance; None for the others, which make a fixed number.
+    minutes : of wall clock, counting included.
+    processor_minutes : of all threads together; what a busy machine does not stretch.
+    """
+
+    corpus: str
+    licence: str
+    algorithm: str
+    window: int
+    dimensions: int
+    minimum_count: int
+    seed: int
+    tokens: int
+    words: int
+    loss: float | None
+    iterations: int
+    converged: bool | None
+    minutes: float
+    processor_minutes: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Vectors of one run and how they were made."""
+
+    embedding: Embedding
+    criteria: Criteria
+    losses: tuple[float, ...] = ()

@@ -1,0 +1,92 @@
+"""Skip-gram, CBOW and fastText, by gensim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tasks.base import Progress, no_progress
+from tasks.errors import InputError
+from tasks.local_training.plan import EPOCHS, Plan
+from tasks.vectors import Matrix
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Words by falling frequency, their vectors, shape (V, D), the loss of every epoch divided by its tokens."""
+
+    words: list[str]
+    matrix: Matrix
+    losses: tuple[float, ...]
+    epochs: int
+    tokens: int
+
+
+class _Sentences:
+    """Lines of tokens as gensim wants them: readable once an epoch."""
+
+    def __init__(self, read: Callable[[], Iterator[str]]) -> None:
+        self.read = read
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return (line.split(" ") for line in self.read())
+
+
+def train_predictive(
+    read: Callable[[], Iterator[str]], plan: Plan, seed: int, progress: Progress = no_progress
+) -> Predicted:
+    """Train with gensim's defaults except for what the plan says; one thread, so that a seed means the same vectors.
+
+    Raises
+    ------
+    InputError
+        no word is frequent enough.
+    """
+    from gensim.models import FastText, Word2Vec
+
+    epochs = plan.iterations or EPOCHS
+    common: dict[str, Any] = {
+        "vector_size": plan.dimensions,
+        "window": plan.window,
+        "min_count": plan.minimum_count,
+        "sg": int(plan.algorithm != "cbow"),
+        "seed": seed,
+        "workers": 1,
+        "epochs": epochs,
+    }
+    model = FastText(**common) if plan.algorithm == "fasttext" else Word2Vec(**common)
+    sentences = _Sentences(read)
+    model.build_vocab(sentences)
+    if len(model.wv) == 0:
+        message = f"No word occurs {plan.minimum_count} times in the corpus. Give a larger text or a lower count."
+        raise InputError("no-words", message, field="corpus")
+    watch = _watch(epochs, progress)
+    measured = plan.algorithm != "fasttext"  # gensim computes no loss for fastText
+    options: dict[str, Any] = {"compute_loss": True} if measured else {}
+    model.train(sentences, total_examples=model.corpus_count, epochs=epochs, callbacks=[watch], **options)
+    losses = tuple(loss / model.corpus_total_words for loss in watch.losses) if measured else ()
+    matrix = np.ascontiguousarray(model.wv.vectors, dtype=np.float32)
+    return Predicted(list(model.wv.index_to_key), matrix, losses, epochs, model.corpus_total_words)
+
+
+def _watch(epochs: int, progress: Progress) -> Any:
+    """gensim's callback: the loss of each epoch alone (its own sum over all epochs loses digits)."""
+    from gensim.models.callbacks import CallbackAny2Vec
+
+    class Watch(CallbackAny2Vec):  # type: ignore[misc]
+        losses: list[float]
+
+        def __init__(self) -> None:
+            self.losses = []
+
+        def on_epoch_begin(self, model: Any) -> None:
+            model.running_training_loss = 0.0
+
+        def on_epoch_end(self, model: Any) -> None:
+            self.losses.append(float(getattr(model, "running_training_loss", 0.0)))
+            progress(len(self.losses) / epochs, f"epoch {len(self.losses)} of {epochs}")
+
+    return Watch()

@@ -1,0 +1,128 @@
+"""From a corpus and a plan to runs, one after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tasks.base import Progress, no_progress
+from tasks.baseline.counting import cooccurrences, encode
+from tasks.errors import InputError
+from tasks.local_training.corpora import TrainingCorpus
+from tasks.local_training.glove import GloveSettings, train_glove
+from tasks.local_training.plan import Criteria, Plan, Run
+from tasks.local_training.predictive import train_predictive
+from tasks.vectors import Embedding, Matrix, content_hash
+
+_COUNTING = 0.1
+"""Share of a GloVe run that counting takes, for the progress bar."""
+
+
+def train_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress = no_progress) -> Iterator[Run]:
+    """Train every run of a plan; each is given out as soon as it is there.
+
+    Raises
+    ------
+    InputError
+        the corpus has too few frequent words.
+    """
+    trainer = _glove_runs if plan.algorithm == "glove" else _predictive_runs
+    return trainer(corpus, plan, progress)
+
+
+@dataclass(frozen=True)
+class _Clock:
+    """Wall clock and processor time, in seconds."""
+
+    wall: float
+    processor: float
+
+    @classmethod
+    def now(cls) -> _Clock:
+        return cls(time.perf_counter(), time.process_time())
+
+    def since(self, earlier: _Clock) -> _Clock:
+        return _Clock(self.wall - earlier.wall, self.processor - earlier.processor)
+
+
+def _predictive_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress) -> Iterator[Run]:
+    for run in range(plan.runs):
+        began = _Clock.now()
+        found = train_predictive(corpus.read, plan, plan.seed + run, _part(progress, run, plan.runs))
+        fit = _Fit(found.words, found.matrix, found.losses, found.epochs, None, found.tokens)
+        yield _run(corpus, plan, run, fit, _Clock.now().since(began))
+
+
+def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress) -> Iterator[Run]:
+    began = _Clock.now()
+    lines = _Counted(corpus.read())
+    text = encode(lines, minimum_count=plan.minimum_count, gap=plan.window)
+    if not text.words:
+        message = f"No word occurs {plan.minimum_count} times in the corpus. Give a larger text or a lower count."
+        raise InputError("no-words", message, field="corpus")
+    counts = cooccurrences(
+        text, window=plan.window, weighting="harmonic", progress=lambda share, what: progress(_COUNTING * share, what)
+    )
+    counted = _Clock.now().since(began)
+    settings = GloveSettings(plan.dimensions, max_iterations=plan.iterations or GloveSettings.max_iterations)
+    for run in range(plan.runs):
+        began = _Clock.now()
+        found = train_glove(counts, settings, plan.seed + run, _part(progress, run, plan.runs, _COUNTING))
+        took = _Clock.now().since(began)
+        took = _Clock(took.wall + counted.wall, took.processor + counted.processor)
+        passes = len(found.losses)
+        fit = _Fit(text.words, found.matrix, found.losses, passes, found.converged, lines.tokens)
+        yield _run(corpus, plan, run, fit, took)
+
+
+class _Counted:
+    """Lines that count their tokens while they are read."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self.lines, self.tokens = lines, 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self.lines:
+            self.tokens += line.count(" ") + 1
+            yield line
+
+
+def _part(progress: Progress, run: int, runs: int, begin: float = 0.0) -> Progress:
+    def tell(share: float, what: str) -> None:
+        progress(begin + (1.0 - begin) * (run + share) / runs, f"run {run + 1} of {runs}, {what}" if runs > 1 else what)
+
+    return tell
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """What either kind of algorithm gives."""
+
+    words: list[str]
+    matrix: Matrix
+    losses: tuple[float, ...]
+    iterations: int
+    converged: bool | None
+    tokens: int
+
+
+def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: _Fit, took: _Clock) -> Run:
+    name = f"{corpus.id}-{plan.name}-run{run + 1}" if plan.runs > 1 else f"{corpus.id}-{plan.name}"
+    criteria = Criteria(
+        corpus=corpus.title,
+        licence=corpus.licence,
+        algorithm=plan.algorithm,
+        window=plan.window,
+        dimensions=plan.dimensions,
+        minimum_count=plan.minimum_count,
+        seed=plan.seed + run,
+        tokens=fit.tokens,
+        words=len(fit.words),
+        loss=fit.losses[-1] if fit.losses else None,
+        iterations=fit.iterations,
+        converged=fit.converged,
+        minutes=round(took.wall / 60, 3),
+        processor_minutes=round(took.processor / 60, 3),
+    )
+    return Run(Embedding(name, fit.words, fit.matrix, content_hash(fit.words, fit.matrix)), criteria, fit.losses)
