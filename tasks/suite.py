@@ -25,6 +25,8 @@ class TrainingSettings:
     patience : epochs without a better dev score before a seed stops.
     max_epochs : upper bound.
     l2_dense, l2_vectors : λ of λΣw² added to the loss (``veceval-2016`` only).
+    averaging : decay a step of the moving average of the network's weights that predicts (Polyak & Juditsky 1992); 0:
+        the weights as they are.
     """
 
     optimiser: Literal["adam", "rmsprop", "adagrad"]
@@ -36,6 +38,7 @@ class TrainingSettings:
     vector_learning_rate: float | None = None
     l2_dense: float = 0.0
     l2_vectors: float = 0.0
+    averaging: float = 0.0
 
 
 Training = Mapping[tuple[str, Mode], TrainingSettings]

@@ -33,7 +33,7 @@ from tasks.trials import (
     standings,
 )
 
-FINALISTS = 2
+FINALISTS = 3
 """Settings that are tried again with three seeds."""
 FINAL_SEEDS = 3
 Setting = tuple[float, float | None, int]
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, family: str, mode: Mode) -> None:
-    """Rates at the largest batch; smaller batches at the best rates; the best two of all with three seeds.
+    """Rates at the largest batch; smaller batches at the best two of them; the best three of all with three seeds.
 
     Fine-tuned mode has two rates: first all of the vectors' at the network's best of the fixed mode, then all of the
     network's at the best two of the vectors'. Frozen random vectors are only asked for at the end: there they lose.
@@ -94,7 +94,7 @@ def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, family: str, mod
         _run_jobs(pool, out, tasks, mode, [(start, v, largest) for v in VECTOR_RATES], sources, 1)
         vector_rates = [setting[1] for setting in best(2)]
         _run_jobs(pool, out, tasks, mode, [(r, v, largest) for v in vector_rates for r in RATES], sources, 1)
-    _run_jobs(pool, out, tasks, mode, [(r, v, b) for r, v, _ in best(1) for b in BATCHES], sources, 1)
+    _run_jobs(pool, out, tasks, mode, [(r, v, b) for r, v, _ in best(2) for b in BATCHES], sources, 1)
     _run_jobs(pool, out, tasks, mode, best(FINALISTS), both, FINAL_SEEDS)
 
 

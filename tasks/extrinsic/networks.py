@@ -89,9 +89,9 @@ class WindowNetwork:
 
 
 def _initial_lstm(stream: Stream, dimensions: int) -> list[Tensor]:
-    """Input weights, recurrent weights and bias; gates i, f, o, g; as many hidden units as dimensions."""
-    inputs = torch.cat([stream.glorot(dimensions, dimensions) for _ in range(4)], dim=1)
-    recurrent = torch.cat([stream.orthogonal(dimensions) for _ in range(4)], dim=1)
+    """Input weights, recurrent weights and bias; gates i, f, g, o; as many hidden units as dimensions."""
+    inputs = torch.cat([stream.glorot(dimensions, dimensions) for _ in range(4)], dim=0)
+    recurrent = torch.cat([stream.orthogonal(dimensions) for _ in range(4)], dim=0)
     bias = torch.zeros(4 * dimensions)
     bias[dimensions : 2 * dimensions] = 1.0
     return [inputs, recurrent, bias]

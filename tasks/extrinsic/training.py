@@ -15,7 +15,7 @@ from torch.nn import functional
 from tasks.base import Progress
 from tasks.extrinsic.examples import Examples, Ints
 from tasks.extrinsic.networks import Network
-from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightOptimiser
+from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightAverage, WeightOptimiser
 from tasks.extrinsic.streams import Stream
 from tasks.results import Mode
 from tasks.suite import TrainingSettings
@@ -70,10 +70,15 @@ class Learner:
         self.weights = weights
         self.vectors = vectors
         self.optimiser = WeightOptimiser(weights, settings, network.dense)
+        self.average = WeightAverage(weights, settings.averaging) if settings.averaging else None
 
     @property
     def places(self) -> int:
         return len(self.weights[0])
+
+    def scored_weights(self) -> list[Tensor]:
+        """The weights that predict."""
+        return self.weights if self.average is None else self.average.weights()
 
     def step(self, examples: Examples, index: Tensor, host_index: Ints, mask: Tensor) -> None:
         """One update of every seed with its own batch, index (S, B); mask of 0 and 1, (S, B, dropout_width)."""
@@ -89,9 +94,11 @@ class Learner:
         if self.vectors.tuned:
             self.vectors.update(batch.ids, grads.pop())
         self.optimiser.step(self.weights, grads)
+        if self.average is not None:
+            self.average.take(self.weights)
 
     @torch.no_grad()
-    def predict(self, examples: Examples) -> NDArray[np.int64]:
+    def predict(self, examples: Examples, weights: list[Tensor]) -> NDArray[np.int64]:
         """Most probable classes, shape (S, n)."""
         orders = np.tile(np.arange(len(examples)), (self.places, 1))
         orders, slices = examples.plan(orders, _TEST_BATCH, None)
@@ -100,7 +107,7 @@ class Learner:
         offsets = self.vectors.offsets(self.places)
         for cut in slices:
             batch = examples.batch(index[:, cut], orders[:, cut], offsets)
-            logits = self.network.logits(self.weights, self.vectors.gather(batch.ids).detach(), batch, None)
+            logits = self.network.logits(weights, self.vectors.gather(batch.ids).detach(), batch, None)
             predicted.scatter_(1, index[:, cut], logits.argmax(dim=-1))
         return predicted.cpu().numpy()
 
@@ -110,6 +117,8 @@ class Learner:
         self.weights = [weight.index_select(0, kept) for weight in self.weights]
         self.optimiser.keep(kept)
         self.vectors.keep(kept)
+        if self.average is not None:
+            self.average.keep(kept)
 
 
 def train(
@@ -150,12 +159,13 @@ def train(
     for epoch in range(1, settings.max_epochs + 1):
         epoch_began = time.perf_counter()
         _run_epoch(learner, splits.train, [streams[i] for i in active], shared, settings.batch, device)
-        predictions = learner.predict(splits.dev)
+        weights = learner.scored_weights()
+        predictions = learner.predict(splits.dev, weights)
         for place, i in enumerate(active):
             learned[i].dev.append(score(predictions[place]))
             if learned[i].best_epoch == 0 or learned[i].dev[-1] > learned[i].best:
                 learned[i].best_epoch = epoch
-                best.take(learner, place, i)
+                best.take(learner, weights, place, i)
         epochs_seconds.append(time.perf_counter() - epoch_began)
         still = [place for place, i in enumerate(active) if epoch - learned[i].best_epoch < settings.patience]
         _tell(progress, epoch, learned, settings)
@@ -164,7 +174,7 @@ def train(
             if not active:
                 break
             learner.keep(still)
-    for seed, predicted in zip(learned, best.learner(network, settings).predict(splits.test), strict=True):
+    for seed, predicted in zip(learned, best.predict(network, splits.test, settings), strict=True):
         seed.predictions = predicted
     return Training(learned, time.perf_counter() - began, epochs_seconds)
 
@@ -191,16 +201,17 @@ class _Snapshots:
         if isinstance(learner.vectors, TunedVectors):
             self.tables = learner.vectors.table.view(learner.places, learner.vectors.rows, -1).clone()
 
-    def take(self, learner: Learner, place: int, seed: int) -> None:
-        for kept, weight in zip(self.weights, learner.weights, strict=True):
+    def take(self, learner: Learner, weights: list[Tensor], place: int, seed: int) -> None:
+        for kept, weight in zip(self.weights, weights, strict=True):
             kept[seed].copy_(weight[place])
         if self.tables is not None:
             self.tables[seed].copy_(learner.vectors.of_seed(place))
 
-    def learner(self, network: Network, settings: TrainingSettings) -> Learner:
+    def predict(self, network: Network, examples: Examples, settings: TrainingSettings) -> NDArray[np.int64]:
+        """Classes by each seed's best weights, shape (S, n)."""
         if self.tables is not None and isinstance(self.vectors, TunedVectors):
             self.vectors.table = self.tables.flatten(end_dim=1)
-        return Learner(network, self.weights, self.vectors, settings)
+        return Learner(network, self.weights, self.vectors, settings).predict(examples, self.weights)
 
 
 def _tell(progress: Progress, epoch: int, learned: list[Learned], settings: TrainingSettings) -> None:

@@ -1,0 +1,86 @@
+"""Every table of performance/, one after the other: what ``make bench`` runs.
+
+    python performance/bench.py [--only reading,training] [--write]
+
+``--write`` puts each table into docs/performance.md in the place of the last run's, between its two markers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "performance.md"
+TABLES: dict[str, tuple[str, ...]] = {
+    "reading-50": ("reading.py", "--runs", "5", "--readers", "ours,prepare,open,check,copy,polars,gensim"),
+    "reading-300": ("reading.py", "--dimensions", "300", "--runs", "3", "--readers", "ours,prepare,open,check,copy"),
+    "reading-binary": (
+        *("reading.py", "--dimensions", "300", "--form", "binary", "--runs", "5"),
+        *("--readers", "ours,prepare,check,copy,gensim"),
+    ),
+    "reading-binary-gz": (
+        *("reading.py", "--dimensions", "300", "--form", "binary-gz", "--runs", "3"),
+        *("--readers", "ours,prepare,check,copy,gensim"),
+    ),
+    "baseline": ("baseline.py",),
+    "where-time-goes": ("where_time_goes.py", "--dimensions", "50"),
+    "against-plain": ("against_plain.py", "--dimensions", "50,300"),
+    "whole-report": ("whole_report.py", "--dimensions", "50,300", "--seeds", "1,3"),
+    "gpu": ("gpu.py",),
+    "scaling": ("scaling.py", "--plot", "docs/scaling.svg"),
+}
+
+
+def run(name: str) -> str:
+    """Run one script, passing its lines on; what it printed."""
+    script, *arguments = TABLES[name]
+    command = f"python performance/{' '.join((script, *arguments))}"
+    print(f"\n== {name}: {command}", flush=True)
+    printed: list[str] = []
+    with subprocess.Popen(
+        [sys.executable, str(ROOT / "performance" / script), *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            printed.append(line.rstrip())
+    if process.returncode:
+        raise SystemExit(f"{command} ended with status {process.returncode}")
+    return "\n".join([f"$ {command}", *printed]).strip()
+
+
+def put(name: str, printed: str) -> None:
+    """Replace the block between this table's markers."""
+    page = PAGE.read_text(encoding="utf-8")
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    if not pattern.search(page):
+        raise SystemExit(f"{PAGE.name} has no place for {name}: add the lines {begin} and {end}.")
+    block = f"{begin}\n```text\n{printed}\n```\n{end}"
+    PAGE.write_text(pattern.sub(lambda _: block, page), encoding="utf-8")
+
+
+def main() -> None:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help=f"of {', '.join(TABLES)}")
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    chosen = arguments.only.split(",") if arguments.only else list(TABLES)
+    if unknown := set(chosen) - set(TABLES):
+        parser.error(f"unknown tables {', '.join(sorted(unknown))}")
+    for name in chosen:
+        began = time.perf_counter()
+        printed = run(name)
+        if arguments.write:
+            put(name, printed)
+        print(f"({name}: {time.perf_counter() - began:.0f} s)")
+
+
+if __name__ == "__main__":
+    main()
