@@ -1,0 +1,141 @@
+"""``python -m tasks compare A B``: do two sets of vectors organise the vocabulary alike?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tasks.cli.tables import number, table
+from tasks.datasets import DataStore
+from tasks.errors import InputError
+from tasks.political.compare import Comparison, CueSet, compare
+from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
+from tasks.political.neighbours import JACCARD_AT
+from tasks.political.ranking import Distribution, Moved
+
+SETS = ("random", "all")
+MOVED = 10
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "compare",
+        help="compare two vector files by the neighbourhoods of words",
+        description="Ranking correlation of two vector files on their common vocabulary: per cue, over random cues "
+        "and, exactly, over every common word; overlap of nearest neighbours; words that moved most and least.",
+    )
+    parser.add_argument("a", type=Path, help="vector file")
+    parser.add_argument("b", type=Path, help="vector file")
+    wanted = parser.add_mutually_exclusive_group()
+    wanted.add_argument(
+        "--cues",
+        help="sets separated by commas: a list (political-en, political-es, political-de, or one of the data "
+        "directory's cue-lists/*.txt), random, all (default: the political list of the language, random and all)",
+    )
+    wanted.add_argument("--words", help="cues of your own, separated by commas, and nothing else")
+    parser.add_argument("--language", default="en", help="language of the vectors (default en)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the comparison."""
+    from tasks.vector_files import read
+
+    cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
+    left, right = (replace(read(path), language=arguments.language) for path in (arguments.a, arguments.b))
+    found = compare(left, right, cues, random="random" in sets, every="all" in sets)
+    if arguments.json:
+        json.dump(found.as_dict(), sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)
+        print()
+    else:
+        print(comparison_table(found))
+    return 0
+
+
+def chosen(sets: str | None, words: str | None, language: str) -> tuple[list[str] | None, set[str]]:
+    """The cues to compare (None: no list), and which of ``SETS``.
+
+    Raises
+    ------
+    InputError
+        there is no such set.
+    """
+    if words is not None:
+        return parse_cues(words), set()
+    if sets is None:
+        own = political_cues(language)
+        return list(own.words) if own else None, set(SETS)
+    lists = CUE_LISTS | operator_lists(DataStore.default().data_dir / "cue-lists")
+    names = [name.strip() for name in sets.split(",") if name.strip()]
+    for name in names:
+        if name not in SETS and name not in lists:
+            known = ", ".join([*lists, *SETS])
+            raise InputError("no-cue-set", f"There is no set of cues “{name}”; the sets are {known}.", field="cues")
+    cues = list(dict.fromkeys(word for name in names if name in lists for word in lists[name].words))
+    return cues or None, set(names) & set(SETS)
+
+
+def comparison_table(found: Comparison) -> str:
+    """Tables for a terminal."""
+    left, right = found.left, found.right
+    lines = [
+        f"{left.name}: {len(left.words):,} words, {left.dimensions} dimensions",
+        f"{right.name}: {len(right.words):,} words, {right.dimensions} dimensions",
+        f"{found.common_words:,} common words",
+    ]
+    if found.identical:
+        lines.append("Both files hold the same vectors: every figure is 1 by definition.")
+    if found.cues:
+        lines += ["", _cue_table(found.cues)]
+    lines += ["", _summaries(found)]
+    lines += ["", _overlaps(found)] if any(cues and cues.overlap for cues in (found.cues, found.random)) else []
+    if found.every:
+        lines += ["", f"moved most:  {_words(found.every.most)}", f"moved least: {_words(found.every.least)}"]
+    return "\n".join(lines)
+
+
+def _cue_table(cues: CueSet) -> str:
+    rows = [
+        (cue, number(figures.pearson), number(figures.spearman), number(figures.kendall))
+        if figures
+        else (cue, "unknown to one or both", "", "")
+        for cue, figures in cues.cues.items()
+    ]
+    return table(("cue", "Pearson", "Spearman", "Kendall"), rows)
+
+
+def _summaries(found: Comparison) -> str:
+    sets: list[tuple[str, Distribution | None]] = []
+    if found.cues:
+        sets += [("cues, Pearson", found.cues.pearson), ("cues, Spearman", found.cues.spearman)]
+    if found.random:
+        sets += [("random cues, Pearson", found.random.pearson), ("random cues, Spearman", found.random.spearman)]
+    if found.every:
+        sets += [("every word, Pearson", found.every.pearson)]
+    head = ("set", "n", "mean", "standard error", "sd", "min", "max")
+    rows = [
+        (name, f"{d.n:,}", number(d.mean), number(d.se), number(d.sd), number(d.min), number(d.max))
+        if d
+        else (name, "0", "–", "–", "–", "–", "–")
+        for name, d in sets
+    ]
+    return table(head, rows)
+
+
+def _overlaps(found: Comparison) -> str:
+    rows = []
+    for name, cues in (("cues", found.cues), ("random cues", found.random)):
+        if cues and cues.overlap:
+            rows.append((f"{name}, full vocabularies", *(number(cues.overlap.full[n]) for n in JACCARD_AT)))
+            rows.append((f"{name}, common vocabulary", *(number(cues.overlap.common[n]) for n in JACCARD_AT)))
+    return table(("Jaccard index of the N nearest words, N =", *map(str, JACCARD_AT)), rows)
+
+
+def _words(words: tuple[Moved, ...]) -> str:
+    return ", ".join(f"{item.word} {item.pearson:.3f}" for item in words[:MOVED])

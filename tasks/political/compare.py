@@ -1,0 +1,224 @@
+"""Everything that is compared of two sets of vectors, in one object; script, page and API read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from tasks.base import Progress, no_progress
+from tasks.errors import NoScore
+from tasks.political.cues import missing_cues, random_cues
+from tasks.political.neighbours import Overlap, overlap
+from tasks.political.ranking import (
+    CueCorrelation,
+    Distribution,
+    Moved,
+    all_cue_pearson,
+    cue_correlations,
+    distribution,
+    histogram,
+    moved,
+)
+from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
+from tasks.vectors import Embedding
+
+MOVED = 20
+_CUES, _RANDOM = 0.2, 0.6  # shares of the work, for the progress bar
+
+
+@dataclass(frozen=True)
+class CueSet:
+    """Ranking correlations of a set of cues.
+
+    Parameters
+    ----------
+    cues : every cue in order; None where it is unknown to one or both.
+    pearson, spearman, kendall : of those that are known; None where none is (Kendall's: where it was not asked for).
+    unknown : cues that were left out.
+    overlap : Jaccard index of their nearest words.
+    """
+
+    cues: Mapping[str, CueCorrelation | None]
+    pearson: Distribution | None
+    spearman: Distribution | None
+    kendall: Distribution | None
+    unknown: tuple[str, ...]
+    overlap: Overlap | None
+
+
+@dataclass(frozen=True)
+class EveryWord:
+    """Pearson correlation of every common word: its distribution, and the words that moved most and least."""
+
+    pearson: Distribution | None
+    histogram: Mapping[str, Sequence[float]]
+    most: tuple[Moved, ...]
+    least: tuple[Moved, ...]
+    undefined: int
+
+
+def compare_cues(
+    common: CommonVocabulary, cues: Sequence[str], *, kendall: bool = False, neighbours: bool = True
+) -> CueSet:
+    """Ranking correlations of some cues, and how far their nearest words overlap."""
+    found = cue_correlations(common, cues, kendall=kendall)
+    known = [figures for figures in found.values() if figures is not None]
+    return CueSet(
+        found,
+        _distribution(figures.pearson for figures in known),
+        _distribution(figures.spearman for figures in known),
+        _distribution(figures.kendall for figures in known),
+        tuple(missing_cues(cues, (cue for cue, figures in found.items() if figures is not None))),
+        overlap(common, [cue for cue in cues if found[cue] is not None]) if neighbours else None,
+    )
+
+
+def _distribution(figures: Iterable[float | None]) -> Distribution | None:
+    return distribution(np.array([figure for figure in figures if figure is not None], dtype=np.float64))
+
+
+def compare_every_word(common: CommonVocabulary, progress: Progress = no_progress, most: int = MOVED) -> EveryWord:
+    """Pearson correlation of every common word as a cue."""
+    correlations = all_cue_pearson(common, progress)
+    first, last = moved(common.words, correlations, most)
+    undefined = int(np.isnan(correlations).sum())
+    return EveryWord(distribution(correlations), histogram(correlations), tuple(first), tuple(last), undefined)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two sets of vectors compared; a part that was not asked for is None."""
+
+    left: Embedding
+    right: Embedding
+    common_words: int
+    cues: CueSet | None
+    random: CueSet | None
+    every: EveryWord | None
+
+    @property
+    def identical(self) -> bool:
+        """Both are the same vectors: every figure is 1 by definition."""
+        return self.left.sha256 == self.right.sha256
+
+    def as_dict(self) -> dict[str, Any]:
+        """The object that ``python -m tasks compare --json`` prints."""
+        every, listed = self.every, self.cues or self.random
+        return {
+            "a": _described(self.left),
+            "b": _described(self.right),
+            "identical": self.identical,
+            "common_words": self.common_words,
+            "cues": _figures(self.cues) if self.cues else {},
+            "cue_set": _summary(self.cues),
+            "all": (_plain(every.pearson) or {}) | {"histogram": every.histogram, "undefined": every.undefined}
+            if every
+            else None,
+            "random": (_summary(self.random) or {}) | {"cues": _figures(self.random)} if self.random else None,
+            "jaccard": _overlap(listed.overlap) if listed else None,
+            "moved": {"most": [asdict(m) for m in every.most], "least": [asdict(m) for m in every.least]}
+            if every
+            else None,
+        }
+
+
+def compare(
+    left: Embedding,
+    right: Embedding,
+    cues: Sequence[str] | None,
+    *,
+    random: bool = True,
+    every: bool = True,
+    progress: Progress = no_progress,
+) -> Comparison:
+    """Compare two sets of vectors on their common vocabulary.
+
+    Parameters
+    ----------
+    cues : a political or a typed list; None: none.
+    random : also 100 seeded random common words.
+    every : also every common word, exactly.
+
+    Raises
+    ------
+    NoScore
+        fewer than 200 common words, or none of the cues is known to both while nothing else was asked for.
+    """
+    common = common_vocabulary(left, right)
+    progress(0.0, f"{len(common):,} common words")
+    of_cues = compare_cues(common, cues, kendall=True) if cues else None
+    if of_cues is not None and of_cues.pearson is None and not (random or every):
+        raise NoScore(f"None of the {len(cues or ())} cues is known to both “{left.name}” and “{right.name}”.")
+    progress(_CUES, "random cues")
+    of_random = compare_cues(common, random_cues(common.words)) if random else None
+    of_every = (
+        compare_every_word(common, lambda s, what: progress(_RANDOM + s * (1 - _RANDOM), what)) if every else None
+    )
+    progress(1.0, "done")
+    return Comparison(left, right, len(common), of_cues, of_random, of_every)
+
+
+@dataclass(frozen=True)
+class PairFigures:
+    """Mean Pearson of two entries, of a heat map; None, with the reason, where they cannot be compared."""
+
+    left: str
+    right: str
+    pearson: Distribution | None
+    common_words: int
+    reason: str = ""
+
+
+def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) -> PairFigures:
+    """One cell of a heat map: over the cues, or over 100 random ones where there are none (None)."""
+    try:
+        common = common_vocabulary(left, right)
+    except NoScore as refused:
+        return PairFigures(left.sha256, right.sha256, None, 0, str(refused))
+    found = compare_cues(common, cues if cues is not None else random_cues(common.words), neighbours=False)
+    reason = "" if found.pearson else "None of the cues is known to both."
+    return PairFigures(left.sha256, right.sha256, found.pearson, len(common), reason)
+
+
+def heat_map(entries: Sequence[Embedding], cues: Sequence[str] | None) -> list[PairFigures]:
+    """Every pair of some entries, in the order of ``itertools.combinations``; see :func:`compare_pair`."""
+    return [compare_pair(left, right, cues) for left, right in combinations(entries, 2)]
+
+
+def _described(embedding: Embedding) -> dict[str, Any]:
+    return {
+        "name": embedding.name,
+        "sha256": embedding.sha256,
+        "words": len(embedding.words),
+        "dimensions": embedding.dimensions,
+    }
+
+
+def _figures(cues: CueSet) -> dict[str, dict[str, float | None] | None]:
+    return {cue: None if figures is None else asdict(figures) for cue, figures in cues.cues.items()}
+
+
+def _summary(cues: CueSet | None) -> dict[str, Any] | None:
+    """Mean and standard error of Pearson first, the other coefficients beside it."""
+    if cues is None:
+        return None
+    return (_plain(cues.pearson) or {"n": 0}) | {
+        "spearman": _plain(cues.spearman),
+        "kendall": _plain(cues.kendall),
+        "unknown": list(cues.unknown),
+        "jaccard": _overlap(cues.overlap),
+    }
+
+
+def _plain(figures: Distribution | None) -> dict[str, Any] | None:
+    return asdict(figures) if figures else None
+
+
+def _overlap(found: Overlap | None) -> dict[str, dict[str, float]] | None:
+    if found is None:
+        return None
+    return {name: {str(n): share for n, share in getattr(found, name).items()} for name in ("full", "common")}

@@ -1,0 +1,104 @@
+"""``python -m tasks compare``: its JSON, its table, its refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.cli import main
+from tasks.errors import NoScore
+from tasks.political.compare import compare, heat_map
+from tasks.vector_files import write_text
+from tests.tasks.political.made import random_embedding, words
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Two files with nine of the ten political cues and a word of another script; the second has other dimensions."""
+    cues = ["democracy", "freedom", "equality", "justice", "immigration", "welfare", "taxes", "republican", "democrat"]
+    paths = []
+    for name, dimensions in (("a", 6), ("b", 9)):
+        vectors = random_embedding([*words(300), *cues, "民主"], seed=dimensions, dimensions=dimensions)
+        write_text(tmp_path / f"{name}.txt.gz", vectors.words, vectors.matrix)
+        paths.append(str(tmp_path / f"{name}.txt.gz"))
+    return paths
+
+
+def json_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["compare", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)  # type: ignore[no-any-return]
+
+
+def test_the_json_has_every_part_of_its_description(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    found = json_of(capsys, *files)
+    assert found["common_words"] == 310
+    assert {"pearson", "spearman"} <= found["cues"]["democracy"].keys()
+    assert found["all"]["n"] == 310
+    assert {"mean", "sd", "min", "max"} <= found["all"].keys()
+    assert found["random"]["n"] == 100
+    assert list(found["jaccard"]["full"]) == list(found["jaccard"]["common"]) == ["5", "10", "25", "50", "100"]
+    assert len(found["moved"]["most"]) == len(found["moved"]["least"]) == 20
+
+
+def test_an_unknown_cue_is_null_left_out_of_the_mean_and_named(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = json_of(capsys, *files, "--cues", "political-en")
+    assert found["cues"]["abortion"] is None
+    assert (found["cue_set"]["n"], found["cue_set"]["unknown"]) == (9, ["abortion"])
+    known = [figures["pearson"] for figures in found["cues"].values() if figures]
+    assert found["cue_set"]["mean"] == pytest.approx(sum(known) / 9)
+
+
+def test_only_the_sets_that_were_asked_for_are_computed(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    found = json_of(capsys, *files, "--cues", "random")
+    assert (found["cues"], found["all"], found["moved"]) == ({}, None, None)
+    assert found["random"]["n"] == 100
+
+
+def test_cues_of_ones_own_may_be_of_any_script(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    found = json_of(capsys, *files, "--words", "民主,nowhere")
+    assert found["cues"]["nowhere"] is None
+    assert found["cues"]["民主"]["pearson"] is not None
+    assert found["random"] is None
+
+
+def test_the_same_file_twice_is_said_to_be_identical(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", files[0], files[0]]) == 0
+    assert "same vectors" in capsys.readouterr().out
+
+
+def test_the_table_names_an_unknown_cue(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *files]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("abortion"))
+    assert "unknown to one or both" in line
+
+
+def test_an_unknown_set_is_refused_with_the_known_ones(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *files, "--cues", "political-fi"]) == 2
+    assert "political-en, political-es, political-de, random, all" in capsys.readouterr().err
+
+
+def test_two_files_with_few_words_in_common_are_refused(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = random_embedding(words(300, "other"), 0)
+    write_text(tmp_path / "c.txt", other.words, other.matrix, gzipped=False)
+    assert main(["compare", files[0], str(tmp_path / "c.txt")]) == 2
+    assert "0 words in common; a comparison needs at least 200" in capsys.readouterr().err
+
+
+def test_no_known_cue_and_nothing_else_is_no_comparison() -> None:
+    left, right = random_embedding(words(300), 0), random_embedding(words(300), 1)
+    with pytest.raises(NoScore, match="None of the 1 cues"):
+        compare(left, right, ["peace"], random=False, every=False)
+
+
+def test_a_heat_map_has_a_cell_for_every_pair_and_a_reason_for_a_blank_one() -> None:
+    entries = [random_embedding(words(300), 0), random_embedding(words(300), 1), random_embedding(words(100), 2)]
+    cells = heat_map(entries, None)
+    assert [cell.pearson is None for cell in cells] == [False, True, True]
+    assert "at least 200" in cells[1].reason
