@@ -6,7 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from tasks.base import Task
 from tasks.datasets import DataStore
-from tasks.datasets.examples import AnalogyQuestion, Example, LabelledPair, LabelledText, ScoredPair, TaggedSentence
+from tasks.datasets.examples import (
+    AnalogyQuestion,
+    Document,
+    Example,
+    LabelledPair,
+    LabelledText,
+    OracleWord,
+    PrimedTarget,
+    ScoredPair,
+    TaggedSentence,
+)
 from tasks.datasets.splits import split
 from tasks.errors import DataUnavailable
 from tasks.results import Coverage, TaskResult
@@ -25,22 +35,47 @@ def words_of(example: Example) -> Sequence[str]:
         return (example.first, example.second)
     if isinstance(example, AnalogyQuestion):
         return (example.a, example.b, example.c, example.d)
+    if isinstance(example, OracleWord):
+        return (example.word,)
+    if isinstance(example, PrimedTarget):
+        return (example.prime, example.target)
     if isinstance(example, TaggedSentence | LabelledText):
         return example.words
     raise TypeError(f"{type(example).__name__} is no example of a task")
 
 
-def task_coverage(embedding: Embedding, suite: Suite, task: Task, data: DataStore) -> Coverage:
-    """Share of the tokens and of the types of a task's scored examples that the suite's look-up finds.
+def scored_examples(task: Task, data: DataStore) -> Sequence[Example]:
+    """The examples that a task is scored on; none where they are no words (whole posts, no data set at all).
 
     Raises
     ------
     DataUnavailable
         the data set is missing.
     """
-    parts = data.load(task.data)
-    examples = split(parts, task.options["split"])["test"] if task.extrinsic else parts[task.options["part"]]
-    tokens = [word for example in examples for word in words_of(example)]
+    if task.dataset is None:
+        return ()
+    parts = data.load(task.dataset)
+    if "split" in task.options:
+        return split(parts, task.options["split"])["test"]
+    return [e for e in parts.get(task.options.get("part", "all"), ()) if not isinstance(e, Document)]
+
+
+def task_coverage(embedding: Embedding, suite: Suite, task: Task, data: DataStore) -> Coverage | None:
+    """Share of the tokens and of the types of a task's scored examples that the suite's look-up finds.
+
+    Returns
+    -------
+    Coverage or None
+        None where it is not to be had without measuring: see :func:`scored_examples`.
+
+    Raises
+    ------
+    DataUnavailable
+        the data set is missing.
+    """
+    tokens = [word for example in scored_examples(task, data) for word in words_of(example)]
+    if not tokens:
+        return None
     types = sorted(set(tokens))
     rows = suite.look_up.rows(embedding, types)
     known = {word for word, row in zip(types, rows, strict=True) if row != UNKNOWN}
@@ -51,10 +86,14 @@ def coverage_warnings(embedding: Embedding, suite: Suite, data: DataStore) -> tu
     """A warning for every task of the suite that knows less than half of its words; tasks without data are skipped."""
     found = []
     for task in suite.tasks:
+        if task.language not in (None, embedding.language):
+            continue
         try:
-            found.append((task.id, task_coverage(embedding, suite, task, data)))
+            coverage = task_coverage(embedding, suite, task, data)
         except DataUnavailable:
             continue
+        if coverage is not None:
+            found.append((task.id, coverage))
     return tuple(low_coverage(found, suite))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from tasks.base import Context, Task
 from tasks.datasets.examples import AnalogyQuestion
 from tasks.errors import NoScore
 from tasks.intrinsic.offsets import answers
+from tasks.intrinsic.result import Stopwatch
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
 from tasks.statistics import interval
 from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp
@@ -36,7 +36,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the data set is missing.
     """
-    began = time.perf_counter()
+    watch = Stopwatch()
     questions = [q for q in context.data.load(task.data)[task.options["part"]] if isinstance(q, AnalogyQuestion)]
     rows = context.suite.look_up.rows(embedding, [word for q in questions for word in q[1:]]).reshape(-1, 4)
     known = (rows != UNKNOWN).all(axis=1)
@@ -55,25 +55,21 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right_by_product[known] = found.multiply == rows[known, 3]
     outcomes = Outcomes(("correct", "total"), np.stack([right, known], axis=1).astype(np.float32))
     categories = [question.category for question in questions]
-    return TaskResult(
-        task=task.id,
-        task_hash=context.suite.task_hash(task),
-        mode=mode,
-        metric=task.metric,
-        higher_is_better=task.higher_is_better,
+    semantic = task.options.get("semantic_categories", SEMANTIC_CATEGORIES)
+    return watch.result(
+        task,
+        mode,
+        context,
         score=float(right.sum() / count),
-        sd=None,
         interval=interval(outcomes, task.metric),
-        seeds=1,
         n=count,
         coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(questions)),
-        datasets=context.datasets_used(task),
-        seconds=time.perf_counter() - began,
         secondary={
             "known": count,
+            "correct": int(right.sum()),
             "questions": len(questions),
-            **figures(categories, right, known),
-            "cosmul": figures(categories, right_by_product, known),
+            **figures(categories, right, known, semantic),
+            "cosmul": figures(categories, right_by_product, known, semantic),
         },
         outcomes=outcomes,
     )
@@ -86,18 +82,21 @@ def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
     return np.equal(embedding.find_lower_cased(embedding.words), np.arange(len(embedding.words)))
 
 
-def figures(categories: list[str], right: Flags, known: Flags) -> dict[str, Any]:
+def figures(
+    categories: list[str], right: Flags, known: Flags, semantic_categories: int = SEMANTIC_CATEGORIES
+) -> dict[str, Any]:
     """Precision at 1 in total and by groups of categories, and the counts of every category.
 
     Parameters
     ----------
     categories : category of each of Q questions.
     right, known : shape (Q,).
+    semantic_categories : how many categories, from the first, are semantic; the others are syntactic.
     """
     names = list(dict.fromkeys(categories))
     number = {name: i for i, name in enumerate(names)}
     of_question = np.array([number[category] for category in categories])
-    semantic = of_question < SEMANTIC_CATEGORIES
+    semantic = of_question < semantic_categories
     counts = {name: _counts(right, known, of_question == i) for i, name in enumerate(names)}
     return {
         "total": _precision(right, known, np.ones(len(categories), dtype=bool)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,14 +10,12 @@ import numpy as np
 from tasks.base import Context, Task
 from tasks.datasets.examples import ScoredPair
 from tasks.errors import NoScore
+from tasks.intrinsic.result import MINIMUM_PAIRS, Stopwatch, look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.cosine import paired_cosines
-from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.results import Mode, Outcomes, TaskResult
 from tasks.statistics import fisher_interval
-from tasks.vectors import UNKNOWN, Embedding
-
-MINIMUM_PAIRS = 10
-"""With fewer known pairs there is no score."""
+from tasks.vectors import Embedding
 
 
 def distinct_pairs(examples: Iterable[Any]) -> list[ScoredPair]:
@@ -34,8 +31,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     """Spearman correlation of cosines with human scores, over the pairs of which both words are known.
 
     ``outcomes`` has a row for every distinct pair, NaN as ``predicted`` where a word is unknown. ``secondary``:
-    ``known`` and ``pairs`` (numbers of distinct pairs), and ``unknown_as_zero``, the correlation over all pairs with 0
-    for an unknown one.
+    ``known`` and ``pairs`` (numbers of distinct pairs), ``rho``, and ``unknown_as_zero``, the correlation over all
+    pairs with 0 for an unknown one.
 
     Raises
     ------
@@ -44,11 +41,12 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the data set is missing.
     """
-    began = time.perf_counter()
+    watch = Stopwatch()
     pairs = distinct_pairs(context.data.load(task.data)[task.options["part"]])
-    rows = context.suite.look_up.rows(embedding, [word for pair in pairs for word in pair[:2]]).reshape(-1, 2)
+    rows, known, coverage = look_up_pairs(
+        context.suite.look_up, embedding, [(pair.first, pair.second) for pair in pairs]
+    )
     gold = np.array([pair.score for pair in pairs])
-    known = (rows != UNKNOWN).all(axis=1)
     count = int(known.sum())
     if count < MINIMUM_PAIRS:
         raise NoScore(
@@ -61,20 +59,19 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         raise NoScore(f"All {count} known pairs have the same cosine, so that nothing ranks them.")
     context.progress(1.0, f"{count} of {len(pairs)} pairs")
     predicted = np.where(known, cosines, np.nan)
-    return TaskResult(
-        task=task.id,
-        task_hash=context.suite.task_hash(task),
-        mode=mode,
-        metric=task.metric,
-        higher_is_better=task.higher_is_better,
+    return watch.result(
+        task,
+        mode,
+        context,
         score=correlation,
-        sd=None,
         interval=fisher_interval(correlation, count),
-        seeds=1,
         n=count,
-        coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(pairs)),
-        datasets=context.datasets_used(task),
-        seconds=time.perf_counter() - began,
-        secondary={"known": count, "pairs": len(pairs), "unknown_as_zero": spearman(cosines, gold)},
+        coverage=coverage,
+        secondary={
+            "known": count,
+            "pairs": len(pairs),
+            "rho": correlation,
+            "unknown_as_zero": spearman(cosines, gold),
+        },
         outcomes=Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32)),
     )

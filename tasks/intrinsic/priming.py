@@ -1,0 +1,140 @@
+"""Semantic priming: are people faster where the vectors see the prime near? (Auguste et al. 2017; PROTOCOL.md §4)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.base import Context, Task
+from tasks.datasets.examples import PrimedTarget, ScoredPair
+from tasks.errors import DataUnavailable, NoScore
+from tasks.intrinsic.result import MINIMUM_PAIRS, Stopwatch, look_up_pairs
+from tasks.intrinsic.similarity import distinct_pairs
+from tasks.metrics.correlation import spearman
+from tasks.metrics.cosine import paired_cosines
+from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.statistics import fisher_interval
+from tasks.vectors import UNKNOWN, Embedding
+
+PARTS: Mapping[str, range] = {
+    "p1_dev": range(0, 2),
+    "p1_test": range(2, 10),
+    "p2_dev": range(0, 2),
+    "p2_test": range(2, 4),
+    "p2_train": range(4, 10),
+}
+"""Folds of the two published partitions."""
+HEADLINE = "p1_test"
+LEAST_SHARED_PAIRS = 16
+SIMILARITY_SETS = "word-sim"
+Floats = NDArray[np.float64]
+
+
+def primed_pairs(examples: Iterable[Any]) -> list[PrimedTarget]:
+    """Targets with a fold, in order; of pairs that differ in case only, the first."""
+    pairs: dict[tuple[str, str], PrimedTarget] = {}
+    for example in examples:
+        if isinstance(example, PrimedTarget) and example.fold is not None:
+            pairs.setdefault((example.target.lower(), example.prime.lower()), example)
+    return list(pairs.values())
+
+
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """-ρ of cosine and mean reaction time over the test pairs of partition P1; higher is better.
+
+    Pairs with an unknown word or without a time are left out. ``outcomes`` has a row for every test pair: the cosine
+    (NaN: left out) as ``predicted`` and minus the time as ``gold``, so that their correlation is the score.
+    ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``; the same for every part of both
+    ``partitions``; ``similarity_sets``, the correlation of the times with the scores of each similarity set that
+    shares at least 16 pairs (which is the same for all vectors; None: those sets are missing).
+
+    Raises
+    ------
+    NoScore
+        fewer than ten known pairs, or all their cosines are equal.
+    DataUnavailable
+        the times are missing.
+    """
+    watch = Stopwatch()
+    pairs = primed_pairs(context.data.load(task.data)["all"])
+    times = times_of(pairs, task.options["condition"])
+    folds = np.array([pair.fold for pair in pairs])
+    rows, known, _ = look_up_pairs(context.suite.look_up, embedding, [(pair.prime, pair.target) for pair in pairs])
+    cosines = np.full(len(pairs), np.nan)
+    cosines[known] = paired_cosines(embedding.matrix[rows[known, 0]], embedding.matrix[rows[known, 1]])
+    cosines[np.isnan(times)] = np.nan
+    figures = {part: _figures(cosines, times, np.isin(folds, within)) for part, within in PARTS.items()}
+    headline = figures[HEADLINE]
+    if headline["known"] < MINIMUM_PAIRS:
+        raise NoScore(
+            f"The vectors know both words of {headline['known']} of the {headline['pairs']:,} pairs with a reaction "
+            f"time; a score needs at least {MINIMUM_PAIRS}."
+        )
+    if headline["rho"] is None:
+        raise NoScore(f"All {headline['known']:,} known pairs have the same cosine, so that nothing ranks them.")
+    score = -headline["rho"]
+    test = np.isin(folds, PARTS[HEADLINE])
+    share = headline["known"] / headline["pairs"]
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=score,
+        interval=fisher_interval(score, headline["known"]),
+        n=headline["known"],
+        coverage=Coverage(tokens=float(np.mean(rows[test] != UNKNOWN)), types=share),
+        secondary={
+            **headline,
+            "partitions": figures,
+            "similarity_sets": with_similarity_sets(pairs, times, context),
+        },
+        outcomes=Outcomes(("predicted", "gold"), np.stack([cosines[test], -times[test]], axis=1).astype(np.float32)),
+    )
+
+
+def times_of(pairs: list[PrimedTarget], condition: str) -> Floats:
+    """Mean reaction times of a condition (``"ldt_200"``) in milliseconds, NaN where there is none; shape (n,)."""
+    times: list[float | None] = [getattr(pair, condition) for pair in pairs]
+    return np.array([np.nan if time is None else time for time in times], dtype=np.float64)
+
+
+def _figures(cosines: Floats, times: Floats, chosen: NDArray[np.bool_]) -> dict[str, Any]:
+    known = chosen & np.isfinite(cosines)
+    return {
+        "rho": spearman(cosines[known], times[known]),
+        "known": int(known.sum()),
+        "pairs": int(chosen.sum()),
+    }
+
+
+def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Context) -> dict[str, Any] | None:
+    """Spearman ρ of the times with every similarity set's scores, over the pairs in both (in either order, any case).
+
+    Returns
+    -------
+    dict or None
+        by the set's name ``rho`` and ``pairs``, for sets that share at least 16; None: the sets are missing.
+    """
+    try:
+        sets = context.data.load(SIMILARITY_SETS)
+    except DataUnavailable:
+        return None
+    of_pair = {
+        frozenset((pair.prime.lower(), pair.target.lower())): time
+        for pair, time in reversed(list(zip(pairs, times.tolist(), strict=True)))
+        if np.isfinite(time)
+    }
+    found = {}
+    for name, examples in sets.items():
+        shared = {key: pair.score for pair in distinct_pairs(examples) if (key := _unordered(pair)) in of_pair}
+        if len(shared) >= LEAST_SHARED_PAIRS:
+            rho = spearman([of_pair[key] for key in shared], list(shared.values()))
+            found[name.removeprefix("EN-").lower()] = {"rho": rho, "pairs": len(shared)}
+    return found
+
+
+def _unordered(pair: ScoredPair) -> frozenset[str]:
+    return frozenset((pair.first.lower(), pair.second.lower()))

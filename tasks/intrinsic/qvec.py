@@ -1,0 +1,196 @@
+"""QVEC and QVEC-CCA: do dimensions carry properties that linguists gave to words? (PROTOCOL.md §4)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from tasks.base import Context, Task
+from tasks.datasets.examples import OracleWord
+from tasks.errors import NoScore
+from tasks.intrinsic.result import MINIMUM_PAIRS, Stopwatch
+from tasks.metrics.subspace import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
+from tasks.results import Coverage, Interval, Mode, TaskResult
+from tasks.statistics import jackknife_interval
+from tasks.vectors import UNKNOWN, Embedding
+
+TOP_WORDS = 10
+JACKKNIFE_GROUPS = 20
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """Words with the weights of their properties.
+
+    Parameters
+    ----------
+    words : W distinct words, in file order (the last of a repeated word counts).
+    properties : P names, in alphabetical order.
+    weights : float64, shape (W, P).
+    """
+
+    words: tuple[str, ...]
+    properties: tuple[str, ...]
+    weights: Floats
+
+
+def oracle_of(examples: Iterable[Any]) -> Oracle:
+    """The matrix of an oracle's words."""
+    words = {example.word: example.features for example in examples if isinstance(example, OracleWord)}
+    properties = tuple(sorted({name for features in words.values() for name in features}))
+    column = {name: i for i, name in enumerate(properties)}
+    weights = np.zeros((len(words), len(properties)))
+    for row, features in enumerate(words.values()):
+        for name, weight in features.items():
+            weights[row, column[name]] = weight
+    return Oracle(tuple(words), properties, weights)
+
+
+@dataclass(frozen=True)
+class Common:
+    """The words that oracle and vectors share, in the oracle's order.
+
+    Parameters
+    ----------
+    words : n words; ``vectors`` : float64, shape (n, D), as in the file; ``weights`` : shape (n, P).
+    """
+
+    words: list[str]
+    properties: tuple[str, ...]
+    vectors: Floats
+    weights: Floats
+    coverage: Coverage
+    of: int
+
+
+def common_words(task: Task, embedding: Embedding, context: Context) -> Common:
+    """Words in both as they are written, with plain values.
+
+    Raises
+    ------
+    NoScore
+        fewer than ten words in both.
+    DataUnavailable
+        the oracles are missing.
+    """
+    oracle = oracle_of(context.data.load(task.data)[task.options["part"]])
+    rows = embedding.find(oracle.words)
+    known = rows != UNKNOWN
+    count = int(known.sum())
+    if count < MINIMUM_PAIRS:
+        raise NoScore(
+            f"The vectors know {count} of the oracle's {len(oracle.words):,} words; a score needs at least "
+            f"{MINIMUM_PAIRS}."
+        )
+    share = count / len(oracle.words)
+    return Common(
+        [word for word, there in zip(oracle.words, known, strict=True) if there],
+        oracle.properties,
+        embedding.matrix[rows[known]].astype(np.float64),
+        oracle.weights[known],
+        Coverage(share, share),
+        len(oracle.words),
+    )
+
+
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """QVEC: the sum over dimensions of the largest Pearson correlation with a property.
+
+    Compare within a number of dimensions only: the sum grows with it. ``secondary``: ``known`` of ``words``, and
+    ``dimensions``, for each its aligned ``property`` (None: the dimension is constant), ``r`` and the ten ``words`` of
+    the oracle with the largest values.
+
+    Raises
+    ------
+    NoScore
+        fewer than ten words in both, or every dimension is constant.
+    DataUnavailable
+        the oracles are missing.
+    """
+    watch = Stopwatch()
+    common = common_words(task, embedding, context)
+    best, r = alignment(column_correlations(common.vectors, common.weights))
+    if (best < 0).all():
+        raise NoScore(f"Every dimension has one and the same value for all {len(common.words):,} words of the oracle.")
+    context.progress(0.5, f"{len(common.words):,} words")
+    score = float(r.sum())
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=score,
+        interval=_interval(common, score, qvec),
+        n=len(common.words),
+        coverage=common.coverage,
+        secondary={
+            "known": len(common.words),
+            "words": common.of,
+            "dimensions": _table(common, best.tolist(), r.tolist()),
+        },
+    )
+
+
+def _table(common: Common, best: list[int], r: list[float]) -> list[dict[str, Any]]:
+    top = np.argsort(-common.vectors, axis=0, kind="stable")[:TOP_WORDS].T
+    return [
+        {
+            "dimension": i,
+            "property": common.properties[best[i]] if best[i] >= 0 else None,
+            "r": round(r[i], 6),
+            "words": [common.words[row] for row in rows],
+        }
+        for i, rows in enumerate(top.tolist())
+    ]
+
+
+def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """QVEC-CCA: the mean canonical correlation of vectors and properties.
+
+    ``secondary``: ``known`` of ``words``, ``properties`` that some common word has, and the canonical ``correlations``.
+
+    Raises
+    ------
+    NoScore
+        fewer than ten words in both, or the common words have no property, or all vectors are equal.
+    DataUnavailable
+        the oracles are missing.
+    """
+    watch = Stopwatch()
+    common = common_words(task, embedding, context)
+    correlations = canonical_correlations(common.vectors, common.weights)
+    if not correlations.any():
+        raise NoScore("The vectors of all words that the oracle knows point the same way: there is nothing to align.")
+    context.progress(0.5, f"{len(common.words):,} words")
+    score = float(correlations.mean())
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=score,
+        interval=_interval(common, score, lambda vectors, weights: qvec_cca(vectors, weights) or 0.0),
+        n=len(common.words),
+        coverage=common.coverage,
+        secondary={
+            "known": len(common.words),
+            "words": common.of,
+            "properties": int(common.weights.any(axis=0).sum()),
+            "correlations": [round(float(value), 6) for value in correlations],
+        },
+    )
+
+
+def _interval(common: Common, score: float, measure: Callable[[Floats, Floats], float]) -> Interval | None:
+    """By the jackknife over words: a bootstrap of largest correlations would be biased upwards."""
+
+    def without(group: int) -> float:
+        kept = np.arange(len(common.words)) % JACKKNIFE_GROUPS != group
+        return measure(common.vectors[kept], common.weights[kept])
+
+    with threadpool_limits(limits=1):  # small matrices: a second thread waits more than it computes
+        return jackknife_interval(without, score, JACKKNIFE_GROUPS)

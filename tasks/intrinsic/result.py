@@ -1,0 +1,71 @@
+"""What all word tasks share: from a score to its TaskResult."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.base import Context, Task
+from tasks.results import Coverage, Interval, Mode, Outcomes, TaskResult
+from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
+
+MINIMUM_PAIRS = 10
+"""With fewer known pairs (or words) there is no score."""
+
+
+@dataclass(frozen=True)
+class Stopwatch:
+    """Started when it is made."""
+
+    began: float = field(default_factory=time.perf_counter)
+
+    def result(
+        self,
+        task: Task,
+        mode: Mode | None,
+        context: Context,
+        *,
+        score: float,
+        n: int,
+        coverage: Coverage,
+        interval: Interval | None = None,
+        sd: float | None = None,
+        seeds: int = 1,
+        secondary: Mapping[str, Any],
+        outcomes: Outcomes | None = None,
+    ) -> TaskResult:
+        """The result of a word task, with the seconds since the stopwatch was made."""
+        return TaskResult(
+            task=task.id,
+            task_hash=context.suite.task_hash(task),
+            mode=mode,
+            metric=task.metric,
+            higher_is_better=task.higher_is_better,
+            score=score,
+            sd=sd,
+            interval=interval,
+            seeds=seeds,
+            n=n,
+            coverage=coverage,
+            datasets=context.datasets_used(task),
+            seconds=time.perf_counter() - self.began,
+            secondary=secondary,
+            outcomes=outcomes,
+        )
+
+
+def look_up_pairs(
+    look_up: LookUp, embedding: Embedding, pairs: Sequence[tuple[str, str]]
+) -> tuple[Rows, NDArray[np.bool_], Coverage]:
+    """Rows of both words of each pair, shape (n, 2); whether both are known, shape (n,); the coverage.
+
+    Coverage counts words as tokens and pairs as types (PROTOCOL.md §1).
+    """
+    rows = look_up.rows(embedding, [word for pair in pairs for word in pair]).reshape(-1, 2)
+    known: NDArray[np.bool_] = (rows != UNKNOWN).all(axis=1)
+    return rows, known, Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=float(np.mean(known)))

@@ -1,0 +1,90 @@
+"""A map: common words in the plane, near ones near (t-SNE), coloured by their supersense."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from tasks.base import Context, Task
+from tasks.errors import NoScore
+from tasks.intrinsic.map_words import ORACLE_PART, map_words
+from tasks.intrinsic.qvec import Oracle, oracle_of
+from tasks.intrinsic.result import Stopwatch
+from tasks.metrics.cosine import unit_rows
+from tasks.results import Coverage, Mode, TaskResult
+from tasks.vectors import UNKNOWN, Embedding, Matrix
+
+FEWEST_WORDS = 50
+NEIGHBOURS = 10
+"""Neighbours that trustworthiness looks at."""
+
+
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Positions of the suite's 1,000 words in the plane; the score is their trustworthiness.
+
+    Seeded, on unit vectors. ``secondary``: ``words``, their positions ``x`` and ``y`` in [0, 1] on one scale, and their
+    ``supersenses`` (None: the oracle does not say).
+
+    Raises
+    ------
+    NoScore
+        fewer than 50 of the words are known, or too few of their vectors differ.
+    DataUnavailable
+        the oracle is missing.
+    """
+    watch = Stopwatch()
+    listed = map_words()
+    senses = supersenses(oracle_of(context.data.load(task.data)[ORACLE_PART]))
+    rows = context.suite.look_up.rows(embedding, listed)
+    known = rows != UNKNOWN
+    words = [word for word, there in zip(listed, known, strict=True) if there]
+    if len(words) < FEWEST_WORDS:
+        raise NoScore(
+            f"The vectors know {len(words)} of the map's {len(listed):,} words; a map needs at least {FEWEST_WORDS}."
+        )
+    units = unit_rows(embedding.matrix[rows[known]])
+    if len(np.unique(units, axis=0)) < FEWEST_WORDS:
+        raise NoScore("The vectors of the map's words are too much alike to be told apart on a map.")
+    context.progress(0.1, f"t-SNE of {len(words)} words")
+    plane, trust = positions(units, task.options["perplexity"], task.options["seed"])
+    share = len(words) / len(listed)
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=trust,
+        n=len(words),
+        coverage=Coverage(share, share),
+        secondary={
+            "words": words,
+            "x": [round(float(x), 4) for x in plane[:, 0]],
+            "y": [round(float(y), 4) for y in plane[:, 1]],
+            "supersenses": [senses.get(word) for word in words],
+        },
+    )
+
+
+def positions(units: Matrix, perplexity: float, seed: int) -> tuple[NDArray[np.float64], float]:
+    """The plane of t-SNE, shape (n, 2), moved and scaled into the unit square, and its trustworthiness.
+
+    Parameters
+    ----------
+    units : n unit vectors, shape (n, D).
+    """
+    from sklearn.manifold import TSNE, trustworthiness
+
+    model = TSNE(2, perplexity=min(perplexity, (len(units) - 1) / 3), init="pca", random_state=seed, n_jobs=1)
+    with threadpool_limits(limits=1):
+        plane = model.fit_transform(units).astype(np.float64)
+        trust = float(trustworthiness(units, plane, n_neighbors=NEIGHBOURS))
+    corner = plane.min(axis=0)
+    return (plane - corner) / max(float(np.ptp(plane, axis=0).max()), 1e-12), trust
+
+
+def supersenses(oracle: Oracle) -> dict[str, str]:
+    """The supersense with the largest weight of each word (``noun.person``); of equal ones the alphabetically first."""
+    best = oracle.weights.argmax(axis=1)
+    return {
+        word: oracle.properties[i].removeprefix("semcor.") for word, i in zip(oracle.words, best.tolist(), strict=True)
+    }

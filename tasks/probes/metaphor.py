@@ -1,0 +1,70 @@
+"""Metaphor: is an adjective–noun pair meant literally? (Tsvetkov et al. 2014 and 2015; PROTOCOL.md §2)"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.base import Context, Task
+from tasks.datasets.examples import LabelledText
+from tasks.extrinsic.table import unknown_vector
+from tasks.intrinsic.result import Stopwatch, look_up_pairs
+from tasks.results import Mode, Outcomes, TaskResult
+from tasks.statistics import interval
+from tasks.vectors import UNKNOWN, Embedding
+
+
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Accuracy of a random forest over both words' vectors, in stratified 5-fold cross-validation.
+
+    Every pair is predicted once, by the forest of the folds that it is not in. An unknown word has the suite's
+    ``<unk>``. ``secondary``: accuracy of each of the ``folds`` and of pairs of both known words (``known``).
+
+    Raises
+    ------
+    DataUnavailable
+        the pairs are missing.
+    """
+    watch = Stopwatch()
+    examples = [e for e in context.data.load(task.data)[task.options["part"]] if isinstance(e, LabelledText)]
+    pairs = [(example.words[0], example.words[-1]) for example in examples]
+    labels = np.array([example.label for example in examples])
+    rows, known, coverage = look_up_pairs(context.suite.look_up, embedding, pairs)
+    vectors = embedding.matrix[rows.ravel()].astype(np.float64)
+    vectors[rows.ravel() == UNKNOWN] = unknown_vector(embedding, context.suite, context.data)
+    right, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, task, context)
+    outcomes = Outcomes(("correct", "total"), np.stack([right, np.ones(len(right))], axis=1).astype(np.float32))
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=float(right.mean()),
+        interval=interval(outcomes, task.metric),
+        n=len(right),
+        coverage=coverage,
+        secondary={
+            "folds": folds,
+            "known": {"accuracy": float(right[known].mean()) if known.any() else None, "n": int(known.sum())},
+        },
+        outcomes=outcomes,
+    )
+
+
+def cross_validated(
+    features: NDArray[np.float64], labels: NDArray[np.str_], task: Task, context: Context
+) -> tuple[NDArray[np.bool_], list[float]]:
+    """Whether each pair was predicted rightly, shape (n,), and the accuracy of each fold."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.model_selection import StratifiedKFold
+
+    folds, trees, seed = task.options["folds"], task.options["trees"], task.options["seed"]
+    right = np.zeros(len(labels), dtype=bool)
+    accuracies = []
+    for done, (train, test) in enumerate(
+        StratifiedKFold(folds, shuffle=True, random_state=seed).split(features, labels)
+    ):
+        context.progress(done / folds, f"fold {done + 1} of {folds}")
+        forest = RandomForestClassifier(trees, random_state=seed, n_jobs=context.threads)
+        right[test] = forest.fit(features[train], labels[train]).predict(features[test]) == labels[test]
+        accuracies.append(float(right[test].mean()))
+    return right, accuracies

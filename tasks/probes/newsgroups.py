@@ -1,0 +1,89 @@
+"""20 Newsgroups: which of two kindred groups was a post written for? (Tsvetkov et al. 2015, §4; PROTOCOL.md §2)"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from tasks.base import Context, Task
+from tasks.baseline.corpus_text import TOKEN
+from tasks.datasets.examples import Document
+from tasks.intrinsic.result import Stopwatch
+from tasks.probes.regression import Probe, probe
+from tasks.probes.texts import text_vectors
+from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.statistics import interval
+from tasks.vectors import Embedding
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Words of a post's body: headers, footer and quotes removed as scikit-learn does, split as the prescribed text is.
+
+    Case and digits stay: the suite's look-up decides about them.
+    """
+    from sklearn.datasets import _twenty_newsgroups as strip
+
+    body = strip.strip_newsgroup_footer(strip.strip_newsgroup_quoting(strip.strip_newsgroup_header(text)))
+    return tuple(TOKEN.findall(unicodedata.normalize("NFKC", body)))
+
+
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Mean accuracy over four pairs of groups, on the posts of the later dates.
+
+    ``outcomes`` has a row for every test post, in the pairs' order; each pair has the same weight. ``secondary``:
+    accuracy of each of the ``pairs``, its test posts, and the C that was chosen.
+
+    Raises
+    ------
+    DataUnavailable
+        the posts are missing.
+    """
+    watch = Stopwatch()
+    parts = {part: _posts(context.data.load(task.data)[part]) for part in ("train", "test")}
+    pairs: list[list[str]] = task.options["pairs"]
+    figures, right, tokens = {}, [], np.zeros(4, dtype=np.int64)
+    for done, pair in enumerate(pairs):
+        context.progress(done / len(pairs), " and ".join(pair))
+        sides = {
+            part: text_vectors(embedding, context.suite.look_up, [words for group in pair for words in posts[group]])
+            for part, posts in parts.items()
+        }
+        gold = {part: np.array([group for group in pair for _ in posts[group]]) for part, posts in parts.items()}
+        found: Probe = probe(sides["train"].means, gold["train"], sides["test"].means)
+        right.append(found.predicted == gold["test"])
+        figures["/".join(pair)] = {"accuracy": float(right[-1].mean()), "n": len(right[-1]), "C": found.strength}
+        test = sides["test"]
+        tokens += np.array([test.known_tokens, test.tokens, test.known_types, test.types])
+    outcomes = _outcomes(right)
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=float(np.mean([flags.mean() for flags in right])),
+        interval=interval(outcomes, task.metric),
+        n=sum(len(flags) for flags in right),
+        coverage=Coverage(float(tokens[0] / tokens[1]), float(tokens[2] / tokens[3])),
+        secondary={"pairs": figures},
+        outcomes=outcomes,
+    )
+
+
+def _outcomes(right: list[np.ndarray[Any, np.dtype[np.bool_]]]) -> Outcomes:
+    """Weighted, so that right / total of all rows is the mean accuracy of the pairs."""
+    average = sum(len(flags) for flags in right) / len(right)
+    weights = np.concatenate([np.full(len(flags), average / len(flags)) for flags in right])
+    return Outcomes(("correct", "total"), np.stack([np.concatenate(right) * weights, weights], 1).astype(np.float32))
+
+
+def _posts(examples: list[Any]) -> dict[str, list[tuple[str, ...]]]:
+    groups: dict[str, list[tuple[str, ...]]] = {}
+    for post in examples:
+        assert isinstance(post, Document)
+        groups.setdefault(post.label, []).append(_words(post.text))
+    return groups
+
+
+_words = lru_cache(maxsize=10_000)(words_of)

@@ -1,0 +1,50 @@
+"""Senti: does a linear classifier over mean vectors tell praise from blame? (Tsvetkov et al. 2015, §4)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tasks.base import Context, Task
+from tasks.datasets.splits import split
+from tasks.intrinsic.result import Stopwatch
+from tasks.probes.regression import probe
+from tasks.probes.texts import text_vectors
+from tasks.results import Mode, Outcomes, TaskResult
+from tasks.statistics import interval
+from tasks.vectors import Embedding
+
+
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Accuracy on test of the probe that was fitted on train; dev is not used.
+
+    ``secondary``: the C that was chosen and its mean accuracy in cross-validation on train.
+
+    Raises
+    ------
+    DataUnavailable
+        the sentences are missing.
+    """
+    watch = Stopwatch()
+    parts: dict[str, list[Any]] = split(context.data.load(task.data), task.options["split"])
+    train, test = (
+        text_vectors(embedding, context.suite.look_up, [example.words for example in parts[part]])
+        for part in ("train", "test")
+    )
+    gold = {part: np.array([example.label for example in parts[part]]) for part in ("train", "test")}
+    context.progress(0.1, f"{len(gold['train']):,} sentences")
+    found = probe(train.means, gold["train"], test.means)
+    right = found.predicted == gold["test"]
+    outcomes = Outcomes(("correct", "total"), np.stack([right, np.ones(len(right))], axis=1).astype(np.float32))
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=float(right.mean()),
+        interval=interval(outcomes, task.metric),
+        n=len(right),
+        coverage=test.coverage,
+        secondary={"C": found.strength, "validation": found.validation},
+        outcomes=outcomes,
+    )

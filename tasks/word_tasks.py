@@ -1,0 +1,162 @@
+"""Word tasks and linear probes, declared (PROTOCOL.md §4, and "Linear probes" of §2)."""
+
+from __future__ import annotations
+
+from tasks.base import Task
+from tasks.families import (
+    ANALOGY,
+    INTRUSION,
+    MEAN_VECTOR_PROBE,
+    METAPHOR,
+    NEWSGROUPS,
+    PRIMING,
+    QVEC,
+    QVEC_CCA,
+    SIMILARITY,
+    WORD_MAP,
+)
+
+SIMILARITY_SHOWS = "Do people and vectors rank pairs of words alike by similarity?"
+ANALOGY_SHOWS = "Do differences of vectors carry relations between words?"
+QVEC_SHOWS = "Do single dimensions carry properties that linguists gave to words?"
+QVEC_CCA_SHOWS = "Do the vectors, turned as suits best, carry properties that linguists gave to words?"
+INTRUSION_SHOWS = "Are the words that a dimension puts first akin, so that a stranger among them stands out?"
+PRIMING_SHOWS = "Are people faster to react to a word after one that the vectors see near it?"
+PROBE_SHOWS = "What does a linear classifier read from the mean of a text's vectors?"
+METAPHOR_SHOWS = "Do the vectors of an adjective and a noun tell whether the two are meant literally?"
+
+WORDSIM = "Finkelstein et al. (2001), Placing Search in Context, WWW"
+WORDSIM_PARTS = "Agirre et al. (2009), A Study on Similarity and Relatedness, NAACL"
+SIMLEX = "Hill, Reichart & Korhonen (2015), SimLex-999, Computational Linguistics 41(4)"
+GOOGLE_ANALOGIES = "Mikolov et al. (2013), Efficient Estimation of Word Representations in Vector Space"
+MSR_ANALOGIES = "Mikolov, Yih & Zweig (2013), Linguistic Regularities in Continuous Space Word Representations, NAACL"
+TSVETKOV = "Tsvetkov, Faruqui, Ling, Lample & Dyer (2015), Evaluation of Word Vector Representations, EMNLP"
+TSVETKOV_2016 = "Tsvetkov, Faruqui & Dyer (2016), Correlation-based Intrinsic Evaluation of Word Vectors, RepEval"
+DIST_RATIO = "Sun et al. (2016), Sparse Word Embeddings Using l1 Regularized Online Learning, IJCAI"
+AUGUSTE = "Auguste, Rey & Favre (2017), RepEval; times: Hutchison et al. (2013), Behavior Research Methods 45"
+NEWSWEEDER = "Lang (1995), NewsWeeder, ICML; as a probe: Tsvetkov et al. (2015), EMNLP"
+SENTI = "Socher et al. (2013), EMNLP; as a probe: Tsvetkov et al. (2015), EMNLP"
+METAPHORS = "Tsvetkov et al. (2014), Metaphor Detection with Cross-Lingual Model Transfer, ACL"
+T_SNE = "van der Maaten & Hinton (2008), JMLR 9; trustworthiness: Venna & Kaski (2001), ICANN"
+
+
+def _similarity(part: str, title: str, citation: str) -> Task:
+    return Task(
+        f"sim-{part.removeprefix('EN-').lower()}", title, SIMILARITY, "word-sim", "spearman", SIMILARITY_SHOWS,
+        citation, modes=(None,), options={"part": part},
+    )  # fmt: skip
+
+
+WORDSIM_353 = _similarity("EN-WS-353-ALL", "WordSim-353", WORDSIM)
+SIMILARITY_TASKS = (
+    WORDSIM_353,
+    _similarity("EN-WS-353-SIM", "WordSim-353, similarity", WORDSIM_PARTS),
+    _similarity("EN-WS-353-REL", "WordSim-353, relatedness", WORDSIM_PARTS),
+    _similarity("EN-SIMLEX-999", "SimLex-999", SIMLEX),
+    _similarity("EN-MEN-TR-3k", "MEN", "Bruni, Tran & Baroni (2014), Multimodal Distributional Semantics, JAIR 49"),
+    _similarity("EN-RG-65", "RG-65", "Rubenstein & Goodenough (1965), Communications of the ACM 8(10)"),
+    _similarity("EN-MC-30", "MC-30", "Miller & Charles (1991), Language and Cognitive Processes 6(1)"),
+    _similarity("EN-MTurk-287", "MTurk-287", "Radinsky et al. (2011), A Word at a Time, WWW"),
+    _similarity("EN-MTurk-771", "MTurk-771", "Halawi et al. (2012), Learning of Word Relatedness, KDD"),
+    _similarity("EN-RW-STANFORD", "Rare words", "Luong, Socher & Manning (2013), CoNLL"),
+    _similarity("EN-SimVerb-3500", "SimVerb-3500", "Gerz et al. (2016), SimVerb-3500, EMNLP"),
+    _similarity("EN-VERB-143", "Verb-143", "Baker, Reichart & Korhonen (2014), EMNLP"),
+    _similarity("EN-YP-130", "YP-130", "Yang & Powers (2006), Verb Similarity on the Taxonomy of WordNet, GWC"),
+)
+
+ANALOGIES = Task(
+    "analogy-google", "Google analogies", ANALOGY, "analogy", "precision at 1", ANALOGY_SHOWS, GOOGLE_ANALOGIES,
+    modes=(None,), options={"part": "questions-words"},
+)  # fmt: skip
+MSR = Task(
+    "analogy-msr", "MSR analogies", ANALOGY, "analogy", "precision at 1", ANALOGY_SHOWS, MSR_ANALOGIES,
+    modes=(None,), options={"part": "msr", "semantic_categories": 0},
+)  # fmt: skip
+
+WITHIN_DIMENSIONS = "Compare within one number of dimensions only: the figure depends on it."
+
+
+def _qvec(name: str, of: str, part: str, language: str = "en") -> Task:
+    return Task(
+        f"qvec-{name}", f"QVEC, {of}", QVEC, "qvec", "qvec", QVEC_SHOWS, TSVETKOV,
+        modes=(None,), options={"part": part}, language=language, note=WITHIN_DIMENSIONS,
+    )  # fmt: skip
+
+
+def _qvec_cca(name: str, of: str, part: str, language: str = "en") -> Task:
+    return Task(
+        f"qvec-cca-{name}", f"QVEC-CCA, {of}", QVEC_CCA, "qvec", "mean canonical correlation", QVEC_CCA_SHOWS,
+        TSVETKOV_2016, modes=(None,), options={"part": part}, language=language, note=WITHIN_DIMENSIONS,
+    )  # fmt: skip
+
+
+SUPERSENSES = "semcor_noun_verb.supersenses"
+QVEC_TASKS = (
+    _qvec("en", "supersenses", f"{SUPERSENSES}.en"),
+    _qvec_cca("en", "supersenses", f"{SUPERSENSES}.en"),
+    _qvec("ptb", "Penn Treebank tags", "ptb.pos_tags"),
+    _qvec_cca("ptb", "Penn Treebank tags", "ptb.pos_tags"),
+    _qvec("da", "Danish supersenses", f"{SUPERSENSES}.da", "da"),
+    _qvec_cca("da", "Danish supersenses", f"{SUPERSENSES}.da", "da"),
+    _qvec("it", "Italian supersenses", f"{SUPERSENSES}.it", "it"),
+    _qvec_cca("it", "Italian supersenses", f"{SUPERSENSES}.it", "it"),
+)
+
+WORD_INTRUSION = Task(
+    "intrusion", "Word intrusion", INTRUSION, None, "distance ratio", INTRUSION_SHOWS, DIST_RATIO,
+    modes=(None,), options={"k": 5, "runs": 10, "seed": 0}, language=None,
+)  # fmt: skip
+
+
+def _priming(name: str, title: str) -> Task:
+    return Task(
+        f"priming-{name}", title, PRIMING, "spp", "spearman", PRIMING_SHOWS, AUGUSTE,
+        modes=(None,), options={"condition": name.replace("-", "_")},
+        note="Minus the correlation with reaction times: higher is better.",
+    )  # fmt: skip
+
+
+PRIMING_TASKS = (
+    _priming("ldt-200", "Priming, lexical decision, 200 ms"),
+    _priming("ldt-1200", "Priming, lexical decision, 1,200 ms"),
+    _priming("nt-200", "Priming, naming, 200 ms"),
+    _priming("nt-1200", "Priming, naming, 1,200 ms"),
+)
+
+KINDRED_GROUPS = [
+    ["rec.sport.baseball", "rec.sport.hockey"],
+    ["alt.atheism", "soc.religion.christian"],
+    ["sci.med", "sci.space"],
+    ["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware"],
+]
+PROBES = (
+    Task(
+        "20ng", "20 Newsgroups", NEWSGROUPS, "20ng", "accuracy", PROBE_SHOWS, NEWSWEEDER,
+        modes=(None,), options={"pairs": KINDRED_GROUPS}, note="Mean accuracy over four pairs of kindred groups.",
+    ),
+    Task(
+        "senti", "Senti", MEAN_VECTOR_PROBE, "sst2", "accuracy", PROBE_SHOWS, SENTI,
+        modes=(None,), options={"split": {"rule": "published"}},
+    ),
+    Task(
+        "metaphor", "Metaphor", METAPHOR, "metaphor-an", "accuracy", METAPHOR_SHOWS, METAPHORS,
+        modes=(None,), options={"part": "train", "folds": 5, "trees": 500, "seed": 0},
+    ),
+)  # fmt: skip
+
+MAP = Task(
+    "map", "Map of 1,000 words", WORD_MAP, "qvec", "trustworthiness", "A picture: which common words lie near which.",
+    T_SNE, modes=(None,), options={"perplexity": 30, "seed": 0}, note="A picture, ranked by nobody.",
+)  # fmt: skip
+
+WORD_TASKS = (
+    *SIMILARITY_TASKS,
+    ANALOGIES,
+    MSR,
+    *QVEC_TASKS,
+    WORD_INTRUSION,
+    *PRIMING_TASKS,
+    *PROBES,
+    MAP,
+)
+"""Every word task of ``open-2026``."""
