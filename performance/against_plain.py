@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from performance.peers.plain_training import PlainCell
 from performance.training import some_vectors
+from performance.vectors import svd_ppmi
 from performance.versions import versions
 from tasks import suites
 from tasks.cells import evaluate_cell
@@ -65,9 +67,8 @@ def speed(suite: Suite, data: DataStore, tasks: list[str], dimensions: int, repe
     print(table(("task", "mode", "ours, s an epoch", "plain, s an epoch", "ratio"), rows), flush=True)
 
 
-def scores(suite: Suite, data: DataStore, tasks: list[str], dimensions: int, seeds: int) -> None:
+def scores(suite: Suite, data: DataStore, tasks: list[str], embedding: Embedding, seeds: int) -> None:
     """Test scores of both with the suite's own batch; Welch's t over seeds, Holm over cells."""
-    embedding = some_vectors(suite, data, dimensions)
     found = []
     for task in tasks:
         for mode in MODES:
@@ -83,7 +84,7 @@ def scores(suite: Suite, data: DataStore, tasks: list[str], dimensions: int, see
         (task, mode, *(f"{np.mean(x):.4f} ± {np.std(x, ddof=1):.4f}" for x in (ours, plain)), f"{p:.3f}", f"{q:.3f}")
         for (task, mode, ours, plain, p), q in zip(found, adjusted, strict=True)
     ]
-    print(f"\n{suite.id}, {dimensions} dimensions, test scores of {seeds} seeds (mean ± sd); {versions()}")
+    print(f"\n{suite.id}, {embedding.name}, test scores of {seeds} seeds (mean ± sd); {versions()}")
     print(table(("task", "mode", "ours", "plain", "Welch's p", "Holm"), rows), flush=True)
 
 
@@ -104,7 +105,8 @@ def main() -> None:
     tasks = arguments.task.split(",") if arguments.task else [task.id for task in suite.extrinsic_tasks]
     for dimensions in map(int, arguments.dimensions.split(",")):
         if arguments.scores:
-            scores(suite, data, tasks, dimensions, arguments.seeds)
+            with tempfile.TemporaryDirectory() as scratch:
+                scores(suite, data, tasks, svd_ppmi(suite, data, dimensions, Path(scratch)), arguments.seeds)
         else:
             speed(suite, data, tasks, dimensions, arguments.repeats, arguments.steps)
 

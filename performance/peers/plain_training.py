@@ -6,6 +6,8 @@ It shares the readers, splits and metrics with the project, and nothing of how a
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +76,8 @@ class PlainCell:
         if tuned:
             assert self.settings.vector_learning_rate is not None
             optimisers.append(torch.optim.Adagrad(network.vectors.parameters(), self.settings.vector_learning_rate))
+        self.totals = [torch.zeros_like(weight) for weight in network.network()]
+        self.averaged_steps = 0
         return network, optimisers
 
     def epoch(self, network: Plain, optimisers: list[torch.optim.Optimizer], steps: int | None = None) -> float:
@@ -91,7 +95,31 @@ class PlainCell:
             loss.backward()  # type: ignore[no-untyped-call]
             for optimiser in optimisers:
                 optimiser.step()
+            if self.settings.averaging:
+                self._take(network)
         return (time.perf_counter() - began) / len(starts)
+
+    @torch.no_grad()
+    def _take(self, network: Plain) -> None:
+        """Add this step's weights to their moving average."""
+        self.averaged_steps += 1
+        for total, weight in zip(self.totals, network.network(), strict=True):
+            total.mul_(self.settings.averaging).add_((1 - self.settings.averaging) * weight)
+
+    @contextmanager
+    def _scored(self, network: Plain) -> Iterator[None]:
+        """Within: the network has its averaged weights."""
+        if not self.settings.averaging:
+            yield
+            return
+        raw = [weight.detach().clone() for weight in network.network()]
+        share = 1 - self.settings.averaging**self.averaged_steps
+        with torch.no_grad():
+            for weight, total in zip(network.network(), self.totals, strict=True):
+                weight.copy_(total / share)
+            yield
+            for weight, own in zip(network.network(), raw, strict=True):
+                weight.copy_(own)
 
     @property
     def steps_per_epoch(self) -> int:
@@ -124,9 +152,10 @@ class PlainCell:
         best, best_epoch, test = -1.0, 0, 0.0
         for epoch in range(1, self.settings.max_epochs + 1):
             self.epoch(network, optimisers)
-            dev = self.score(network, "dev")
-            if dev > best:
-                best, best_epoch, test = dev, epoch, self.score(network, "test")
+            with self._scored(network):
+                dev = self.score(network, "dev")
+                if dev > best:
+                    best, best_epoch, test = dev, epoch, self.score(network, "test")
             if epoch - best_epoch >= self.settings.patience:
                 break
         return test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,12 @@ def labels_of(splits: dict[str, list[Any]], labels: Callable[[Any], Sequence[str
     }
 
 
+def _repeatable_on_cuda() -> None:
+    """Same device, same bits: sums in a fixed order. cuBLAS reads its setting when the device is first used."""
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True, warn_only=True)
+
+
 def evaluate_texts(
     task: Task,
     embedding: Embedding,
@@ -64,6 +71,8 @@ def evaluate_texts(
     """
     began = time.perf_counter()
     torch.set_num_threads(context.threads)
+    if context.device.startswith("cuda"):
+        _repeatable_on_cuda()
     context.progress(0.0, "reading the data")
     splits = split(context.data.load(task.data), task.options["split"])
     words = (word for part in splits.values() for example in part for text in texts(example) for word in text)

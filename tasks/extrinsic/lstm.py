@@ -26,7 +26,7 @@ def last_states(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> 
     -------
     Tensor, shape (S, B, H).
     """
-    states = stacked(x, w, u, b) if x.is_cuda else one_by_one(x, w, u, b)
+    states = one_by_one(x, w, u, b) if x.device.type == "cpu" else stacked(x, w, u, b)
     last = (lengths - 1).unsqueeze(0).unsqueeze(-1).expand(1, -1, -1, states.shape[-1])
     return states.gather(0, last).squeeze(0)
 

@@ -158,7 +158,9 @@ class FrozenVectors:
 class TunedVectors:
     """A table per seed, stacked to (S·R, D); only the rows that a batch touches are moved (mode ``fine-tuned``).
 
-    Dense rules (``veceval-2016``) move every row of the task's table at every step, as L2 on vectors demands.
+    Dense rules (``veceval-2016``) move every row of the task's table at every step, as L2 on vectors demands. On a GPU
+    Adagrad's sparse rule runs over the whole table too: a row without gradient does not move, and finding the touched
+    rows would make the host wait for the device at every step.
     """
 
     tuned = True
@@ -167,7 +169,7 @@ class TunedVectors:
         if settings.vector_optimiser is None or settings.vector_learning_rate is None:
             raise ValueError("fine-tuned mode needs an optimiser and a learning rate for the vectors")
         kind, name = settings.vector_optimiser.split("-")
-        self.dense = kind == "dense"
+        self.dense = kind == "dense" or (name == "adagrad" and table.device.type != "cpu")
         self.rule: Rule = _RULES[name](settings.vector_learning_rate)
         self.l2 = settings.l2_vectors
         self.rows = len(table)
@@ -188,7 +190,8 @@ class TunedVectors:
         flat = grad.reshape(-1, grad.shape[-1])
         if self.dense:
             total = torch.zeros_like(self.table).index_add_(0, ids.reshape(-1), flat)
-            total.add_(self.table, alpha=2 * self.l2)
+            if self.l2:
+                total.add_(self.table, alpha=2 * self.l2)
             self.table.sub_(self.rule.delta(total, self.state, self.steps))
         else:
             touched, place = torch.unique(ids.reshape(-1), return_inverse=True)
