@@ -8,11 +8,13 @@ under another name and then renamed.
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, overload
@@ -25,7 +27,7 @@ from tasks.errors import VecboardError
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import scan
 from tasks.vector_files.spool import MATRIX_FILE, OFFSETS_FILE, WORDS_FILE, Spool
-from tasks.vectors import Embedding, FileWarning, Moments, row_blocks
+from tasks.vectors import UNKNOWN, Embedding, FileWarning, Moments, row_blocks
 
 FORMAT_VERSION = 1
 _META_FILE = "meta.json"
@@ -200,7 +202,8 @@ class StoredWords(Sequence[str]):
 
     def __init__(self, directory: Path) -> None:
         self._offsets: NDArray[np.int64] = np.load(directory / OFFSETS_FILE, mmap_mode="r")
-        self._text: NDArray[np.uint8] = np.memmap(directory / WORDS_FILE, dtype=np.uint8, mode="r")
+        self._path = directory / WORDS_FILE
+        self._text: NDArray[np.uint8] = np.memmap(self._path, dtype=np.uint8, mode="r")
         if int(self._offsets[-1]) != len(self._text):
             raise ValueError("its words do not fit their offsets")
 
@@ -221,6 +224,21 @@ class StoredWords(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), _WORDS_AT_A_TIME):
             yield from self._between(start, min(start + _WORDS_AT_A_TIME, len(self)))
+
+    def row_of(self, word: str) -> int:
+        """The row of exactly this word, ``UNKNOWN`` if there is none: a search of the text, without an index."""
+        wanted = word.encode("utf-8", "surrogatepass") + b"\n"
+        if not word or b"\n" in wanted[:-1]:
+            return UNKNOWN
+        if self._bytes[: len(wanted)] == wanted:
+            return 0
+        found = self._bytes.find(b"\n" + wanted)
+        return UNKNOWN if found < 0 else int(np.searchsorted(self._offsets, found + 1))
+
+    @cached_property
+    def _bytes(self) -> mmap.mmap:
+        with self._path.open("rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
     def _between(self, start: int, stop: int) -> list[str]:
         if stop <= start:

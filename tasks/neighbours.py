@@ -1,0 +1,141 @@
+"""The nearest words of a word by cosine, straight from prepared vectors: fast enough to answer while a person waits."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.metrics.cosine import unit_rows
+from tasks.prepared import StoredWords, open_prepared
+from tasks.vectors import UNKNOWN, Embedding, Matrix, row_blocks, written_forms
+
+COUNT = 10
+LENGTHS_FILE = "lengths.npy"
+_ROWS_A_BLOCK = 65_536
+_LARGEST_SAFE = 1e15
+"""Products of longer vectors might overflow in single precision."""
+Lengths = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A word and its cosine with the word that was asked for."""
+
+    word: str
+    cosine: float
+
+
+def lengths_of(matrix: Matrix) -> Lengths:
+    """Euclidean length of every row, taken in double precision, block by block; shape (V,)."""
+    lengths = np.empty(len(matrix), dtype=np.float64)
+    done = 0
+    for block in row_blocks(matrix):
+        rows = block.astype(np.float64)
+        lengths[done : done + len(rows)] = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        done += len(rows)
+    return np.minimum(lengths, np.finfo(np.float32).max).astype(np.float32)
+
+
+def cosines_with(matrix: Matrix, row: int, lengths: Lengths) -> Lengths:
+    """Cosine of every row with one of them, 0 where a row is zero; float32, shape (V,).
+
+    Parameters
+    ----------
+    matrix : shape (V, D), possibly memory-mapped: read once, nothing of it is copied.
+    lengths : of the rows, from :func:`lengths_of`.
+    """
+    asked = unit_rows(matrix[row : row + 1])[0]
+    cosines = np.empty(len(matrix), dtype=np.float32)
+    plain = float(lengths.max(initial=0.0)) < _LARGEST_SAFE
+    for start in range(0, len(matrix), _ROWS_A_BLOCK):
+        block = matrix[start : start + _ROWS_A_BLOCK]
+        part = cosines[start : start + len(block)]
+        if plain:
+            np.matmul(block, asked, out=part)
+            part /= np.where(lengths[start : start + len(block)] > 0, lengths[start : start + len(block)], 1)
+        else:
+            part[:] = unit_rows(block) @ asked
+    return np.clip(cosines, -1.0, 1.0, out=cosines)
+
+
+def nearest(embedding: Embedding, row: int, count: int = COUNT, lengths: Lengths | None = None) -> list[Neighbour]:
+    """The words with the largest cosines, largest first, the word itself left out; of equal ones the file's first.
+
+    Parameters
+    ----------
+    row : of the word that is asked for.
+    lengths : of all rows; None: computed here.
+    """
+    cosines = cosines_with(embedding.matrix, row, lengths_of(embedding.matrix) if lengths is None else lengths)
+    cosines[row] = -np.inf
+    count = min(count, len(cosines) - 1)
+    if count < 1:
+        return []
+    threshold = np.partition(cosines, len(cosines) - count)[len(cosines) - count]
+    able = np.flatnonzero(cosines >= threshold)
+    best = able[np.argsort(-cosines[able], kind="stable")[:count]]
+    return [Neighbour(embedding.words[i], float(cosines[i])) for i in best.tolist()]
+
+
+@dataclass(frozen=True)
+class Search:
+    """Prepared vectors, open for questions.
+
+    Parameters
+    ----------
+    embedding : its words and memory-mapped matrix.
+    lengths : of the rows.
+    """
+
+    embedding: Embedding
+    lengths: Lengths
+
+    def row_of(self, word: str) -> int | None:
+        """The row of a word: as written, lower-cased, Capitalised, and the same with digits → 0; None: unknown."""
+        words = self.embedding.words
+        for form in written_forms(word):
+            row = words.row_of(form) if isinstance(words, StoredWords) else int(self.embedding.find([form])[0])
+            if row != UNKNOWN:
+                return row
+        return None
+
+    def nearest(self, row: int, count: int = COUNT) -> list[Neighbour]:
+        """See :func:`nearest`."""
+        return nearest(self.embedding, row, count, self.lengths)
+
+
+@lru_cache(maxsize=4)
+def open_search(directory: Path) -> Search:
+    """Prepared vectors with the lengths of their rows, which are stored beside them the first time.
+
+    Raises
+    ------
+    VecboardError
+        the directory is missing, damaged, or of a later version.
+    """
+    embedding = open_prepared(directory, name=directory.name)
+    return Search(embedding, _stored_lengths(directory, embedding))
+
+
+def _stored_lengths(directory: Path, embedding: Embedding) -> Lengths:
+    path = directory / LENGTHS_FILE
+    try:
+        stored: Lengths = np.load(path, mmap_mode="r")
+        if stored.shape == (len(embedding.words),) and stored.dtype == np.float32:
+            return stored
+    except (OSError, ValueError):
+        pass
+    lengths = lengths_of(embedding.matrix)
+    draft = directory / f".{LENGTHS_FILE}.{uuid.uuid4()}.part"
+    try:
+        with draft.open("wb") as file:
+            np.save(file, lengths)
+        draft.replace(path)
+    except OSError:  # a read-only disk: they are kept in memory only
+        draft.unlink(missing_ok=True)
+    return lengths

@@ -1,0 +1,94 @@
+"""Nearest neighbours of prepared vectors, against brute force."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks import neighbours
+from tasks.neighbours import LENGTHS_FILE, cosines_with, lengths_of, nearest, open_search
+from tasks.prepared import StoredWords, store
+from tasks.vectors import UNKNOWN, Embedding, Matrix
+
+
+def random_matrix(words: int = 300, dimensions: int = 12) -> Matrix:
+    return np.random.default_rng(2).standard_normal((words, dimensions)).astype(np.float32)
+
+
+def embedding(matrix: Matrix) -> Embedding:
+    return Embedding("test", [f"word{i}" for i in range(len(matrix))], matrix, "test")
+
+
+@pytest.mark.parametrize("block", [7, 100, 1_000])
+def test_the_ten_nearest_are_those_of_brute_force_wherever_blocks_begin(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbours, "_ROWS_A_BLOCK", block)
+    matrix = random_matrix()
+    units = matrix.astype(float) / np.linalg.norm(matrix.astype(float), axis=1)[:, None]
+    cosines = units @ units[5]
+    cosines[5] = -2
+    expected = np.argsort(-cosines)[:10]
+    found = nearest(embedding(matrix), 5)
+    assert [neighbour.word for neighbour in found] == [f"word{i}" for i in expected]
+    assert [neighbour.cosine for neighbour in found] == pytest.approx(cosines[expected], abs=1e-6)
+
+
+def test_of_equally_near_words_the_files_first_comes_first() -> None:
+    matrix = np.ones((20, 3), dtype=np.float32)
+    assert [n.word for n in nearest(embedding(matrix), 0, 3)] == ["word1", "word2", "word3"]
+
+
+def test_a_zero_vector_has_cosine_zero_with_every_word() -> None:
+    matrix = random_matrix()
+    matrix[5] = 0
+    assert not cosines_with(matrix, 5, lengths_of(matrix)).any()
+    assert cosines_with(matrix, 0, lengths_of(matrix))[5] == 0
+
+
+def test_the_largest_numbers_do_not_overflow() -> None:
+    matrix = random_matrix(50) * np.float32(1e37)
+    plain = cosines_with(random_matrix(50), 3, lengths_of(random_matrix(50)))
+    assert cosines_with(matrix, 3, lengths_of(matrix)) == pytest.approx(plain, abs=1e-6)
+
+
+def test_a_short_vocabulary_has_fewer_neighbours() -> None:
+    assert len(nearest(embedding(random_matrix(4)), 0)) == 3
+
+
+@pytest.fixture
+def prepared(tmp_path: Path) -> Path:
+    words = ["Berlin", "berlin", "in", "lin", "year 0000", "ünter"]
+    return store(Embedding("e", words, random_matrix(6), "e"), tmp_path)
+
+
+def test_stored_words_are_found_whole_and_exactly(prepared: Path) -> None:
+    words = StoredWords(prepared)
+    assert [words.row_of(word) for word in words] == list(range(6))
+    missing = ["erlin", "Ber", "", "in\nlin", "lin\n", "BERLIN", "\ud800"]
+    assert [words.row_of(word) for word in missing] == [UNKNOWN] * 7
+
+
+def test_a_word_is_asked_for_in_any_case_and_with_any_digits(prepared: Path) -> None:
+    search = open_search(prepared)
+    assert search.row_of("Berlin") == 0
+    assert search.row_of("BERLIN") == 1
+    assert search.row_of("Year 1984") == 4
+    assert search.row_of("paris") is None
+
+
+def test_lengths_are_stored_beside_the_vectors_once(prepared: Path) -> None:
+    first = open_search(prepared)
+    open_search.cache_clear()
+    stored = (prepared / LENGTHS_FILE).stat().st_mtime_ns
+    again = open_search(prepared)
+    assert (prepared / LENGTHS_FILE).stat().st_mtime_ns == stored
+    assert np.array_equal(first.lengths, again.lengths)
+    assert not list(prepared.glob(".*"))
+
+
+def test_lengths_of_other_vectors_are_not_believed(prepared: Path) -> None:
+    np.save(prepared / LENGTHS_FILE, np.ones(3, dtype=np.float32))
+    assert open_search(prepared).lengths == pytest.approx(np.linalg.norm(random_matrix(6), axis=1), rel=1e-6)
