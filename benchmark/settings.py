@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmark.database import file_storage, from_url, sqlite
 from benchmark.env import env_bool, env_choice, env_int, env_list, env_optional, env_path, env_secret, env_str
+from benchmark.operations.log_lines import logging_config
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VECBOARD_VAR = env_path("VECBOARD_VAR", BASE_DIR / "var")
@@ -56,13 +57,21 @@ VECBOARD_DISK_STOP_BYTES = env_int("VECBOARD_DISK_STOP_BYTES", 2_000_000_000)
 VECBOARD_UPLOADS_PER_DAY = env_int("VECBOARD_UPLOADS_PER_DAY", 50)
 VECBOARD_OPEN_UPLOADS = env_int("VECBOARD_OPEN_UPLOADS", 20)
 VECBOARD_BYTES_PER_DAY = env_int("VECBOARD_BYTES_PER_DAY", 100_000_000_000)
-VECBOARD_WRITES_PER_MINUTE = env_int("VECBOARD_WRITES_PER_MINUTE", 120)
+VECBOARD_WRITES_PER_MINUTE = env_int("VECBOARD_WRITES_PER_MINUTE", 600)
 VECBOARD_PROXIES = env_int("VECBOARD_PROXIES", 0)
 
 # Who may read /metrics and the details of /readyz: whoever sends this token; without one, this machine only
 METRICS_TOKEN = env_optional("METRICS_TOKEN")
 SENTRY_DSN = env_optional("SENTRY_DSN")
 LOG_FORMAT = env_choice("LOG_FORMAT", "text", ("text", "json"))
+
+# Counters of the bounds above, shared by all web processes
+_CACHE = "django.core.cache.backends"
+CACHES = {
+    "default": {"BACKEND": f"{_CACHE}.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "vecboard"}
+    if REDIS_URL
+    else {"BACKEND": f"{_CACHE}.filebased.FileBasedCache", "LOCATION": str(VECBOARD_VAR / "cache")}
+}
 
 DATABASE_URL = env_optional("DATABASE_URL")
 DATABASES = {"default": from_url(DATABASE_URL) if DATABASE_URL else sqlite(VECBOARD_VAR / "vecboard.sqlite3")}
@@ -90,6 +99,7 @@ INSTALLED_APPS = [
     "benchmark.api",
 ]
 MIDDLEWARE = [
+    "benchmark.operations.logs.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "benchmark.headers.ContentSecurityPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -99,6 +109,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "benchmark.operations.gate.Gate",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "benchmark.urls"
@@ -208,10 +219,4 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env_str("LOG_LEVEL", "INFO").upper()},
-}
+LOGGING = logging_config(LOG_FORMAT, env_str("LOG_LEVEL", "INFO"))

@@ -13,7 +13,7 @@ urlpatterns = [
     path("", include("benchmark.reports.urls")),
     path("", include("benchmark.protocol.urls")),
     path("api/v1/", api.urls),
-    path("healthz", pages.healthz, name="healthz"),
+    path("", include("benchmark.operations.urls")),
 ]
 handler400 = pages.bad_request
 handler404 = pages.not_found

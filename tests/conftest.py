@@ -6,9 +6,11 @@ import gzip
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from django.core.cache import caches
 
 from tests.servers import Postgres, Redis
 
@@ -21,6 +23,13 @@ def vector_file(tmp_path: Path) -> Path:
     path = tmp_path / "small.txt.gz"
     path.write_bytes(gzip.compress(("\n".join(rows) + "\n").encode(), mtime=0))
     return path
+
+
+@pytest.fixture(autouse=True)
+def own_cache(settings: Any) -> None:
+    """Counters and remembered values of this process only, empty at the beginning of every test."""
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    caches["default"].clear()
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from django.conf import settings
 from workers import resources
 from workers.broker import LONGEST_JOB_SECONDS, broker_settings
 
-app = Celery("vecboard", include=["workers.jobs", "workers.presence", "workers.limits"])
+app = Celery("vecboard", include=["workers.jobs", "workers.presence", "workers.limits", "workers.logs"])
 app.conf.update(
     **broker_settings(settings.REDIS_URL, settings.VECBOARD_VAR),
     # Only names and ids travel, as JSON; results are rows of the database.

@@ -10,6 +10,7 @@ from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
 from workers.app import app
+from workers.logs import request_headers
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ def send(job: str, argument: str | int, *, delay_seconds: float = 0, level: int 
     level : 0 is taken first, 9 last.
     """
     try:
-        app.send_task(job, args=[argument], countdown=delay_seconds or None, priority=level)
+        app.send_task(job, args=[argument], countdown=delay_seconds or None, priority=level, headers=request_headers())
     except (OperationalError, OSError):
         log.exception("The message for %s %s was not sent; the sweeper will send it within minutes.", job, argument)
 

@@ -58,9 +58,8 @@ def ahead_of(submission: Submission) -> int:
     if submission.state not in IN_LINE or not submission.runs.waiting().exists():
         return 0
     level = level_of(submission)
-    earlier = Q(ticket__level=level, queued_at__lt=submission.queued_at) | Q(
-        ticket=None, queued_at__lt=submission.queued_at
-    )
+    moment = submission.queued_at or submission.created_at
+    earlier = Q(ticket__level=level, queued_at__lt=moment) | Q(ticket=None, queued_at__lt=moment)
     return in_line.filter(_served_up_to(level - 1) | earlier).count()
 
 

@@ -49,12 +49,6 @@ def test_a_broken_page_is_told_in_style(submission: Callable[..., Submission]) -
     assert "Something broke on our side" in response.content.decode()
 
 
-def test_health_is_told_only_when_the_database_answers(stranger: Client) -> None:
-    response = stranger.get("/healthz")
-    assert response.json() == {"status": "ok"}
-    assert "no-store" in response["Cache-Control"]
-
-
 @pytest.mark.parametrize("suite", SUITES)
 def test_a_suites_page_lists_its_tasks_with_their_licences(stranger: Client, suite: str) -> None:
     page = stranger.get(f"/suites/{suite}").content.decode()

@@ -1,0 +1,98 @@
+"""What every writing request passes first: bounds on how often, how much, and whether there is room."""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from benchmark.operations import quotas, space
+from benchmark.operations.people import current_payer, payer_of
+from tasks.errors import InputError
+
+UPLOADS = frozenset({"/submit", "/api/v1/submissions", "/api/v1/uploads"})
+"""Where a POST begins a submission."""
+PIECES = "/api/v1/uploads/"
+"""A large file comes in many pieces, each of them bounded by its size, not by the number of requests."""
+FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+WINDOW_SECONDS = 60
+STATUS = {space.CODE: 507}
+
+
+class Gate:
+    """Refuses what is too much with a sentence, before the body is read; GET and HEAD pass freely."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method in ("GET", "HEAD", "OPTIONS"):
+            return self.get_response(request)
+        payer = payer_of(request)
+        token = current_payer.set(payer)
+        try:
+            authorize_write(request, payer)
+            return self.get_response(request)
+        except InputError as error:
+            return refused(request, error)
+        finally:
+            current_payer.reset(token)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """A disk that is full although there seemed to be room."""
+        if isinstance(error, OSError) and error.errno in FULL_DISK:
+            return refused(request, space.full())
+        return None
+
+
+def authorize_write(request: HttpRequest, payer: str) -> None:
+    """
+    Raises
+    ------
+    InputError
+        too often, too much, or no room.
+    """
+    if not request.path.startswith(PIECES):
+        authorize_often(payer)
+    if request.method == "POST" and request.path.rstrip("/") in UPLOADS:
+        announced = int(request.META.get("CONTENT_LENGTH") or 0)
+        space.authorize_bytes(announced)
+        quotas.authorize_submission(payer, announced)
+
+
+def authorize_often(payer: str) -> None:
+    """Count this write; a minute has room for ``VECBOARD_WRITES_PER_MINUTE`` of one person."""
+    most = settings.VECBOARD_WRITES_PER_MINUTE
+    if not most:
+        return
+    window = int(time.time()) // WINDOW_SECONDS
+    key = f"writes:{payer}:{window}"
+    cache.add(key, 0, 2 * WINDOW_SECONDS)
+    try:
+        count = cache.incr(key)
+    except ValueError:  # it expired between the two
+        return
+    if count > most:
+        error = quotas.TooMuch("too-often", f"More than {most} requests within a minute; wait a minute.", field=None)
+        error.retry_after = WINDOW_SECONDS
+        raise error
+
+
+def refused(request: HttpRequest, error: InputError) -> HttpResponse:
+    """The same sentence for programs and for people."""
+    too_much = isinstance(error, quotas.TooMuch)
+    status = 429 if too_much else STATUS.get(error.code, 400)
+    if request.path.startswith("/api/") or "application/json" in request.headers.get("Accept", ""):
+        body = {"error": error.as_dict(), "errors": {"file": error.message}}
+        response: HttpResponse = JsonResponse(body, status=status)
+    else:
+        response = render(request, "refused.html", {"error": error}, status=status)
+    if isinstance(error, quotas.TooMuch):
+        response["Retry-After"] = str(error.retry_after)
+    response["Cache-Control"] = "no-store"
+    return response

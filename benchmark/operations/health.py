@@ -1,0 +1,60 @@
+"""Is this process alive, and is the site ready to take work?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.files.storage import storages
+from django.db import DatabaseError, connection
+
+from benchmark import storage
+from benchmark.operations import space
+from benchmark.submissions.models import WorkerBeat
+
+NO_ANSWER = "does not answer"
+
+
+def database() -> str:
+    """Each check gives "ok", or says what is wrong without telling addresses."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return NO_ANSWER
+    return "ok"
+
+
+def broker() -> str:
+    from workers.queue import length
+
+    return "ok" if length() is not None else NO_ANSWER
+
+
+def files() -> str:
+    """The storage can be written to and has room."""
+    if storage.is_remote():
+        try:
+            storages["default"].connection.meta.client.head_bucket(Bucket=settings.VECBOARD_S3_BUCKET)  # type: ignore[attr-defined]
+        except Exception:  # every kind of network and credential trouble means the same here
+            return NO_ANSWER
+    try:
+        free = space.free_bytes()
+    except OSError:
+        return "cannot be written to"
+    return "ok" if free >= settings.VECBOARD_DISK_STOP_BYTES else "is nearly full"
+
+
+def worker() -> str:
+    try:
+        return "ok" if WorkerBeat.objects.any_alive() else "none was seen lately"
+    except DatabaseError:
+        return "unknown, as the database does not answer"
+
+
+CHECKS: dict[str, Callable[[], str]] = {"database": database, "broker": broker, "storage": files, "worker": worker}
+
+
+def readiness() -> dict[str, str]:
+    """What each part of the site says of itself."""
+    return {name: check() for name, check in CHECKS.items()}

@@ -1,0 +1,44 @@
+"""The form of a log line, for every process: text for people, JSON for collectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+
+
+def logging_config(form: str, level: str) -> dict[str, Any]:
+    """Django's LOGGING: one line an event, as text for people or as JSON for collectors."""
+    common: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.ExtraAdder(allow=("status", "seconds", "method", "path")),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    final = structlog.processors.JSONRenderer() if form == "json" else text_line
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, final],
+                "foreign_pre_chain": common,
+            }
+        },
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["console"], "level": level.upper()},
+        "loggers": {"django.request": {"level": "ERROR"}},
+    }
+
+
+def text_line(_: Any, __: str, event: dict[str, Any]) -> str:
+    """``2026-11-21T09:00:00Z INFO workers.cells: … (submission=… request_id=…)``"""
+    when, level, name = event.pop("timestamp"), event.pop("level").upper(), event.pop("logger")
+    exception = event.pop("exception", None)
+    text = f"{when} {level} {name}: {event.pop('event')}"
+    if event:
+        text += f" ({' '.join(f'{key}={value}' for key, value in sorted(event.items()))})"
+    return text + (f"\n{exception}" if exception else "")

@@ -1,0 +1,109 @@
+"""What Prometheus reads: every number from the rows, so the same from every web process and after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, Sum
+from django.db.models.fields.json import KeyTextTransform
+from django.utils import timezone
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+
+from benchmark.operations import space
+from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+
+BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 10_800)
+ALIVE = timedelta(seconds=90)
+
+
+class Rows:
+    """A collector that asks the database at every scrape."""
+
+    def collect(self) -> Iterator[Any]:
+        yield _depth()
+        yield _submissions()
+        yield _cells()
+        yield _job_seconds()
+        yield _failures()
+        yield _uploads()
+        yield _workers()
+        yield _gauge("vecboard_storage_free_bytes", "Free bytes where uploads are received", space.free_bytes())
+
+
+def exposition() -> bytes:
+    """The text that a scrape gets."""
+    registry = CollectorRegistry()
+    registry.register(Rows())  # type: ignore[arg-type]
+    return generate_latest(registry)
+
+
+def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, help_text, value=value)
+
+
+def _depth() -> GaugeMetricFamily:
+    from workers.queue import length
+
+    held = length()
+    return _gauge("vecboard_queue_messages", "Messages in the broker, NaN if it does not answer", _number(held))
+
+
+def _number(value: int | None) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _submissions() -> GaugeMetricFamily:
+    family = GaugeMetricFamily("vecboard_submissions", "Submissions by state", labels=["state"])
+    for state, count in Submission.objects.values_list("state").annotate(count=Count("pk")):
+        family.add_metric([state], count)
+    return family
+
+
+def _cells() -> GaugeMetricFamily:
+    family = GaugeMetricFamily("vecboard_jobs", "Jobs that wait or run", labels=["state"])
+    counts = dict(TaskRun.objects.unfinished().order_by().values_list("state").annotate(count=Count("pk")))
+    for state in (TaskRun.State.WAITING, TaskRun.State.RUNNING):
+        family.add_metric([state.value], counts.get(state.value, 0))
+    return family
+
+
+def _job_seconds() -> HistogramMetricFamily:
+    """Wall time of the jobs that gave a result, by task and mode."""
+    family = HistogramMetricFamily("vecboard_job_seconds", "Seconds of finished jobs", labels=["task", "mode"])
+    took = ExpressionWrapper(F("finished_at") - F("started_at"), output_field=DurationField())
+    done = TaskRun.objects.filter(state=TaskRun.State.DONE, started_at__isnull=False, finished_at__isnull=False)
+    within = {f"le_{bound}": Count("pk", filter=Q(took__lte=timedelta(seconds=bound))) for bound in BUCKETS}
+    rows = (
+        done.annotate(took=took)
+        .order_by()
+        .values("task", "mode")
+        .annotate(count=Count("pk"), sum=Sum("took"), **within)
+    )
+    for row in rows:
+        buckets = [(str(bound), row[f"le_{bound}"]) for bound in BUCKETS] + [("+Inf", row["count"])]
+        family.add_metric([row["task"], row["mode"] or "intrinsic"], buckets, sum_value=row["sum"].total_seconds())
+    return family
+
+
+def _failures() -> CounterMetricFamily:
+    family = CounterMetricFamily(
+        "vecboard_failures", "Rejected and failed submissions by reason", labels=["state", "reason"]
+    )
+    ended = Submission.objects.filter(state__in=("rejected", "failed"))
+    by_reason = ended.annotate(code=KeyTextTransform("code", "error")).values_list("state", "code")
+    for state, code, count in by_reason.annotate(count=Count("pk")):
+        family.add_metric([state, str(code or "unknown")], count)
+    return family
+
+
+def _uploads() -> CounterMetricFamily:
+    received = Submission.objects.aggregate(sum=Sum("file_bytes"))["sum"] or 0
+    return CounterMetricFamily("vecboard_upload_bytes", "Bytes of all files received", value=received)
+
+
+def _workers() -> GaugeMetricFamily:
+    alive = WorkerBeat.objects.filter(seen_at__gt=timezone.now() - ALIVE).count()
+    return _gauge("vecboard_workers_alive", "Workers seen within 90 seconds", alive)

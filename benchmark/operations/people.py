@@ -1,0 +1,48 @@
+"""Who is asking, as far as bounds on use need to know: an account, or the keyed hash of an address."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+from contextvars import ContextVar
+
+from django.conf import settings
+from django.http import HttpRequest
+
+current_payer: ContextVar[str] = ContextVar("current_payer", default="")
+"""Whoever sent the request that is being answered; empty outside a request."""
+
+
+def payer_of(request: HttpRequest) -> str:
+    """``user:<id>``, or ``address:<hash>`` of a visitor without an account; the address itself is not kept."""
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        return f"user:{user.pk}"
+    return f"address:{_hashed(network_of(client_address(request)))}"
+
+
+def client_address(request: HttpRequest) -> str:
+    """The visitor's address: what the outermost of our own ``VECBOARD_PROXIES`` proxies saw, or the connection's."""
+    connected = str(request.META.get("REMOTE_ADDR", ""))
+    proxies = settings.VECBOARD_PROXIES
+    forwarded = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+    if proxies and len(forwarded) >= proxies:
+        return forwarded[-proxies]
+    return connected
+
+
+def network_of(address: str) -> str:
+    """An IPv4 address, or the /64 that one household or server has of IPv6."""
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:60]
+    if known.version == 4:
+        return str(known)
+    return str(ipaddress.ip_network((known, 64), strict=False).network_address)
+
+
+def _hashed(text: str) -> str:
+    key = settings.SECRET_KEY.encode("utf-8")
+    return hmac.new(key, f"payer:{text}".encode(), hashlib.sha256).hexdigest()[:32]

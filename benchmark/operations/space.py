@@ -1,0 +1,55 @@
+"""Free space: uploads stop, with a sentence, before the disk is full."""
+
+from __future__ import annotations
+
+import shutil
+
+from django.conf import settings
+
+from benchmark import storage
+from benchmark.templatetags.figures import size
+from tasks.errors import InputError
+
+CODE = "no-space"
+
+
+def free_bytes() -> int:
+    """Free bytes where arriving files are written."""
+    storage.root().mkdir(parents=True, exist_ok=True)
+    return shutil.disk_usage(storage.root()).free
+
+
+def authorize_bytes(announced: int) -> None:
+    """May a file of this size be received?
+
+    Two thresholds: below ``VECBOARD_DISK_STOP_BYTES`` of free space nothing is taken; above it, a file is taken if it
+    leaves that much free. (``VECBOARD_DISK_LOW_BYTES`` is where caches make room and operators are warned.)
+
+    Raises
+    ------
+    InputError
+        there is no room for it.
+    """
+    free = free_bytes()
+    stop = settings.VECBOARD_DISK_STOP_BYTES
+    if free < stop:
+        raise full()
+    if free - announced < stop:
+        raise InputError(
+            CODE,
+            f"This site has room for files of up to {size(max(free - stop, 0))} at the moment. "
+            "Send a smaller file, or try again later.",
+        )
+
+
+def full() -> InputError:
+    """What is said when a file cannot be stored."""
+    return InputError(
+        CODE,
+        "This site has no room for more files at the moment; nothing of yours was kept. Try again later, "
+        "or tell whoever runs this site.",
+    )
+
+
+def is_low() -> bool:
+    return free_bytes() < settings.VECBOARD_DISK_LOW_BYTES

@@ -1,0 +1,56 @@
+"""What machines ask: health, readiness, metrics."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from benchmark.operations import health
+from benchmark.operations.metrics import exposition
+
+
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> JsonResponse:
+    """This process answers; nothing else is asked, so that a slow database gets no process restarted."""
+    return JsonResponse({"status": "ok"})
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Whether database, broker and storage answer and a worker was seen lately; which of them do not, to operators."""
+    parts = health.readiness()
+    ready = all(said == "ok" for said in parts.values())
+    body: dict[str, object] = {"status": "ready" if ready else "not ready"}
+    if is_operator(request):
+        body["parts"] = parts
+    return JsonResponse(body, status=200 if ready else 503)
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus' text; to others the address does not exist."""
+    if not is_operator(request):
+        raise Http404
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
+
+
+def is_operator(request: HttpRequest) -> bool:
+    """Whoever sends ``METRICS_TOKEN``; without one, a program on this machine that came through no proxy."""
+    if settings.METRICS_TOKEN:
+        _, _, token = request.headers.get("Authorization", "").partition(" ")
+        return secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode())
+    if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
+        return False
+    try:
+        return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,132 @@
+"""Bounds on writes, uploads and space: refused with a sentence, before the body is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from benchmark.operations.models import Ticket
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
+
+pytestmark = pytest.mark.django_db
+Make = Callable[..., Submission]
+
+
+@pytest.fixture(autouse=True)
+def no_messages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No worker listens in these tests."""
+    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
+    return
+
+
+def upload(client: Client, file: Path, **headers: Any) -> Any:
+    with file.open("rb") as stream:
+        return client.post("/api/v1/submissions", {"name": "small", "file": stream}, headers=headers or None)
+
+
+def code(answer: Any) -> str:
+    return str(answer.json()["error"]["code"])
+
+
+def test_every_upload_has_a_ticket_of_whoever_sent_it(stranger: Client, vector_file: Path) -> None:
+    assert upload(stranger, vector_file).status_code == 202
+    assert upload(stranger, vector_file, x_forwarded_for="198.51.100.7").status_code == 202
+    first, second = Ticket.objects.all()
+    assert first.payer.startswith("address:")
+    assert first.payer == second.payer  # without trusted proxies anybody can write that header
+    assert "127.0.0.1" not in first.payer
+
+
+def test_behind_a_proxy_its_word_on_the_address_counts(settings: Any, stranger: Client, vector_file: Path) -> None:
+    settings.VECBOARD_PROXIES = 1
+    for forwarded in ("198.51.100.7", "203.0.113.5, 198.51.100.7", "198.51.100.8"):
+        upload(stranger, vector_file, x_forwarded_for=forwarded)
+    first, second, third = Ticket.objects.order_by("pk")
+    assert first.payer == second.payer != third.payer
+
+
+def test_too_many_open_files_of_one_person_are_refused(settings: Any, stranger: Client, vector_file: Path) -> None:
+    settings.VECBOARD_OPEN_UPLOADS = 2
+    assert [upload(stranger, vector_file).status_code for _ in range(3)] == [202, 202, 429]
+    assert code(upload(stranger, vector_file)) == "too-many-open"
+    Submission.objects.update(state=State.DONE)
+    assert upload(stranger, vector_file).status_code == 202
+
+
+@pytest.mark.parametrize(("state", "status"), [("done", 429), ("failed", 202), ("rejected", 202), ("cancelled", 429)])
+def test_our_failures_and_refused_files_do_not_count(
+    settings: Any, stranger: Client, vector_file: Path, state: str, status: int
+) -> None:
+    settings.VECBOARD_UPLOADS_PER_DAY = 1
+    upload(stranger, vector_file)
+    Submission.objects.update(state=state)
+    answer = upload(stranger, vector_file)
+    assert answer.status_code == status
+    if status == 429:
+        assert code(answer) == "too-many-today"
+        assert 86_000 < int(answer["Retry-After"]) <= 86_400
+
+
+def test_after_a_day_one_may_upload_again(settings: Any, stranger: Client, vector_file: Path) -> None:
+    settings.VECBOARD_UPLOADS_PER_DAY = 1
+    upload(stranger, vector_file)
+    Submission.objects.update(state=State.DONE)
+    Ticket.objects.update(created_at=timezone.now() - timedelta(days=1, seconds=1))
+    assert upload(stranger, vector_file).status_code == 202
+
+
+def test_the_bytes_of_a_day_are_bounded(settings: Any, stranger: Client, vector_file: Path) -> None:
+    settings.VECBOARD_BYTES_PER_DAY = 2 * vector_file.stat().st_size
+    upload(stranger, vector_file)
+    assert code(upload(stranger, vector_file)) == "too-many-bytes"
+
+
+def test_nothing_is_taken_when_the_disk_is_nearly_full(settings: Any, stranger: Client, vector_file: Path) -> None:
+    settings.VECBOARD_DISK_STOP_BYTES = 10**18
+    answer = upload(stranger, vector_file)
+    assert (answer.status_code, code(answer)) == (507, "no-space")
+    assert not Submission.objects.exists()
+
+
+def test_a_file_that_would_fill_the_disk_is_refused(
+    settings: Any, stranger: Client, vector_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.VECBOARD_DISK_STOP_BYTES = 1_000_000
+    monkeypatch.setattr("benchmark.operations.space.free_bytes", lambda: 1_000_500)
+    answer = upload(stranger, vector_file)
+    assert (answer.status_code, code(answer)) == (507, "no-space")
+    assert "up to" in answer.json()["error"]["message"]
+
+
+def test_a_page_says_it_in_words(settings: Any, stranger: Client, vector_file: Path) -> None:
+    settings.VECBOARD_DISK_STOP_BYTES = 10**18
+    with vector_file.open("rb") as stream:
+        answer = stranger.post("/submit", {"name": "small", "file": stream})
+    assert answer.status_code == 507
+    assert "no room for more files" in answer.content.decode()
+
+
+def test_writes_of_one_person_within_a_minute_are_bounded(
+    settings: Any, stranger: Client, submission: Make, owner: Callable[[Submission], Client]
+) -> None:
+    settings.VECBOARD_WRITES_PER_MINUTE = 5
+    client = owner(submission(State.DONE))
+    statuses = [client.post("/s/none/withdraw").status_code for _ in range(7)]
+    assert 429 in statuses[5:]
+    assert 429 not in statuses[:5]
+    assert client.get("/").status_code == 200
+
+
+def test_the_rate_of_logins_is_bounded(stranger: Client) -> None:
+    """By allauth: five failed tries within five minutes for one name and address."""
+    answers = [
+        stranger.post("/account/login/", {"login": "nobody@example.org", "password": "wrong word"}) for _ in range(12)
+    ]
+    assert any(answer.status_code == 429 or "Too many failed" in answer.content.decode() for answer in answers)

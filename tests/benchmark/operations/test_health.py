@@ -1,0 +1,123 @@
+"""What machines ask of the site."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from benchmark.operations import health
+from benchmark.operations.log_lines import logging_config
+from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+from benchmark.submissions.states import State
+
+pytestmark = pytest.mark.django_db
+Make = Callable[..., Submission]
+
+
+def metrics(client: Client) -> dict[tuple[str, str], float]:
+    page = client.get("/metrics").content.decode()
+    samples = [sample for family in text_string_to_metric_families(page) for sample in family.samples]
+    return {(sample.name, " ".join(sorted(sample.labels.values()))): sample.value for sample in samples}
+
+
+def test_healthz_asks_nothing_of_the_database(stranger: Client, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        response = stranger.get("/healthz")
+    assert response.json() == {"status": "ok"}
+    assert "no-store" in response["Cache-Control"]
+
+
+def test_readyz_says_which_part_is_missing(stranger: Client) -> None:
+    response = stranger.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["parts"] == {
+        "database": "ok",
+        "broker": "ok",
+        "storage": "ok",
+        "worker": "none was seen lately",
+    }
+
+
+def test_readyz_is_ready_when_a_worker_was_seen(stranger: Client) -> None:
+    WorkerBeat.objects.seen("one", "cpu")
+    response = stranger.get("/readyz")
+    assert (response.status_code, response.json()["status"]) == (200, "ready")
+
+
+def test_readyz_notices_a_broker_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    from workers.app import app
+
+    monkeypatch.setattr(app, "connection_for_read", lambda **_: (_ for _ in ()).throw(OSError("refused")))
+    assert health.broker() == "does not answer"
+
+
+def test_strangers_learn_neither_the_parts_nor_the_metrics(settings: Any) -> None:
+    elsewhere = Client(REMOTE_ADDR="198.51.100.7")
+    assert "parts" not in elsewhere.get("/readyz").json()
+    assert elsewhere.get("/metrics").status_code == 404
+    proxied = Client(headers={"X-Forwarded-For": "198.51.100.7"})
+    assert proxied.get("/metrics").status_code == 404
+
+
+def test_a_metrics_token_opens_the_metrics_and_its_lack_closes_them(settings: Any, stranger: Client) -> None:
+    settings.METRICS_TOKEN = "a-long-token-of-the-operator"
+    assert stranger.get("/metrics").status_code == 404
+    assert stranger.get("/metrics", headers={"Authorization": "Bearer wrong"}).status_code == 404
+    allowed = stranger.get("/metrics", headers={"Authorization": f"Bearer {settings.METRICS_TOKEN}"})
+    assert allowed.status_code == 200
+
+
+def test_metrics_count_what_the_rows_say(stranger: Client, submission: Make) -> None:
+    now = timezone.now()
+    done = submission(State.DONE, file_bytes=1_000)
+    submission(State.REJECTED, file_bytes=500, error={"code": "nul-byte", "message": "…"})
+    for position, seconds in enumerate((0.5, 30)):
+        began = now - timedelta(seconds=seconds)
+        run = {"task": "pos", "mode": ("fixed", "fine-tuned")[position], "task_hash": "x", "vectors_sha256": "y"}
+        TaskRun.objects.create(
+            submission=done, position=position, state="done", started_at=began, finished_at=now, **run
+        )
+    values = metrics(stranger)
+    assert values["vecboard_submissions", "done"] == 1
+    assert values["vecboard_failures_total", "nul-byte rejected"] == 1
+    assert values["vecboard_upload_bytes_total", ""] == 1_500
+    assert values["vecboard_job_seconds_sum", "fine-tuned pos"] == pytest.approx(30)
+    assert values["vecboard_job_seconds_bucket", "15 fine-tuned pos"] == 0
+    assert values["vecboard_job_seconds_bucket", "60 fine-tuned pos"] == 1
+    assert values["vecboard_queue_messages", ""] >= 0
+    assert values["vecboard_storage_free_bytes", ""] > 0
+
+
+def test_every_answer_has_a_request_id_and_a_proxys_is_kept(stranger: Client) -> None:
+    given = stranger.get("/healthz", headers={"X-Request-ID": "proxy-0123456789"})
+    assert given["X-Request-ID"] == "proxy-0123456789"
+    made = stranger.get("/healthz", headers={"X-Request-ID": "bad id\twith spaces"})
+    assert len(made["X-Request-ID"]) == 32
+
+
+def test_a_json_line_has_the_ids_of_its_request(capsys: pytest.CaptureFixture[str]) -> None:
+    import structlog
+
+    config = logging_config("json", "INFO")["formatters"]["line"]
+    formatter = structlog.stdlib.ProcessorFormatter(
+        processors=config["processors"], foreign_pre_chain=config["foreign_pre_chain"]
+    )
+    with structlog.contextvars.bound_contextvars(request_id="abc", submission="xyz"):
+        record = logging.LogRecord("workers.cells", logging.INFO, __file__, 1, "%s done", ("pos",), None)
+        line = json.loads(formatter.format(record))
+    assert (line["event"], line["request_id"], line["submission"]) == ("pos done", "abc", "xyz")
+
+
+def test_the_owners_secret_is_not_logged(stranger: Client, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "vecboard.request"):
+        stranger.post("/s/abc/owner/the-secret")
+    assert "the-secret" not in caplog.text
+    assert "/owner/…" in caplog.text

@@ -1,0 +1,33 @@
+"""Every line that a job logs carries the job's id, what it is about, and the request that asked for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from celery import signals
+
+HEADER = "vecboard_request"
+
+
+def request_headers() -> dict[str, str]:
+    """What a message carries along: the id of the request that sent it, or of the one that sent its sender."""
+    known = structlog.contextvars.get_contextvars().get("request_id")
+    return {HEADER: str(known)} if known else {}
+
+
+@signals.task_prerun.connect
+def bind(task_id: str = "", task: Any = None, args: Any = (), **_: Any) -> None:
+    structlog.contextvars.clear_contextvars()
+    about: dict[str, Any] = {"job": task.name.rpartition(".")[2], "job_id": task_id}
+    if args:
+        about["cell" if about["job"] == "run_cell" else "submission"] = args[0]
+    request_id = getattr(task.request, HEADER, None) or (getattr(task.request, "headers", None) or {}).get(HEADER)
+    if request_id:
+        about["request_id"] = request_id
+    structlog.contextvars.bind_contextvars(**about)
+
+
+@signals.task_postrun.connect
+def unbind(**_: Any) -> None:
+    structlog.contextvars.clear_contextvars()
