@@ -1,0 +1,120 @@
+"""How far the vectors' ranking of words is from people's (Rodriguez & Spirling 2019, §4.4.2; PROTOCOL.md §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tasks.people.log_rank import log_rank_deviation, ranks_within
+from tasks.political.cues import cue_forms
+from tasks.political.neighbours import whole
+from tasks.political.ranking import Distribution, distribution
+from tasks.political.vocabulary import Floats
+from tasks.vectors import UNKNOWN, Embedding, Rows
+
+HumanLists = Mapping[str, Sequence[str]]
+"""Words that people name for each cue, the most mentioned first."""
+
+
+@dataclass(frozen=True)
+class CueDeviation:
+    """Log rank deviation around one cue.
+
+    Parameters
+    ----------
+    full : mean of log((r_model − r_human)² + 1), r_model in the whole vocabulary (the cue itself holds a rank there, as
+        in the source's program), r_human among all mentioned words.
+    within : the same with both ranked among the words that people mention and the vectors know.
+    known, mentioned : how many words.
+    """
+
+    full: float
+    within: float
+    known: int
+    mentioned: int
+
+
+@dataclass(frozen=True)
+class HumanDeviation:
+    """Deviations of all cues; a cue is None that is unknown, or of whose words none is known."""
+
+    cues: Mapping[str, CueDeviation | None]
+
+    @property
+    def full(self) -> Distribution | None:
+        return self._summary("full")
+
+    @property
+    def within(self) -> Distribution | None:
+        return self._summary("within")
+
+    def _summary(self, name: str) -> Distribution | None:
+        return distribution(np.array([getattr(cue, name) for cue in self.cues.values() if cue is not None]))
+
+
+def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
+    """Log rank deviation of vectors from people's lists.
+
+    Parameters
+    ----------
+    embedding : the vectors; their whole vocabulary is ranked.
+    lists : from the political-neighbours data, or collected on the site.
+    """
+    cues = list(lists)
+    places = {cue: place for cue in cues if (place := first_found(embedding, cue)) != UNKNOWN}
+    cosines = dict(zip(places, whole(embedding).cosines(np.array(list(places.values()), dtype=np.int64)), strict=True))
+    return HumanDeviation(
+        {
+            cue: deviation(cosines[cue], _rows(embedding, lists[cue]), np.arange(1, len(lists[cue]) + 1))
+            if cue in places
+            else None
+            for cue in cues
+        }
+    )
+
+
+def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | None:
+    """Deviation around one cue.
+
+    Parameters
+    ----------
+    cosines : of the cue with all V words.
+    rows : the mentioned words' rows, ``UNKNOWN`` where the vectors have none, shape (m,).
+    human_ranks : their ranks by mentions, from 1, shape (m,).
+
+    Returns
+    -------
+    CueDeviation or None
+        None where no mentioned word is known.
+    """
+    known = rows != UNKNOWN
+    if not known.any():
+        return None
+    model = ranks_of(cosines, rows[known])
+    human = human_ranks[known].astype(np.float64)
+    within = log_rank_deviation(ranks_within(model), ranks_within(human))
+    return CueDeviation(
+        float(log_rank_deviation(model, human).mean()), float(within.mean()), int(known.sum()), len(rows)
+    )
+
+
+def ranks_of(cosines: Floats, rows: Rows) -> Floats:
+    """Ranks, from 1 for the greatest cosine, of some rows among all; equal cosines share their mean rank."""
+    values = cosines[rows]
+    ordered = np.sort(cosines)
+    above = len(cosines) - np.searchsorted(ordered, values, side="right")
+    equal = np.searchsorted(ordered, values, side="right") - np.searchsorted(ordered, values, side="left")
+    return np.asarray(above + (equal + 1) / 2, dtype=np.float64)
+
+
+def first_found(embedding: Embedding, word: str) -> int:
+    """Row of a word by the first of its forms that the vectors have; ``UNKNOWN`` if they have none."""
+    rows = embedding.find(cue_forms(word))
+    found = rows[rows != UNKNOWN]
+    return int(found[0]) if found.size else UNKNOWN
+
+
+def _rows(embedding: Embedding, words: Sequence[str]) -> Rows:
+    return np.array([first_found(embedding, word) for word in words], dtype=np.int64)

@@ -1,0 +1,165 @@
+"""Stability: do runs of one setting order the vocabulary alike? (Rodriguez & Spirling 2019, §4.3; PROTOCOL.md §5)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.errors import NoScore
+from tasks.political.cues import cue_forms
+from tasks.political.neighbours import Neighbour, nearest
+from tasks.political.ranking import LEAST_VARIANCE
+from tasks.political.vocabulary import MINIMUM_COMMON_WORDS, Floats, Side
+from tasks.results import Interval
+from tasks.statistics import RESAMPLES, SEED, bootstrap_weights, percentile_interval
+from tasks.vectors import Embedding
+
+MOST_RUNS = 20
+_NUMBERS_A_BLOCK = 1 << 24
+"""Cosines of all runs that are held at once: 128 MB."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Runs of one setting, cut to the words that all of them have.
+
+    Parameters
+    ----------
+    words : n common words, in the order of the first run.
+    sides : one a run; row i of each is the vector of ``words[i]``.
+    """
+
+    words: Sequence[str]
+    sides: Sequence[Side]
+
+    def places(self, cues: Sequence[str]) -> dict[str, int]:
+        """Places of the cues that are common words, by cue."""
+        index = {word: place for place, word in enumerate(self.words)}
+        found = ((cue, next((index[form] for form in cue_forms(cue) if form in index), None)) for cue in cues)
+        return {cue: place for cue, place in found if place is not None}
+
+    def cosines(self, places: Sequence[int]) -> Iterator[tuple[slice, Floats]]:
+        """Cosines of the words at k places with all n words in every run: blocks of shape (runs, some, n)."""
+        size = max(1, _NUMBERS_A_BLOCK // (len(self.words) * len(self.sides)))
+        for start in range(0, len(places), size):
+            block = slice(start, min(start + size, len(places)))
+            rows = np.array(places[block], dtype=np.int64)
+            yield block, np.stack([side.cosines(rows) for side in self.sides])
+
+
+def runs_of(embeddings: Sequence[Embedding]) -> Runs:
+    """Cut runs to their common words.
+
+    Raises
+    ------
+    NoScore
+        fewer than two runs, more than twenty, or fewer than 200 words that all have.
+    """
+    if not 2 <= len(embeddings) <= MOST_RUNS:
+        count = "one run" if len(embeddings) == 1 else f"{len(embeddings)} runs"
+        raise NoScore(f"Stability compares from 2 to {MOST_RUNS} runs of the same settings; there is {count}.")
+    found = [embedding.find(embeddings[0].words) for embedding in embeddings]
+    kept = np.flatnonzero(reduce(np.logical_and, [rows >= 0 for rows in found]))
+    if len(kept) < MINIMUM_COMMON_WORDS:
+        raise NoScore(
+            f"The {len(embeddings)} runs have {len(kept)} words in common; a comparison needs at least "
+            f"{MINIMUM_COMMON_WORDS}."
+        )
+    every = list(embeddings[0].words)
+    sides = [Side(embedding, rows[kept]) for embedding, rows in zip(embeddings, found, strict=True)]
+    return Runs([every[row] for row in kept.tolist()], sides)
+
+
+def pair_correlations(cosines: NDArray[np.floating]) -> Floats:
+    """Pearson correlation of every pair of runs around every cue.
+
+    Parameters
+    ----------
+    cosines : of k cues with n words in each of r runs, shape (r, k, n).
+
+    Returns
+    -------
+    float64, shape (r·(r-1)/2, k)
+        pairs in the order of ``itertools.combinations``; NaN where a run's cosines do not vary.
+    """
+    centred = cosines.astype(np.float64)
+    centred -= centred.mean(axis=2, keepdims=True)
+    variances = np.einsum("rkn,rkn->rk", centred, centred)
+    defined = variances > LEAST_VARIANCE * cosines.shape[2]
+    centred /= np.sqrt(np.where(defined, variances, 1.0))[:, :, None]
+    rows = []
+    for i, j in combinations(range(len(cosines)), 2):
+        found = np.clip(np.einsum("kn,kn->k", centred[i], centred[j]), -1.0, 1.0)
+        rows.append(np.where(defined[i] & defined[j], found, np.nan))
+    return np.array(rows).reshape(-1, cosines.shape[1])
+
+
+@dataclass(frozen=True)
+class Stability:
+    """How alike the runs are over a set of cues.
+
+    Parameters
+    ----------
+    mean : over pairs and cues.
+    interval : of the mean, 95 %, cues resampled; None with one cue.
+    pairs : mean over the cues of each of the r·(r-1)/2 pairs.
+    quantiles : least, lower quartile, median, upper quartile and greatest of all correlations.
+    cues : how many.
+    """
+
+    mean: float
+    interval: Interval | None
+    pairs: tuple[float, ...]
+    quantiles: tuple[float, float, float, float, float]
+    cues: int
+
+
+def stability(correlations: Floats) -> Stability | None:
+    """Summary of :func:`pair_correlations`; None where no cue has a correlation in every pair.
+
+    Parameters
+    ----------
+    correlations : shape (pairs, k).
+    """
+    kept = correlations[:, np.isfinite(correlations).all(axis=0)]
+    if kept.size == 0:
+        return None
+    by_cue = kept.mean(axis=0)
+    resampled = bootstrap_weights(len(by_cue), RESAMPLES, SEED) @ by_cue / len(by_cue)
+    low, lower, middle, upper, high = np.quantile(kept, [0.0, 0.25, 0.5, 0.75, 1.0])
+    return Stability(
+        float(kept.mean()),
+        percentile_interval(resampled) if len(by_cue) > 1 else None,
+        tuple(float(pair) for pair in kept.mean(axis=1)),
+        (float(low), float(lower), float(middle), float(upper), float(high)),
+        int(kept.shape[1]),
+    )
+
+
+def stability_of(runs: Runs, cues: Sequence[str]) -> Stability | None:
+    """Stability over the cues that all runs know; None where they know none."""
+    places = list(runs.places(cues).values())
+    blocks = [pair_correlations(cosines) for _, cosines in runs.cosines(places)]
+    return stability(np.concatenate(blocks, axis=1)) if blocks else None
+
+
+def averaged_neighbours(runs: Runs, cues: Sequence[str], count: int) -> dict[str, list[Neighbour]]:
+    """Nearest words by cosine averaged over the runs; vectors of different runs are never averaged.
+
+    Returns
+    -------
+    dict
+        the cues that all runs know, nearest words first.
+    """
+    places = runs.places(cues)
+    names, rows = list(places), list(places.values())
+    found: dict[str, list[Neighbour]] = {}
+    for block, cosines in runs.cosines(rows):
+        for cue, place, mean in zip(names[block], rows[block], cosines.mean(axis=0), strict=True):
+            found[cue] = [Neighbour(runs.words[i], float(mean[i])) for i in nearest(mean, place, count)]
+    return found
