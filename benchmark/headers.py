@@ -20,6 +20,8 @@ POLICY = "; ".join(
         "manifest-src 'self'",
     )
 )
+FRAMED_ANYWHERE = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors *"
+"""Of the one page that other sites may frame: no scripts, no forms."""
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 

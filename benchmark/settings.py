@@ -95,6 +95,7 @@ INSTALLED_APPS = [
     "benchmark.operations",
     "benchmark.reports",
     "benchmark.leaderboard",
+    "benchmark.compare",
     "benchmark.people",
     "benchmark.api",
 ]

@@ -67,10 +67,34 @@ class BoardAnswer(Schema):
     suite: dict[str, Any]
     comparable: bool
     sort: str
+    ranked_by: str
+    total: int
+    next: str | None
     columns: list[dict[str, Any]]
     entries: list[dict[str, Any]]
 
 
+def _parameter(name: str, what: str, **schema: Any) -> dict[str, Any]:
+    kind = schema or {"type": "string"}
+    return {"name": name, "in": "query", "required": False, "description": what, "schema": kind}
+
+
+BOARD_PARAMETERS: dict[str, Any] = {
+    "parameters": [
+        _parameter("suite", "suite id; the site's own by default"),
+        _parameter("version", "suite version; the current one by default", type="integer", minimum=1),
+        _parameter("sort", "column key or name; -column turns the order round"),
+        _parameter("c", "columns by key or group; all by default", type="array", items={"type": "string"}),
+        _parameter("q", "text in name, description, corpus or algorithm"),
+        _parameter("track", "which corpus", type="string", enum=["prescribed", "other"]),
+        _parameter("dim-min", "fewest dimensions", type="integer"),
+        _parameter("dim-max", "most dimensions", type="integer"),
+        _parameter("corpus", "text in the corpus"),
+        _parameter("algorithm", "text in the algorithm"),
+        _parameter("owner", "account name"),
+        _parameter("after", "the answer before's next"),
+    ]
+}
 UPLOAD_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,

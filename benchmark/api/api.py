@@ -12,6 +12,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from benchmark.api.answers import (
+    BOARD_PARAMETERS,
     UPLOAD_BODY,
     Accepted,
     BoardAnswer,
@@ -19,7 +20,8 @@ from benchmark.api.answers import (
     NotReady,
     SubmissionAnswer,
 )
-from benchmark.leaderboard.board import DEFAULT_SORT, board_of
+from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.query import BoardQuery
 from benchmark.reports.serving import revalidated
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, bearer_token, find
@@ -32,6 +34,7 @@ from benchmark.suites import current_suite, suite_or_404
 from tasks.errors import InputError
 
 RETRY_AFTER_SECONDS = 5
+BOARD_PAGE = 1000
 STATUS = {"too-large": 413}
 
 api = NinjaAPI(
@@ -210,7 +213,9 @@ def withdraw(request: HttpRequest, submission_id: str) -> HttpResponse:
     return _following(request, access.submission)
 
 
-@api.get("/leaderboard", response={200: BoardAnswer, 404: ErrorAnswer})
-def leaderboard(request: HttpRequest, suite: str = "", sort: str = DEFAULT_SORT) -> dict[str, Any]:
-    """The board of a suite (the site's own by default); ``sort=-column`` turns the order round."""
-    return board_of(suite_or_404(suite) if suite else current_suite(), sort).as_dict()
+@api.get("/leaderboard", response={200: BoardAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS)
+def leaderboard(request: HttpRequest) -> dict[str, Any]:
+    """The board of a suite, with the filters, columns and order that its page takes; ``next`` goes into ``after``."""
+    query = BoardQuery.parse(request.GET)
+    suite = suite_or_404(query.suite) if query.suite else current_suite()
+    return board_of(suite, query, size=BOARD_PAGE, all_by_default=True).as_dict()

@@ -1,200 +1,321 @@
-"""The board: every number comes from a stored report, through this one serialiser, for page and API alike."""
+"""The board: figures and ranks from the standing, entries as far as they are listed. Every output reads this."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from benchmark.submissions.models import Report as StoredReport
-from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import correlation, percent, signed_percent
-from tasks.results import MODES, Report
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmark.leaderboard import columns as declared
+from benchmark.leaderboard import standing
+from benchmark.leaderboard.columns import Column
+from benchmark.leaderboard.figures import NOT_MEASURED
+from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
+from benchmark.leaderboard.standing import Floats, Table
+from benchmark.submissions.facts import Facts
+from benchmark.submissions.models import Submission, Visibility
 from tasks.suite import Suite
 
-DEFAULT_SORT = "overall"
+PAGE = 100
+NOT_RANKED = "Its owner does not rank this entry."
+RANK_COMING = "Ranks are computed by a worker; this one is on its way."
+NO_SCORE_NO_RANK = "No score, no rank."
 
 
-@dataclass(frozen=True)
-class Column:
-    """``key`` is what ``?sort=`` takes; ``kind`` says how its numbers are written."""
-
-    key: str
-    title: str
-    group: str
-    kind: str
-    explanation: str
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A number as the report has it, or the reason why there is none."""
+class Cell(NamedTuple):
+    """A figure with its interval and the share of known tokens, or the reason why there is none."""
 
     value: float | None
-    reason: str = ""
-    interval: tuple[float, float] | None = None
+    low: float | None
+    high: float | None
+    coverage: float | None
+    reason: str
 
 
-@dataclass(frozen=True)
-class Cell:
-    column: Column
-    figure: Figure
+class Member(NamedTuple):
+    """An entry of a page, before its figures are looked up."""
 
-    @property
-    def text(self) -> str:
-        writers = {"reduction": signed_percent, "correlation": correlation, "share": percent}
-        return writers[self.column.kind](self.figure.value)
-
-    @property
-    def title(self) -> str:
-        """What hover and focus tell: the reason of a blank, or the interval."""
-        if self.figure.value is None:
-            return self.figure.reason
-        if self.figure.interval is None:
-            return ""
-        low, high = (Cell(self.column, Figure(bound)).text for bound in self.figure.interval)
-        return f"95 % interval {low} to {high}"
+    report: int
+    facts: Facts
 
 
 @dataclass(frozen=True)
 class Row:
-    id: str
-    name: str
-    is_baseline: bool
-    language: str
-    track: str
-    words: int | None
-    dimensions: int | None
-    trained_on_task_data: bool
-    finished: date | None
-    suite_version: int
+    """``rank`` to ``last`` are the places that this entry shares with those it cannot be told from; 0: no rank."""
+
+    facts: Facts
+    report: int
+    rank: int
+    last: int
+    why_no_rank: str
     cells: tuple[Cell, ...]
 
-    def figure(self, key: str) -> Figure:
-        return next(cell.figure for cell in self.cells if cell.column.key == key)
+    @property
+    def place(self) -> str:
+        if not self.rank:
+            return ""
+        return str(self.rank) if self.rank == self.last else f"{self.rank}–{self.last}"
 
 
 @dataclass(frozen=True)
 class Board:
+    """One page of a board; ``columns`` are those shown, ``all_columns`` those there are."""
+
     suite: Suite
+    version: int
+    query: BoardQuery
+    all_columns: tuple[Column, ...]
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    sort: str
-    best_first: bool
+    members: tuple[Member, ...]
+    """Reports and facts of this page's entries, the baseline's last if the suite has one."""
+    has_baseline: bool
+    table: Table
+    total: int
+    """Entries that pass the filters."""
+    before: int
+    """Of these, how many stand on earlier pages."""
+    ranked_by: str
+    next_after: str
+    stamp: str
+    versions: tuple[int, ...]
+    """Versions of the suite that a reader can choose, newest first."""
+
+    @cached_property
+    def _all_rows(self) -> tuple[Row, ...]:
+        return tuple(_row(self.table, member, self.columns, self.ranked_by) for member in self.members)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The entries of this page, in order."""
+        return self._all_rows[:-1] if self.has_baseline else self._all_rows
+
+    @property
+    def baseline(self) -> Row | None:
+        """The baseline's row, whichever page it stands on."""
+        return self._all_rows[-1] if self.has_baseline else None
+
+    @property
+    def sorted_by(self) -> Column | None:
+        return next((column for column in self.all_columns if column.key == self.query.key), None)
+
+    @property
+    def ranked_column(self) -> Column:
+        return next(column for column in self.all_columns if column.key == self.ranked_by)
 
     def as_dict(self) -> dict[str, Any]:
         """The API's form of the board."""
         return {
-            "suite": {"id": self.suite.id, "version": self.suite.version, "hash": self.suite.hash},
+            "suite": {"id": self.suite.id, "version": self.version, "hash": self.suite.hash},
             "comparable": self.suite.comparable,
-            "sort": self.sort if self.best_first else f"-{self.sort}",
-            "columns": [{"key": c.key, "title": c.title, "group": c.group, "kind": c.kind} for c in self.columns],
-            "entries": [_entry(row) for row in self.rows],
+            "sort": self.query.sort,
+            "ranked_by": self.ranked_by,
+            "total": self.total,
+            "next": self.next_after or None,
+            "columns": [_column(column) for column in self.columns],
+            "entries": [_entry(row, self.columns) for row in self.rows],
         }
 
 
-def _entry(row: Row) -> dict[str, Any]:
+def _column(column: Column) -> dict[str, Any]:
     return {
-        "id": row.id,
-        "name": row.name,
-        "baseline": row.is_baseline,
-        "language": row.language,
-        "track": row.track,
-        "trained_on_task_data": row.trained_on_task_data,
-        "words": row.words,
-        "dimensions": row.dimensions,
-        "finished": row.finished.isoformat() if row.finished else None,
-        "suite_version": row.suite_version,
-        "figures": {cell.column.key: cell.figure.value for cell in row.cells},
-        "blank": {cell.column.key: cell.figure.reason for cell in row.cells if cell.figure.value is None},
+        "key": column.key, "title": column.title, "group": column.group, "kind": column.kind, "better": column.best,
+        "explanation": column.explanation,
+    }  # fmt: skip
+
+
+def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
+    facts, pairs = row.facts, list(zip(columns, row.cells, strict=True))
+    return {
+        "id": facts.id,
+        "name": facts.name,
+        "owner": facts.owner,
+        "owner_runs": facts.owner_runs,
+        "baseline": facts.baseline,
+        "language": facts.language,
+        "track": facts.track,
+        "corpus": facts.corpus,
+        "algorithm": facts.algorithm,
+        "trained_on_task_data": facts.trained_on_task_data,
+        "words": facts.words,
+        "dimensions": facts.dimensions,
+        "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,
+        "suite_version": facts.suite_version,
+        "rank": [row.rank, row.last] if row.rank else None,
+        "figures": {column.key: cell.value for column, cell in pairs},
+        "intervals": {column.key: [cell.low, cell.high] for column, cell in pairs if cell.low is not None},
+        "coverage": {column.key: cell.coverage for column, cell in pairs if cell.coverage is not None},
+        "blank": {column.key: cell.reason for column, cell in pairs if cell.value is None},
     }
 
 
-def columns_of(suite: Suite) -> tuple[Column, ...]:
-    """Aggregates first, then each task's error reduction per mode, then the word tasks' scores."""
-    overall = (
-        Column("overall", "Overall", "Mean", "reduction", "Mean error reduction over all tasks and both modes"),
-        Column("fixed", "Fixed", "Mean", "reduction", "Mean error reduction with the vectors frozen"),
-        Column("fine-tuned", "Fine-tuned", "Mean", "reduction", "Mean error reduction with the vectors trained too"),
-    )
-    tasks = tuple(
-        Column(f"{task.id}.{mode}", task.title, mode.capitalize(), "reduction", task.shows)
-        for mode in MODES
-        for task in suite.extrinsic_tasks
-        if mode in task.modes
-    )
-    intrinsic = tuple(
-        Column(task.id, task.title, "Intrinsic", "correlation" if task.metric == "spearman" else "share", task.shows)
-        for task in suite.tasks
-        if not task.extrinsic
-    )
-    return overall + tasks + intrinsic
+def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by_default: bool = False) -> Board:
+    """One page of a suite's board, best first by a column; blanks stay last either way.
 
+    An unknown column means the default one: a link from an older page still works. At most five queries.
 
-@lru_cache(maxsize=4096)
-def _figures(stored_id: int, etag: str) -> Mapping[str, Figure]:
-    """Every number of a stored report by column key. Reports never change, so each is read once a process."""
-    report = Report.from_json(StoredReport.objects.values_list("body", flat=True).get(pk=stored_id, etag=etag))
-    means = report.aggregates
-    figures = {
-        key: Figure(value, means.reasons.get(key.replace("-", "_"), ""))
-        for key, value in (("overall", means.overall), ("fixed", means.fixed), ("fine-tuned", means.fine_tuned))
-    }
-    for item in report.unavailable:
-        for mode in (item.mode, *MODES) if item.mode is None else (item.mode,):
-            figures[f"{item.task}.{mode}" if mode else item.task] = Figure(None, item.reason)
-    for result in report.results:
-        if result.mode is None:
-            figures[result.task] = Figure(result.score, interval=result.interval)
-        else:
-            reason = (
-                ""
-                if result.relative_error_reduction is not None
-                else "The suite has no baseline score to compare with."
-            )
-            figures[f"{result.task}.{result.mode}"] = Figure(
-                result.relative_error_reduction, reason, result.relative_error_reduction_interval
-            )
-    return figures
-
-
-def _row(submission: Submission, columns: Iterable[Column]) -> Row:
-    figures = _figures(submission.report.pk, submission.report.etag)
-    not_measured = Figure(None, "This entry was not measured on this task.")
-    return Row(
-        id=submission.pk,
-        name=submission.display_name,
-        is_baseline=submission.is_baseline,
-        language=submission.language,
-        track=submission.track,
-        words=submission.words,
-        dimensions=submission.dimensions,
-        trained_on_task_data=submission.trained_on_task_data,
-        finished=submission.finished_at.date() if submission.finished_at else None,
-        suite_version=submission.suite_version,
-        cells=tuple(Cell(column, figures.get(column.key, not_measured)) for column in columns),
-    )
-
-
-def board_of(suite: Suite, sort: str = DEFAULT_SORT) -> Board:
-    """The board of a suite, best first by a column; ``-column`` turns the order round, blanks stay last either way.
-
-    An unknown column means the default one: a link from an older page still works.
+    Parameters
+    ----------
+    size : rows a page; None: all of them.
+    all_by_default : every column where the reader chose none (exports and the API).
     """
-    columns = columns_of(suite)
-    key, best_first = (sort[1:], False) if sort.startswith("-") else (sort, True)
-    if key not in {column.key for column in columns} | {"name"}:
-        key, best_first = DEFAULT_SORT, True
-    entries = Submission.objects.on_board(suite.id).select_related("report").defer("report__body")
-    rows = sorted((_row(entry, columns) for entry in entries), key=lambda row: (row.name.casefold(), row.id))
-    return Board(suite, columns, tuple(_sorted(rows, key, best_first)), key, best_first)
+    version = query.version or suite.version
+    stamp, table, versions = standing.current(suite.id, version)
+    members = _members(suite, version, query)
+    table = _completed(table, [report for report, *_ in members])
+    all_columns = declared.columns_of(suite, table.keys)
+    by_key = {column.key: column for column in all_columns}
+    key = query.key if query.key in by_key or query.key == "name" else DEFAULT_SORT
+    if key != query.key:
+        query = BoardQuery(**{**query.__dict__, "sort": DEFAULT_SORT})
+    order = _ordered(members, table, by_key.get(key), query.turned)
+    start = order.place_after(query.after)
+    stop = len(members) if size is None else start + size
+    chosen = [members[i] for i in order.index[start:stop]]
+    wanted = all_columns if all_by_default and not query.columns else declared.chosen(all_columns, query.columns)
+    ranked_by = key if key in table.ranked_keys else DEFAULT_SORT
+    shown, has_baseline = _shown(suite, version, chosen)
+    return Board(
+        suite=suite,
+        version=version,
+        query=query,
+        all_columns=all_columns,
+        columns=wanted,
+        members=shown,
+        has_baseline=has_baseline,
+        table=_completed(table, [member.report for member in shown]),
+        total=len(members),
+        before=start,
+        ranked_by=ranked_by,
+        next_after=order.cursor(stop - 1) if stop < len(members) else "",
+        stamp=stamp,
+        versions=tuple(sorted({suite.version, *versions}, reverse=True)),
+    )
 
 
-def _sorted(rows: list[Row], key: str, best_first: bool) -> list[Row]:
-    if key == "name":
-        return rows if best_first else rows[::-1]
-    known = [row for row in rows if row.figure(key).value is not None]
-    blank = [row for row in rows if row.figure(key).value is None]
-    return sorted(known, key=lambda row: row.figure(key).value or 0.0, reverse=best_first) + blank
+def _members(suite: Suite, version: int, query: BoardQuery) -> list[tuple[Any, ...]]:
+    """(report, submission, …) of the listed entries that pass the filters; with names where they are sorted by name."""
+    submissions = Submission.objects.listed().filter(query.condition())
+    fields = ["report_id", "submission_id"]
+    if query.key == "name":
+        fields += ["submission__name", "submission__visibility"]
+    return list(Entry.objects.of(suite.id, version).filter(submission__in=submissions).values_list(*fields))
+
+
+def _completed(table: Table, reports: Sequence[int]) -> Table:
+    """The standing's table with the entries that landed since it was computed."""
+    late = [report for report in reports if report not in table.row_of]
+    if not late:
+        return table
+    rows = Entry.objects.filter(report_id__in=late).values_list("report_id", "figures", "reasons")
+    return standing.merged(table, standing.table_of(rows))
+
+
+@dataclass(frozen=True)
+class _Order:
+    """``index`` sorts the members; the keys, in that order, say where a page that ended at some entry goes on."""
+
+    index: list[int]
+    blank: NDArray[np.bool_]
+    value: NDArray[Any]
+    id: NDArray[np.str_]
+
+    def cursor(self, position: int) -> str:
+        value = "" if self.blank[position] else str(self.value[position])
+        return f"{value}~{self.id[position]}"
+
+    def place_after(self, cursor: str) -> int:
+        """How many entries stand before or at a cursor, whether or not its entry is still there."""
+        text, mark, last = cursor.rpartition("~")
+        if not mark:
+            return 0
+        here = np.flatnonzero(self.id == last)
+        if len(here):
+            return int(here[0]) + 1
+        if not text:
+            return int((~self.blank | (self.id <= last)).sum())
+        try:
+            value = self.value.dtype.type(text)
+        except ValueError:
+            return 0
+        return int((~self.blank & ((self.value < value) | ((self.value == value) & (self.id <= last)))).sum())
+
+
+def _ordered(members: list[tuple[Any, ...]], table: Table, column: Column | None, turned: bool) -> _Order:
+    ids = np.array([member[1] for member in members], dtype=str)
+    if column is None:
+        names = [_shown_name(*member[1:]).casefold() for member in members]
+        places = np.argsort(np.array(names, dtype=str), kind="stable")[:: -1 if turned else 1]
+        values: NDArray[Any] = np.empty(len(members))
+        values[places] = np.arange(len(members))
+    else:
+        values = _column_values(table, [member[0] for member in members], column.key)
+        values = -values if (column.best != "low") != turned else values
+    blank = np.isnan(values)
+    index = np.lexsort((ids, np.where(blank, 0.0, values), blank))
+    return _Order(index.tolist(), blank[index], values[index], ids[index])
+
+
+def _shown_name(pk: str, name: str, visibility: str) -> str:
+    return Submission(pk=pk, name=name, visibility=Visibility(visibility)).display_name
+
+
+def _column_values(table: Table, reports: list[int], key: str) -> Floats:
+    column = table.column_of.get(key)
+    if column is None:
+        return np.full(len(reports), np.nan)
+    rows = [table.row_of[report] for report in reports]
+    return table.parts["value"][rows, column]
+
+
+def _shown(suite: Suite, version: int, chosen: Sequence[tuple[Any, ...]]) -> tuple[tuple[Member, ...], bool]:
+    """The entries of a page with what may be told of them, and the baseline at the end; whether there is one."""
+    base = Entry.objects.of(suite.id, version).filter(submission__is_baseline=True)
+    wanted = [(member[0], member[1]) for member in chosen]
+    wanted += base.values_list("report_id", "submission_id")[:1]
+    found = Submission.objects.with_owner_runs().in_bulk([submission for _, submission in wanted])
+    members = tuple(Member(report, found[pk].facts) for report, pk in wanted if pk in found)
+    return members, len(wanted) > len(chosen)
+
+
+def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str) -> Row:
+    row = table.row_of[member.report]
+    places = [table.column_of.get(column.key) for column in columns]
+    block = np.stack([table.parts[name][row] for name in standing.PARTS], axis=1).tolist()
+    reasons = table.reasons[row]
+    cells = tuple(
+        Cell(None, None, None, None, reasons.get(column.key, NOT_MEASURED))
+        if place is None or block[place][0] != block[place][0]
+        else Cell(*(None if number != number else number for number in block[place]), "")
+        for column, place in zip(columns, places, strict=True)
+    )
+    rank, last = _rank(table, row, ranked_by)
+    why = "" if rank else _why_no_rank(table, row, member.facts, ranked_by)
+    return Row(member.facts, member.report, rank, last, why, cells)
+
+
+def _rank(table: Table, row: int, key: str) -> tuple[int, int]:
+    if key not in table.ranked_keys:
+        return 0, 0
+    column = table.ranked_keys.index(key)
+    return int(table.rank[row, column]), int(table.last[row, column])
+
+
+def _why_no_rank(table: Table, row: int, facts: Facts, key: str) -> str:
+    if not facts.ranked:
+        return NOT_RANKED
+    place = table.column_of.get(key)
+    if place is None or np.isnan(table.parts["value"][row, place]):
+        return table.reasons[row].get(key, NO_SCORE_NO_RANK)
+    return RANK_COMING
+
+
+def rank_of(report: int, suite: str, version: int, key: str = DEFAULT_SORT) -> tuple[int, int]:
+    """Rank and the last place that shares it; (0, 0) where there is none (yet)."""
+    _, table, _ = standing.current(suite, version)
+    row = table.row_of.get(report)
+    return (0, 0) if row is None else _rank(table, row, key)

@@ -1,45 +1,163 @@
-"""The first page: who is where."""
+"""The first page: who is where; the same as files, as a frame for other sites, and as a badge."""
 
 from __future__ import annotations
 
-from itertools import groupby
+import gzip
+import hashlib
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from benchmark.leaderboard.board import DEFAULT_SORT, Board, Column, board_of
+from benchmark.headers import FRAMED_ANYWHERE
+from benchmark.leaderboard import markup
+from benchmark.leaderboard.badges import badge_of
+from benchmark.leaderboard.board import Board, board_of
+from benchmark.leaderboard.columns import Column, by_group
+from benchmark.leaderboard.exports import FORMATS
+from benchmark.leaderboard.query import BoardQuery
+from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
+from tasks.suites import SUITES
+
+KEPT_SECONDS = 600
+BADGE_SECONDS = 300
+MOST_EMBEDDED = 25
+MOST_COMPARED = 8
 
 
 @never_cache
 @require_safe
 def leaderboard(request: HttpRequest) -> HttpResponse:
-    suite = suite_or_404(request.GET["suite"]) if request.GET.get("suite") else current_suite()
-    board = board_of(suite, request.GET.get("sort", DEFAULT_SORT))
-    context = {
-        "board": board,
-        "groups": [(name, len(list(columns))) for name, columns in groupby(board.columns, lambda column: column.group)],
-        "heads": [_head(board, column) for column in board.columns],
-        "name_head": _link(board, "name"),
+    """The board. What is the same for every visitor without an account is rendered once and kept, compressed."""
+    board = _board(request)
+    alive = WorkerBeat.objects.any_alive()
+    around = {
         "in_progress": Submission.objects.open().count(),
-        "worker_alive": WorkerBeat.objects.any_alive(),
-        "last_worker": WorkerBeat.objects.last_seen(),
-        "own_suite": suite == current_suite(),
+        "worker_alive": alive,
+        "last_worker": None if alive else WorkerBeat.objects.last_seen(),
     }
-    return render(request, "leaderboard/board.html", context)
+    if request.user.is_authenticated:
+        return render(request, "leaderboard/board.html", _context(board) | around)
+    key = _fingerprint(board, around, request.get_host())
+    kept = cache.get(key)
+    if kept is None:
+        page = render(request, "leaderboard/board.html", _context(board) | around)
+        kept = (page.content, gzip.compress(page.content, 6, mtime=0))
+        cache.set(key, kept, KEPT_SECONDS)
+    return _compressed(request, *kept)
 
 
-def _link(board: Board, key: str) -> dict[str, Any]:
-    """A click on the sorted column turns it round; ``direction`` is what aria-sort says."""
-    is_sorted = board.sort == key
-    down = board.best_first != (key == "name")
+def _board(request: HttpRequest, **how: Any) -> Board:
+    query = BoardQuery.parse(request.GET)
+    suite = suite_or_404(query.suite) if query.suite else current_suite()
+    board = board_of(suite, query, **how)
+    if board.version not in board.versions:
+        raise Http404(f"{suite.title} has no version {board.version}.")
+    return board
+
+
+def _fingerprint(board: Board, around: dict[str, Any], host: str) -> str:
+    """Of everything that the page shows."""
+    shown = (
+        board.stamp,
+        board.suite.hash,
+        board.version,
+        board.query,
+        board.total,
+        board.members,
+        board.versions,
+        around,
+        host,
+    )
+    return f"board-{hashlib.sha256(repr(shown).encode()).hexdigest()}"
+
+
+def _compressed(request: HttpRequest, plain: bytes, packed: bytes) -> HttpResponse:
+    """There is no secret in the page that its compressed length could tell."""
+    accepts = "gzip" in request.headers.get("Accept-Encoding", "")
+    response = HttpResponse(packed if accepts else plain)
+    if accepts:
+        response["Content-Encoding"] = "gzip"
+    patch_vary_headers(response, ["Accept-Encoding", "Cookie"])
+    return response
+
+
+def _context(board: Board) -> dict[str, Any]:
+    query, own = board.query, current_suite()
+    return {
+        "board": board,
+        "suites": SUITES.values(),
+        "own_suite": board.suite == own,
+        "body": markup.body(board),
+        "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
+        "heads": [_head(board, column) for column in board.columns],
+        "name_head": _head(board, None),
+        "choices": [
+            (name, [(c, c in board.columns) for c in columns]) for name, columns in by_group(board.all_columns)
+        ],
+        "kept": [("c", key) for key in query.columns],
+        "clear": query.address(
+            track="", least=None, most=None, corpus="", algorithm="", owner="", text="", view=query.view
+        ),
+        "heat": query.address(view="" if query.view else "heat", after=query.after),
+        "next": query.address(after=board.next_after) if board.next_after else "",
+        "first": query.address() if board.before else "",
+        "permanent": query.address(suite=board.suite.id, version=board.version, after=query.after),
+        "first_place": board.before + 1,
+        "last_place": board.before + len(board.rows),
+        "most_compared": MOST_COMPARED,
+    }
+
+
+def _head(board: Board, column: Column | None) -> dict[str, Any]:
+    """A click on the sorted column turns it round; ``direction`` is what aria-sort says. None: the names."""
+    key, query = column.key if column else "name", board.query
+    is_sorted = query.key == key
+    down = (column is not None and column.best != "low") != query.turned
     direction = ("descending" if down else "ascending") if is_sorted else "none"
-    return {"direction": direction, "sort": f"-{key}" if is_sorted and board.best_first else key}
+    turn = is_sorted and not query.turned
+    return {"column": column, "direction": direction, "address": query.address(sort=f"-{key}" if turn else key)}
 
 
-def _head(board: Board, column: Column) -> dict[str, Any]:
-    return {"column": column, **_link(board, column.key)}
+@require_safe
+def export(request: HttpRequest, extension: str) -> HttpResponse:
+    """The whole board, all pages, with the reader's columns, order and filters (LaTeX: the columns of the page)."""
+    content_type, write = FORMATS[extension]
+    board = _board(request, size=None, all_by_default=extension != "tex")
+    place = board.query.address(suite=board.suite.id, version=board.version)
+    response = HttpResponse(write(board, request.build_absolute_uri(f"/{place}")), content_type=content_type)
+    name = f"vecboard-{board.suite.id}-{board.version}.{extension}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Access-Control-Allow-Origin"] = "*"
+    patch_cache_control(response, no_cache=True)
+    return response
+
+
+@xframe_options_exempt
+@require_safe
+def embed(request: HttpRequest) -> HttpResponse:
+    """The first rows of a board as a page for frames of other sites: no cookies, no forms, no scripts."""
+    board = _board(request, size=MOST_EMBEDDED)
+    context = _context(board) | {"body": markup.body(board, choosable=False)}
+    response = render(request, "leaderboard/embed.html", context)
+    response["Content-Security-Policy"] = FRAMED_ANYWHERE
+    patch_cache_control(response, public=True, max_age=BADGE_SECONDS)
+    return response
+
+
+@require_safe
+def badge(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """A picture with the entry's figure and rank; 404 for what the public may not see."""
+    badge = badge_of(find(submission_id).submission)
+    response = render(request, "leaderboard/badge.svg", {"badge": badge}, content_type="image/svg+xml")
+    response["Content-Security-Policy"] = "default-src 'none'"
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
+    patch_cache_control(response, public=True, max_age=BADGE_SECONDS)
+    return response

@@ -41,6 +41,12 @@ def correlation(value: float | None) -> str:
 
 
 @register.filter
+def significant(value: float | None) -> str:
+    """A number of no particular unit: four significant digits, 12.345 → ``12.35``."""
+    return BLANK if value is None else f"{value:.4g}".replace("-", MINUS)
+
+
+@register.filter
 def grouped(number: int | None) -> str:
     """1234567 → ``1,234,567``."""
     return BLANK if number is None else f"{number:,}"

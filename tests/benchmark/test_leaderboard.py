@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Report, Submission, WorkerBeat
 from benchmark.submissions.states import State
 from tests.benchmark.reports import REASON, SUITE, report_of
@@ -14,7 +15,7 @@ Make = Callable[..., Submission]
 
 
 def names(sort: str) -> list[str]:
-    return [row.name for row in board_of(SUITE, sort).rows]
+    return [row.facts.name for row in board_of(SUITE, BoardQuery(sort=sort)).rows]
 
 
 @pytest.fixture
@@ -61,7 +62,8 @@ def test_a_blank_cell_tells_its_reason_on_the_page_and_in_the_export(stranger: C
 def test_figures_come_from_the_stored_report_and_nowhere_else(submission: Make) -> None:
     row = submission(shift=0.25)
     Submission.objects.filter(pk=row.pk).update(overall=0.99, fixed=0.99)
-    assert board_of(SUITE).rows[0].figure("overall").value == pytest.approx(0.25)
+    (shown,) = board_of(SUITE, BoardQuery(columns=("overall",))).rows
+    assert shown.cells[0].value == pytest.approx(0.25)
 
 
 def test_only_finished_entries_of_the_suite_are_on_the_board(submission: Make) -> None:

@@ -1,0 +1,102 @@
+"""Which intrinsic score predicts practice? Correlations over the board's entries (PROTOCOL.md §7, end)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmark.leaderboard.board import Board
+from benchmark.leaderboard.columns import Column
+from tasks.metrics.correlation import average_ranks, pearson, spearman
+from tasks.statistics import fisher_interval
+
+LEAST = 5
+"""With fewer entries there is no correlation to show."""
+AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "number", "Mean rank over all downstream columns.", "low")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Association:
+    """Both correlations of one pair of columns, over the ``n`` entries that have both; None below ``LEAST``."""
+
+    n: int
+    pearson: float | None = None
+    spearman: float | None = None
+    interval: tuple[float, float] | None = None
+
+    @property
+    def strength(self) -> int:
+        """0 to 4, for the shade of a cell."""
+        return 0 if self.pearson is None else round(abs(self.pearson) * 4)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """``cells[i][j]``: intrinsic column i against downstream column j."""
+
+    rows: tuple[Column, ...]
+    columns: tuple[Column, ...]
+    cells: tuple[tuple[Association, ...], ...]
+    entries: int
+
+    @property
+    def lines(self) -> list[tuple[Column, tuple[Association, ...]]]:
+        return list(zip(self.rows, self.cells, strict=True))
+
+    @property
+    def is_enough(self) -> bool:
+        return any(cell.pearson is not None for row in self.cells for cell in row)
+
+
+def associate(x: Floats, y: Floats) -> Association:
+    """Pearson with Fisher's interval and Spearman of the pairs that are complete."""
+    both = np.isfinite(x) & np.isfinite(y)
+    n = int(both.sum())
+    if n < LEAST:
+        return Association(n)
+    r = pearson(x[both], y[both])
+    return Association(n, r, spearman(x[both], y[both]), fisher_interval(r, n) if r is not None else None)
+
+
+def mean_ranks(values: Floats) -> Floats:
+    """Mean rank of each entry over the columns, best = 1, shape (entries,); NaN where a figure is missing."""
+    if not values.size:
+        return np.full(len(values), np.nan)
+    complete = np.isfinite(values).all(axis=1)
+    found = np.full(len(values), np.nan)
+    if complete.any():
+        found[complete] = np.mean([average_ranks(-column) for column in values[complete].T], axis=0)
+    return found
+
+
+def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    """Intrinsic columns, and those of practice: the means and each downstream task."""
+    practice = ("Mean", "Fixed", "Fine-tuned")
+    return (
+        tuple(column for column in columns if column.group not in (*practice, "File", "Earlier tasks")),
+        tuple(column for column in columns if column.group in practice),
+    )
+
+
+def figures(board: Board, columns: Sequence[Column], dimensions: int | None = None) -> Floats:
+    """Values of the board's entries, shape (entries, columns), NaN for blanks; of one dimension only if it is given."""
+    place = {column.key: i for i, column in enumerate(board.columns)}
+    rows = [row for row in board.rows if dimensions is None or row.facts.dimensions == dimensions]
+    values = [[row.cells[place[column.key]].value for column in columns] for row in rows]
+    return np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
+
+
+def matrix(board: Board, dimensions: int | None = None) -> Matrix:
+    """Every intrinsic column against every downstream one, and against the average rank over the tasks."""
+    intrinsic, practice = split(board.columns)
+    x, y = figures(board, intrinsic, dimensions), figures(board, practice, dimensions)
+    tasks = [i for i, column in enumerate(practice) if column.group != "Mean"]
+    targets = np.concatenate([mean_ranks(y[:, tasks])[:, None], y], axis=1)
+    cells = tuple(
+        tuple(associate(x[:, i], targets[:, j]) for j in range(targets.shape[1])) for i in range(len(intrinsic))
+    )
+    return Matrix(intrinsic, (AVERAGE_RANK, *practice), cells, len(x))

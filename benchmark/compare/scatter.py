@@ -1,0 +1,95 @@
+"""One pair of columns as a scatter plot: positions here, drawing in the template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmark.compare.practice import AVERAGE_RANK, Association, Matrix, figures, mean_ranks
+from benchmark.leaderboard.board import Board
+from benchmark.leaderboard.columns import Column
+
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 380, 64, 44, 12, 16
+TICKS = 5
+
+
+@dataclass(frozen=True)
+class Point:
+    x: float
+    y: float
+    id: str
+    name: str
+    text: str
+    is_baseline: bool
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Everything in the SVG's own units."""
+
+    across: Column
+    up: Column
+    points: tuple[Point, ...]
+    x_ticks: tuple[tuple[float, str], ...]
+    y_ticks: tuple[tuple[float, str], ...]
+    association: Association
+
+    width, height, left, bottom, right, top = WIDTH, HEIGHT, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, TOP
+
+
+def scatter_of(board: Board, matrix: Matrix, across: str, up: str, dimensions: int | None) -> Scatter | None:
+    """The plot of an intrinsic column against a downstream one; None for columns that the matrix does not have."""
+    x_column = next((column for column in matrix.rows if column.key == across), None)
+    y_column = next((column for column in matrix.columns if column.key == up), None)
+    if x_column is None or y_column is None:
+        return None
+    association = matrix.cells[matrix.rows.index(x_column)][matrix.columns.index(y_column)]
+    x = figures(board, [x_column], dimensions)[:, 0]
+    if y_column == AVERAGE_RANK:
+        tasks = [column for column in matrix.columns if column.group in ("Fixed", "Fine-tuned")]
+        y = mean_ranks(figures(board, tasks, dimensions))
+    else:
+        y = figures(board, [y_column], dimensions)[:, 0]
+    both = np.isfinite(x) & np.isfinite(y)
+    if not both.any():
+        return None
+    rows = [row for row in board.rows if dimensions is None or row.facts.dimensions == dimensions]
+    x_axis = _Axis(x[both], LEFT, WIDTH - RIGHT, x_column)
+    y_axis = _Axis(y[both], HEIGHT - BOTTOM, TOP, y_column)
+    points = tuple(
+        Point(
+            x_axis.at(x[i]),
+            y_axis.at(y[i]),
+            rows[i].facts.id,
+            rows[i].facts.name,
+            f"{rows[i].facts.name}: {x_column.title} {x_column.write(x[i])}, {y_column.title} {y_column.write(y[i])}",
+            rows[i].facts.baseline,
+        )
+        for i in np.flatnonzero(both)
+    )
+    return Scatter(x_column, y_column, points, x_axis.ticks, y_axis.ticks, association)
+
+
+class _Axis:
+    """Values to positions, with a little room at both ends."""
+
+    def __init__(self, values: np.ndarray, start: float, end: float, column: Column) -> None:
+        low, high = float(values.min()), float(values.max())
+        room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
+        self.low, self.high, self.start, self.end, self.column = low - room, high + room, start, end, column
+
+    def at(self, value: float) -> float:
+        return round(self.start + (float(value) - self.low) / (self.high - self.low) * (self.end - self.start), 1)
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        step = _round((self.high - self.low) / TICKS)
+        first, last = int(np.ceil(self.low / step)), int(np.floor(self.high / step))
+        return tuple((self.at(k * step), self.column.write(k * step)) for k in range(first, last + 1))
+
+
+def _round(step: float) -> float:
+    """The next larger of 1, 2, 5 times a power of ten."""
+    power = 10.0 ** np.floor(np.log10(step))
+    return float(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= step * 0.999))

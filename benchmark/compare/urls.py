@@ -1,0 +1,11 @@
+from __future__ import annotations
+
+from django.urls import path
+
+from benchmark.compare import views
+
+app_name = "compare"
+urlpatterns = [
+    path("compare", views.compare, name="compare"),
+    path("practice", views.practice, name="practice"),
+]

@@ -1,0 +1,56 @@
+"""A badge: the name of the suite, a figure and its rank, as a small picture for a README."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmark.leaderboard.board import rank_of
+from benchmark.leaderboard.columns import MEANS
+from benchmark.leaderboard.models import Entry
+from benchmark.submissions.models import Submission
+from tasks.suites import SUITES
+
+_WIDTH_OF_A_LETTER = 6.6
+_PADDING = 10
+
+
+@dataclass(frozen=True)
+class Badge:
+    left: str
+    right: str
+    description: str
+
+    @property
+    def left_width(self) -> int:
+        return _width(self.left)
+
+    @property
+    def width(self) -> int:
+        return self.left_width + _width(self.right)
+
+    @property
+    def left_middle(self) -> float:
+        return self.left_width / 2
+
+    @property
+    def right_middle(self) -> float:
+        return (self.left_width + self.width) / 2
+
+
+def _width(text: str) -> int:
+    return round(len(text) * _WIDTH_OF_A_LETTER) + 2 * _PADDING
+
+
+def badge_of(submission: Submission) -> Badge:
+    """Overall error reduction and rank under the entry's own suite version; says so where there is none yet."""
+    suite = SUITES[submission.suite].title if submission.suite in SUITES else submission.suite
+    entry = Entry.objects.filter(report=submission.report_id).first() if submission.report_id else None
+    left = f"Vecboard {suite}"
+    if entry is None:
+        return Badge(left, "no report yet", f"{submission.display_name} has no report yet.")
+    value = (entry.figures.get("overall") or [None])[0]
+    text = f"{MEANS[0].write(value)} %" if value is not None else "no mean"
+    rank, last = rank_of(entry.report_id, entry.suite, entry.version)
+    place = f"rank {rank}" if rank == last else f"rank {rank}–{last}"
+    right = f"{text} · {place}" if rank else text
+    return Badge(left, right, f"{submission.display_name} on {suite} version {entry.version}: {right}")

@@ -1,0 +1,119 @@
+"""The body of the board's table as HTML. Written by hand, as a template would take most of a second for 4,000 cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+
+from benchmark.leaderboard.board import Board, Cell, Row
+from benchmark.leaderboard.columns import Column
+from benchmark.submissions.facts import Facts
+from benchmark.templatetags.figures import BLANK, coverage, grouped
+
+WHISKER_WIDTH = 48
+LOW_COVERAGE = 0.9
+"""Below this share of known tokens, the coverage stands beside the number."""
+_STEPS = 4
+_BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
+_OPEN = '<label class="open"><input type="checkbox"> All figures<span class="hidden"> of {name}</span></label>'
+_NO_RANK = f'<span class="blank" tabindex="0" title="{{why}}">{BLANK}<span class="hidden"> {{why}}</span></span>'
+
+
+def body(board: Board, *, choosable: bool = True) -> SafeString:
+    """``<tr>`` of every entry of the page, then the baseline's if it stands elsewhere."""
+    rows = list(board.rows)
+    if board.baseline and not any(row.facts.id == board.baseline.facts.id for row in rows):
+        rows.append(board.baseline)
+    painters = [
+        _Painter(column, [row.cells[i] for row in rows], first, board)
+        for i, (column, first) in enumerate(zip(board.columns, _starts(board.columns), strict=True))
+    ]
+    return mark_safe("".join(_row(row, painters, choosable) for row in rows))
+
+
+def _starts(columns: Sequence[Column]) -> list[bool]:
+    """Which columns begin a group."""
+    return [i == 0 or column.group != columns[i - 1].group for i, column in enumerate(columns)]
+
+
+def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:
+    facts = row.facts
+    name, address = escape(facts.name), reverse("reports:report", args=[facts.id])
+    box, more = (_BOX.format(id=facts.id, name=name), _OPEN.format(name=name)) if choosable else ("", "")
+    place = row.place or _NO_RANK.format(why=escape(row.why_no_rank))
+    cells = "".join(painter.cell(cell) for painter, cell in zip(painters, row.cells, strict=True))
+    kind = " class=baseline" if facts.baseline else ""
+    link = f'{box}<a href="{address}">{name}</a><small>{_line(facts)}</small>{more}'
+    return f'<tr{kind}><td class="rank">{place}</td><th scope="row" class="first">{link}</th>{cells}</tr>\n'
+
+
+def _line(facts: Facts) -> str:
+    """What an entry is, in one line."""
+    parts = [
+        f"{facts.dimensions} d" if facts.dimensions else "",
+        f"{grouped(facts.words)} words" if facts.words else "",
+    ]
+    parts += [escape(facts.language), "prescribed corpus" if facts.track == "prescribed" else escape(facts.corpus)]
+    parts.append(escape(facts.algorithm))
+    if facts.owner:
+        runs = f", {facts.owner_runs} runs" if facts.owner_runs and facts.owner_runs > 1 else ""
+        parts.append(f"by {escape(facts.owner)}{runs}")
+    if facts.trained_on_task_data:
+        parts.append('<abbr title="The uploader says that something was trained on the tasks’ data.">task data</abbr>')
+    return " · ".join(part for part in parts if part)
+
+
+class _Painter:
+    """Writes the cells of one column; its whiskers share a scale, and so do its shades."""
+
+    def __init__(self, column: Column, cells: Sequence[Cell], first: bool, board: Board) -> None:
+        self.column = column
+        self.sorted = column.key == board.query.key
+        self.heat = board.query.view == "heat" and column.best != ""
+        kept = "" if column.key == board.ranked_by or self.sorted else " more"
+        self.classes = f"number{kept}{' group-start' if first else ''}{' sorted' if self.sorted else ''}"
+        self.label = escape(f"{column.group}: {column.title}" if column.group not in ("Mean", "File") else column.title)
+        values = [cell.value for cell in cells if cell.value is not None]
+        ends = [end for cell in cells for end in (cell.low, cell.high) if end is not None]
+        self.low, self.high = min([*values, *ends], default=0.0), max([*values, *ends], default=1.0)
+        self.extent = max((abs(value) for value in values), default=1.0) or 1.0
+        self.least, self.most = min(values, default=0.0), max(values, default=1.0)
+
+    def cell(self, cell: Cell) -> str:
+        if cell.value is None:
+            why = escape(cell.reason)
+            return (
+                f'<td class="{self.classes} blank" data-l="{self.label}" tabindex="0" title="{why}">{BLANK}'
+                f'<span class="hidden"> {why}</span></td>'
+            )
+        shade = f" {self._shade(cell.value)}" if self.heat else ""
+        title, whisker = "", ""
+        if cell.low is not None and cell.high is not None:
+            low, high = self.column.write(cell.low), self.column.write(cell.high)
+            title = f' title="95 % interval {low} to {high}"'
+            whisker = self._whisker(cell.value, cell.low, cell.high)
+        known = ""
+        if cell.coverage is not None and cell.coverage < LOW_COVERAGE:
+            known = f'<small title="Share of tokens that the file knows">{coverage(cell.coverage)} % known</small>'
+        return (
+            f'<td class="{self.classes}{shade}" data-l="{self.label}"{title}>{self.column.write(cell.value)}'
+            f"{whisker}{known}</td>"
+        )
+
+    def _whisker(self, value: float, low: float, high: float) -> str:
+        span = (self.high - self.low) or 1.0
+        left, middle, right = (round((x - self.low) / span * WHISKER_WIDTH) for x in (low, value, high))
+        line = f"M{left} 2.5H{max(right, left + 1)}M{middle} 0V5"
+        return f'<svg class="w" viewBox="0 0 {WHISKER_WIDTH} 5" aria-hidden="true"><path d="{line}"/></svg>'
+
+    def _shade(self, value: float) -> str:
+        """Reductions by sign and size, other figures by their place between the column's ends."""
+        if self.column.kind == "reduction":
+            step = round(value / self.extent * _STEPS)
+            return f"n{-step}" if step < 0 else f"p{step}"
+        span = (self.most - self.least) or 1.0
+        share = (value - self.least) / span
+        return f"p{round((share if self.column.best == 'high' else 1 - share) * _STEPS)}"

@@ -1,0 +1,71 @@
+"""What the board keeps of every report, so that no page has to read all of them."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from django.db import models
+from django.utils import timezone
+
+from benchmark.submissions.models import Report, Submission
+
+
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def of(self, suite: str, version: int) -> Self:
+        return self.filter(suite=suite, version=version)
+
+    def listed(self) -> Self:
+        """Entries that lists may show to everybody."""
+        return self.filter(submission__in=Submission.objects.listed())
+
+    def ranked(self) -> Self:
+        """Listed entries that their owners want ranked."""
+        return self.filter(submission__in=Submission.objects.listed().filter(ranked=True))
+
+
+class Entry(models.Model):
+    """The figures of a submission's latest report under one suite version."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="entries")
+    report = models.OneToOneField(Report, on_delete=models.CASCADE, related_name="entry")
+    suite = models.CharField(max_length=40)
+    version = models.PositiveIntegerField()
+    figures: models.JSONField[Any, Any] = models.JSONField()  # key: [value, low, high, coverage]
+    reasons: models.JSONField[Any, Any] = models.JSONField()  # key: why there is no value
+
+    objects = EntryQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["suite", "version", "submission"], name="one_entry_per_suite_version"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.submission_id} on {self.suite} version {self.version}"
+
+
+class EntryDraws(models.Model):
+    """Resampled figures of an entry: what its ranks are computed from."""
+
+    entry = models.OneToOneField(Entry, on_delete=models.CASCADE, primary_key=True, related_name="draws")
+    keys: models.JSONField[Any, Any] = models.JSONField()
+    values = models.BinaryField()  # float32, shape (keys, resamples)
+
+    def __str__(self) -> str:
+        return f"resamples of {self.entry_id}"
+
+
+class Standing(models.Model):
+    """All figures and ranks of a suite version in one piece, computed when a report lands."""
+
+    suite = models.CharField(max_length=40)
+    version = models.PositiveIntegerField()
+    stamp = models.CharField(max_length=64)  # of the entries that it holds
+    body = models.BinaryField()
+    computed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["suite", "version"], name="one_standing_per_suite_version"),)
+
+    def __str__(self) -> str:
+        return f"standing of {self.suite} version {self.version}"

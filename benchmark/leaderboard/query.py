@@ -1,0 +1,119 @@
+"""What a reader asked of the board: every choice stands in the address, so that a link shows what its sender saw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Q
+from django.http import QueryDict
+
+from benchmark.submissions.models import Visibility
+
+DEFAULT_SORT = "overall"
+TRACKS = ("prescribed", "other")
+VIEWS = ("heat",)
+_NAMES = {
+    "suite": "suite", "version": "version", "sort": "sort", "columns": "c", "track": "track", "least": "dim-min",
+    "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q", "view": "view",
+    "after": "after",
+}  # fmt: skip
+_WRITTEN = Q(visibility=Visibility.PUBLIC)
+"""Only of these may a filter look at what a person wrote: else an anonymous entry could be found out by searching."""
+
+
+@dataclass(frozen=True)
+class BoardQuery:
+    """``sort`` is a column's key, with ``-`` for the other way round; ``after`` where the page before ended."""
+
+    suite: str = ""
+    version: int | None = None
+    sort: str = DEFAULT_SORT
+    columns: tuple[str, ...] = ()
+    track: str = ""
+    least: int | None = None
+    most: int | None = None
+    corpus: str = ""
+    algorithm: str = ""
+    owner: str = ""
+    text: str = ""
+    view: str = ""
+    after: str = ""
+
+    @classmethod
+    def parse(cls, given: QueryDict) -> BoardQuery:
+        """Read an address; what makes no sense is left out, so that an old link still works."""
+        words = {name: given.get(_NAMES[name], "").strip()[:200] for name in ("corpus", "algorithm", "owner", "text")}
+        track, view = given.get("track", ""), given.get("view", "")
+        return cls(
+            suite=given.get("suite", "")[:40],
+            version=_number(given.get("version")),
+            sort=given.get("sort", "")[:80] or DEFAULT_SORT,
+            columns=tuple(given.getlist("c"))[:200],
+            track=track if track in TRACKS else "",
+            least=_number(given.get("dim-min")),
+            most=_number(given.get("dim-max")),
+            view=view if view in VIEWS else "",
+            after=given.get("after", "")[:80],
+            **words,
+        )
+
+    def address(self, **changes: Any) -> str:
+        """``?…`` of this query with changes, without what is the default; a change of anything begins at page one."""
+        changed = replace(self, **({"after": ""} | changes))
+        pairs = [
+            (_NAMES[name], value)
+            for name in _NAMES
+            for value in _several(getattr(changed, name))
+            if value not in ("", None) and (name, value) != ("sort", DEFAULT_SORT)
+        ]
+        return f"?{urlencode(pairs)}"
+
+    @property
+    def key(self) -> str:
+        """The column that it is sorted by."""
+        return self.sort.removeprefix("-")
+
+    @property
+    def turned(self) -> bool:
+        """Worst first."""
+        return self.sort.startswith("-")
+
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self.filters)
+
+    @property
+    def filters(self) -> Mapping[str, Any]:
+        names = ("track", "least", "most", "corpus", "algorithm", "owner", "text")
+        return {name: getattr(self, name) for name in names if getattr(self, name) not in ("", None)}
+
+    def condition(self) -> Q:
+        """The filters as a condition on submissions."""
+        found = Q()
+        if self.track:
+            found &= Q(track=self.track)
+        if self.least is not None:
+            found &= Q(dimensions__gte=self.least)
+        if self.most is not None:
+            found &= Q(dimensions__lte=self.most)
+        if self.corpus:
+            found &= _WRITTEN & Q(corpus__icontains=self.corpus)
+        if self.algorithm:
+            found &= _WRITTEN & Q(algorithm__icontains=self.algorithm)
+        if self.owner:
+            found &= _WRITTEN & Q(owner__username__iexact=self.owner)
+        if self.text:
+            words = Q(name__icontains=self.text) | Q(description__icontains=self.text)
+            found &= _WRITTEN & (words | Q(corpus__icontains=self.text) | Q(algorithm__icontains=self.text))
+        return found
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 7 else None
