@@ -25,4 +25,4 @@ def texts_of(language: str) -> Mapping[str, str]:
 @cache
 def language_shown(language: str) -> str:
     """The language in which the rater's pages are really written, for their ``lang`` attribute."""
-    return language if (FOLDER / f"{language}.json").is_file() and language.isalpha() else ENGLISH
+    return language if language.isalpha() and (FOLDER / f"{language}.json").is_file() else ENGLISH

@@ -1,0 +1,235 @@
+"""Pages of those who run a study: make it, fill it, open and close it, merge variants, read answers in, erase."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from benchmark.people import limits, rating, sources
+from benchmark.people.access import find, find_owned, remember_owner
+from benchmark.people.exchange import import_answers
+from benchmark.people.forms import SourceForm, StudyForm, default_cues
+from benchmark.people.lists import merge
+from benchmark.people.models import Comparison, Rater, Study
+from benchmark.people.readiness import obstacles
+from benchmark.people.states import IllegalMove, StudyState, move_study
+from benchmark.submissions.ids import new_token, token_hash
+from tasks.errors import InputError
+from tasks.political.cues import CUE_LISTS
+
+MOST_FILE_BYTES = 20_000_000
+
+
+def _form_page(request: HttpRequest, form: StudyForm, study: Study | None, status: int = 200) -> HttpResponse:
+    context = {"form": form, "study": study, "cue_lists": CUE_LISTS.values()}
+    return render(request, "people/edit.html", context, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """The form of a new study; its maker's browser keeps the owner's secret."""
+    if request.method != "POST":
+        language = request.GET.get("language", "en")
+        return _form_page(request, StudyForm(initial={"language": language, "cues": default_cues(language)}), None)
+    form = StudyForm(request.POST)
+    if not form.is_valid():
+        return _form_page(request, form, None, 400)
+    if not limits.spend(limits.NEW_STUDIES, limits.address_of(request)):
+        form.add_error(None, "Too many studies were made from this address within an hour; try again later.")
+        return _form_page(request, form, None, 429)
+    token = new_token()
+    study: Study = form.save(commit=False)
+    study.owner_token_hash = token_hash(token)
+    if request.user.is_authenticated:
+        study.owner = request.user
+    study.save()
+    response = redirect("people:study", study.pk)
+    remember_owner(response, request, study.pk, token)
+    return response
+
+
+@never_cache
+@require_safe
+def owner(request: HttpRequest, study_id: str, token: str) -> HttpResponseBase:
+    """The secret owner link: this browser remembers the secret, and the address bar forgets it."""
+    study = get_object_or_404(Study, pk=study_id)
+    response = redirect("people:study", study_id)
+    if study.is_owned_with(token):
+        remember_owner(response, request, study_id, token)
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Change a draft; an open study keeps what its raters agreed to."""
+    study = find_owned(request, study_id)
+    if not study.is_draft:
+        return _message(request, study, "This study is open or over: what raters were told stays as it is.", 409)
+    if request.method != "POST":
+        return _form_page(request, StudyForm(instance=study), study)
+    form = StudyForm(request.POST, instance=study)
+    if not form.is_valid():
+        return _form_page(request, form, study, 400)
+    form.save()
+    sources.refresh(study)
+    return redirect("people:study", study.pk)
+
+
+@require_POST
+def add_source(request: HttpRequest, study_id: str) -> HttpResponse:
+    study = find_owned(request, study_id)
+    form = SourceForm(request.POST)
+    try:
+        if study.asks_triads and not study.is_draft:
+            raise InputError("open", "This study is open or over: its sources stay as they are.", field="kind")
+        if not form.is_valid():
+            raise InputError("bad-form", next(iter(form.errors.values()))[0], field=next(iter(form.errors)))
+        sources.add(request, study, form, _file_text(request))
+    except InputError as error:
+        return study_page(request, study, form=form, problem=error, status=400)
+    return redirect(f"{study.get_absolute_url()}#sources")
+
+
+@require_POST
+def change_source(request: HttpRequest, study_id: str, source_id: int, action: str) -> HttpResponse:
+    study = find_owned(request, study_id)
+    source = get_object_or_404(study.sources, pk=source_id)
+    if study.asks_triads and not study.is_draft:
+        return _message(request, study, "This study is open or over: its sources stay as they are.", 409)
+    if action == "remove":
+        sources.remove(study, source)
+    elif study.asks_triads:
+        sources.take_as_baseline(study, source)
+    return redirect(f"{study.get_absolute_url()}#sources")
+
+
+@require_POST
+def remake(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Make lists or ranks again, after words were merged or an entry was measured."""
+    study = find_owned(request, study_id)
+    if study.is_draft or not study.asks_triads:
+        sources.refresh(study)
+    return redirect(f"{study.get_absolute_url()}#sources")
+
+
+@require_POST
+def move(request: HttpRequest, study_id: str, action: str) -> HttpResponse:
+    """Open or close."""
+    study = find_owned(request, study_id)
+    if action == "open" and (stops := obstacles(study)):
+        return _message(request, study, " ".join(stops), 409)
+    try:
+        move_study(study, StudyState.OPEN if action == "open" else StudyState.CLOSED)
+    except IllegalMove as error:
+        return _message(request, study, str(error), 409)
+    return redirect("people:study", study.pk)
+
+
+@require_POST
+def merge_variant(request: HttpRequest, study_id: str) -> HttpResponse:
+    study = find_owned(request, study_id)
+    cue = request.POST.get("cue", "")
+    try:
+        merge(study, cue, request.POST.get("variant", ""), request.POST.get("word", ""))
+    except InputError as error:
+        return _message(request, study, error.message, 400)
+    number = study.cues.index(cue) + 1 if cue in study.cues else 1
+    return redirect(f"{reverse('people:results', args=[study.pk])}#cue-{number}")
+
+
+@require_POST
+def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Add answers that were collected elsewhere."""
+    study = find_owned(request, study_id)
+    if not limits.spend(limits.IMPORTS, study.pk):
+        return _message(request, study, "Too many files were read within an hour; try again later.", 429)
+    try:
+        text = _file_text(request) or request.POST.get("answers", "")
+        return _message(request, study, import_answers(study, text).sentence)
+    except InputError as error:
+        return _message(request, study, error.message, 400)
+
+
+@require_POST
+def erase(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Erase one rater's answers, by the rater id or by the name in exports."""
+    study = find_owned(request, study_id)
+    given = request.POST.get("rater", "").strip().lower()
+    rater = Rater.objects.filter(study=study, pk=given).first() or study.raters.filter(pseudonym=given).first()
+    if rater is None:
+        return _message(request, study, "No rater of this study has this id; nothing was erased.", 404)
+    rating.erase(rater)
+    return _message(request, study, "The session and all of its answers are erased.")
+
+
+def _file_text(request: HttpRequest) -> str:
+    """The text of the uploaded file, if there is one.
+
+    Raises
+    ------
+    InputError
+        it is too large or no text.
+    """
+    file: Any = request.FILES.get("file")
+    if not file:
+        return ""
+    if (file.size or 0) > MOST_FILE_BYTES:
+        raise InputError("too-large", f"The file has more than {MOST_FILE_BYTES // 10**6} MB; split it.", field="lists")
+    file.seek(0)
+    try:
+        text: str = file.read(MOST_FILE_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("no-text", "The file is no UTF-8 text; save it as CSV in UTF-8.", field="lists") from error
+    return text
+
+
+def _message(request: HttpRequest, study: Study, message: str, status: int = 200) -> HttpResponse:
+    return study_page(request, study, message=message, status=status)
+
+
+def study_page(
+    request: HttpRequest,
+    study: Study,
+    *,
+    form: SourceForm | None = None,
+    problem: InputError | None = None,
+    message: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The owner's page of a study, with what just went right or wrong."""
+    comparisons = list(
+        Comparison.objects.filter(study=study).with_counts().select_related("candidate", "baseline").order_by("pk")
+    )
+    context = {
+        "study": study,
+        "obstacles": obstacles(study) if study.is_draft else [],
+        "sources": study.sources.select_related("submission", "human"),
+        "comparisons": comparisons,
+        "counts": study.raters.counted().count(),
+        "begun": study.raters.count(),
+        "entries": sources.offered_entries(request),
+        "human_lists": sources.offered_human_lists(request, study) if study.asks_triads else [],
+        "rater_link": request.build_absolute_uri(reverse("people:consent", args=[study.link])),
+        "owner_secret": request.COOKIES.get(f"study-{study.pk}", ""),
+        "form": form or SourceForm(initial={"kind": "entry"}),
+        "problem": problem,
+        "message": message,
+    }
+    return render(request, "people/study.html", context, status=status)
+
+
+@never_cache
+@require_safe
+def study(request: HttpRequest, study_id: str) -> HttpResponse:
+    """The owner's page; everybody else is sent to what is published."""
+    access = find(request, study_id)
+    if access.is_owner:
+        return study_page(request, access.study)
+    return redirect("people:results", study_id)

@@ -1,0 +1,150 @@
+"""Pages that more than the owner may read: the list of studies, results, lists and answers as files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from benchmark.people.access import Access, find, find_owned, owned_studies
+from benchmark.people.charts import deviation_chart, preference_chart
+from benchmark.people.exchange import answers_csv, lists_as_csv
+from benchmark.people.lists import data_file, mentions_of
+from benchmark.people.models import Study
+from benchmark.people.results import ComparisonResult, deviations_of, result_of
+from tasks.people.associations import LIST_LENGTH
+from tasks.people.preference import overlap
+from tasks.people.simulation import interval_width, raters_needed
+
+PLANNED = (20, 50, 100, 135, 200)
+
+
+@never_cache
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    context = {
+        "own": owned_studies(request),
+        "lists": Study.objects.with_public_lists()[:50],
+        "results": Study.objects.with_public_results()[:50],
+    }
+    return render(request, "people/index.html", context)
+
+
+@never_cache
+@require_safe
+def results(request: HttpRequest, study_id: str) -> HttpResponse:
+    """What came out of it."""
+    access = find(request, study_id)
+    if access.study.asks_triads:
+        return _triad_results(request, access)
+    if not access.sees_lists:
+        raise Http404("There is no such study.")
+    return _association_results(request, access)
+
+
+def _triad_results(request: HttpRequest, access: Access) -> HttpResponse:
+    if not access.sees_results:
+        raise Http404("There is no such study.")
+    comparisons = access.study.comparisons.exclude(lists=None).select_related("candidate", "baseline")
+    found = [result_of(comparison) for comparison in comparisons]
+    parts = [
+        {
+            "result": result,
+            "chart": preference_chart(result),
+            "rows": list(zip(result.cues, result.preference.cues, strict=True)),
+        }
+        for result in found
+    ]
+    context = {"study": access.study, "access": access, "parts": parts, "planner": _planner(request, found)}
+    return render(request, "people/triad_results.html", context)
+
+
+def _association_results(request: HttpRequest, access: Access) -> HttpResponse:
+    study = access.study
+    deviations = deviations_of(study)
+    by_cue = [(cue, found[:LIST_LENGTH], found[LIST_LENGTH:]) for cue, found in mentions_of(study).items()]
+    context = {
+        "study": study,
+        "access": access,
+        "by_cue": by_cue,
+        "raters": study.raters.counted().count(),
+        "deviations": deviations,
+        "chart": deviation_chart(study.pk, deviations) if deviations else None,
+    }
+    return render(request, "people/association_results.html", context)
+
+
+class PlannerForm(forms.Form):
+    half_width = forms.FloatField(min_value=0.02, max_value=1.0)
+    share = forms.FloatField(min_value=0.02, max_value=0.98)
+    spread = forms.FloatField(min_value=0.0, max_value=0.45)
+
+
+def _planner(request: HttpRequest, found: list[ComparisonResult]) -> dict[str, Any]:
+    """How many raters an interval needs: by simulation, with the overlaps of the first comparison."""
+    start = {"half_width": 0.1, "share": _observed_share(found), "spread": 0.1}
+    asked = {name: request.GET[name] for name in start if name in request.GET}
+    form = PlannerForm(start | asked)
+    if not asked or not form.is_valid() or not found:
+        return {"form": form, "asked": bool(asked)}
+    lists = found[0].comparison.lists_by_cue.values()
+    overlaps = [overlap(pair.candidate, pair.baseline) for pair in lists]
+    half_width, share, spread = (form.cleaned_data[name] for name in start)
+    return {
+        "form": form,
+        "asked": True,
+        "half_width": half_width,
+        "needed": raters_needed(half_width, share, overlaps, spread),
+        "needed_per_cue": raters_needed(half_width, share, overlaps, spread, of_one_cue=True),
+        "table": [interval_width(raters, share, overlaps, spread) for raters in PLANNED],
+    }
+
+
+def _observed_share(found: list[ComparisonResult]) -> float:
+    won = sum(cue.won for result in found[:1] for cue in result.preference.cues)
+    shown = sum(cue.shown for result in found[:1] for cue in result.preference.cues)
+    return min(0.98, max(0.02, round(won / shown, 2))) if shown else 0.5
+
+
+@never_cache
+@require_safe
+def lists_json(request: HttpRequest, study_id: str) -> HttpResponse:
+    """The human lists of an association study: every word with its mentions."""
+    study = _listed(request, study_id)
+    response = JsonResponse(data_file(study), json_dumps_params={"ensure_ascii": False, "indent": 1})
+    return _as_file(response, f"{study.pk}-lists.json")
+
+
+@never_cache
+@require_safe
+def lists_csv(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """The same as a table."""
+    study = _listed(request, study_id)
+    response = StreamingHttpResponse(lists_as_csv(study), content_type="text/csv; charset=utf-8")
+    return _as_file(response, f"{study.pk}-lists.csv")
+
+
+def _listed(request: HttpRequest, study_id: str) -> Study:
+    access = find(request, study_id)
+    if access.study.asks_triads or not access.sees_lists:
+        raise Http404("There are no such lists.")
+    return access.study
+
+
+@never_cache
+@require_safe
+def answers(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """Every answer, for the owner."""
+    study = find_owned(request, study_id)
+    response = StreamingHttpResponse(answers_csv(study), content_type="text/csv; charset=utf-8")
+    return _as_file(response, f"{study.pk}-answers.csv")
+
+
+def _as_file(response: Any, name: str) -> HttpResponseBase:
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    result: HttpResponseBase = response
+    return result

@@ -1,0 +1,205 @@
+"""A rater's session: begin, where it stands, and answers that count once however often they are sent.
+
+Where a session stands is read from its rows alone, so that it goes on wherever the connection broke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from benchmark.people.models import Association, Choice, Comparison, Rater, Study
+from benchmark.people.states import RaterState, move_rater
+from tasks.people.associations import Refusal, normalise, refusal
+from tasks.people.triads import Item, session
+
+Place = Literal["instructions", "triad", "associations", "questions", "end"]
+Barrier = Literal["not_open", "closed", "full", "other_task", "done_before"]
+SIDES = ("left", "right")
+
+
+class Barred(Exception):
+    """This person cannot begin; ``reason`` is a key of the rater's texts."""
+
+    def __init__(self, reason: Barrier) -> None:
+        self.reason: Barrier = reason
+        super().__init__(reason)
+
+
+@dataclass(frozen=True)
+class Step:
+    """Where a session stands: ``done`` of ``total`` items are answered."""
+
+    place: Place
+    done: int = 0
+    total: int = 0
+    item: Item | None = None
+    cue: str = ""
+
+
+def resume(study: Study, participant_hash: str) -> Rater | None:
+    """The session that this participant began here earlier, perhaps in another browser."""
+    return study.raters.filter(participant_hash=participant_hash).first() if participant_hash else None
+
+
+def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> Rater:
+    """A new session, in the comparison that has the fewest raters so far.
+
+    Raises
+    ------
+    Barred
+        the study is not open, has all its raters, or this person did the other task.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=study.pk)  # one at a time: comparisons stay even
+        if not study.is_open:
+            raise Barred("closed" if study.is_closed else "not_open")
+        if _did_other_task(study, browser_hash, participant_hash):
+            raise Barred("other_task")
+        rater = Rater(study=study, browser_hash=browser_hash, participant_hash=participant_hash)
+        if study.asks_triads:
+            rater.comparison = _next_comparison(study)
+            checks = study.practice_items, study.screener_items
+            rater.plan = [item.as_dict() for item in session(rater.comparison.lists_by_cue, *checks, seed=rater.seed)]
+        else:
+            if study.raters.counted().count() >= study.raters_wanted:
+                raise Barred("full")
+            rater.plan = [str(cue) for cue in np.random.default_rng(rater.seed).permutation(study.cues)]
+        rater.save(force_insert=True)
+        return rater
+
+
+def _next_comparison(study: Study) -> Comparison:
+    """Those who are still answering may bring a comparison above its number: nobody is sent away in the middle."""
+    waiting = study.comparisons.ready().with_counts().filter(done__lt=study.raters_wanted).order_by("begun", "pk")
+    comparison = waiting.first()
+    if comparison is None:
+        raise Barred("full")
+    return comparison
+
+
+def _did_other_task(study: Study, browser_hash: str, participant_hash: str) -> bool:
+    others = Rater.objects.filter(study__in=study.relatives())
+    by_browser = bool(browser_hash) and others.filter(browser_hash=browser_hash).exists()
+    return by_browser or (bool(participant_hash) and others.filter(participant_hash=participant_hash).exists())
+
+
+def step_of(rater: Rater) -> Step:
+    """What comes next."""
+    if rater.state != RaterState.RUNNING:
+        return Step("end")
+    if rater.instructed_at is None:
+        return Step("instructions", total=len(rater.plan))
+    done = _answered(rater)
+    if done == len(rater.plan):
+        return Step("questions", done, done)
+    if rater.study.asks_triads:
+        return Step("triad", done, len(rater.plan), item=rater.items[done])
+    return Step("associations", done, len(rater.plan), cue=rater.plan[done])
+
+
+def _answered(rater: Rater) -> int:
+    """Items answered; they are answered in the order of the plan."""
+    if rater.study.asks_triads:
+        return rater.choices.count()
+    return rater.associations.values("cue").distinct().count()
+
+
+def instructed(rater: Rater) -> None:
+    """The rater has read what to do."""
+    Rater.objects.filter(pk=rater.pk, instructed_at=None).update(instructed_at=timezone.now())
+
+
+def choose(rater: Rater, place: int, side: str, milliseconds: int | None = None) -> bool:
+    """Record the answer to the triad at this place; a repeated or late one changes nothing.
+
+    Returns
+    -------
+    bool
+        False where the practice item was answered wrongly: it is shown again, and nothing was recorded.
+    """
+    step = step_of(rater)
+    if step.item is None or place != step.done or side not in SIDES:
+        return True
+    right = step.item.correct in (None, side)
+    if step.item.kind == "practice" and not right:
+        return False
+    time = _time_taken(rater, milliseconds)
+    try:
+        with transaction.atomic():
+            Choice.objects.create(rater=rater, place=place, side=side, milliseconds=time)
+            if not right:
+                move_rater(rater, RaterState.SCREENED_OUT)
+            elif step.done + 1 == step.total:
+                _finish_unless_asked(rater)
+    except IntegrityError:
+        pass  # the same answer came twice at once; the first one counts
+    return True
+
+
+def associate(
+    rater: Rater, cue: str, written: Sequence[str], milliseconds: int | None = None
+) -> dict[int, Refusal] | None:
+    """Record the context words of a cue, all or none.
+
+    Returns
+    -------
+    dict or None
+        field number (from 0) → why it does not count; None where they were recorded, now or before.
+    """
+    step = step_of(rater)
+    if step.place != "associations" or cue != step.cue:
+        return None
+    words = [normalise(word) for word in written]
+    refused = {nth: why for nth, word in enumerate(words) if (why := refusal(word, cue, words[:nth]))}
+    if refused:
+        return refused
+    time = _time_taken(rater, milliseconds)
+    rows = [
+        Association(rater=rater, cue=cue, place=nth, word=word, written=as_written.strip()[:120], milliseconds=time)
+        for nth, (word, as_written) in enumerate(zip(words, written, strict=True), start=1)
+    ]
+    try:
+        with transaction.atomic():
+            Association.objects.bulk_create(rows)
+            if step.done + 1 == step.total:
+                _finish_unless_asked(rater)
+    except IntegrityError:
+        pass  # the same page came twice at once; the first one counts
+    return None
+
+
+def _finish_unless_asked(rater: Rater) -> None:
+    if not rater.study.questions:
+        move_rater(rater, RaterState.DONE)
+
+
+def reply(rater: Rater, replies: dict[str, str]) -> None:
+    """Record what the rater says of himself or herself, and end the session."""
+    if step_of(rater).place == "questions":
+        Rater.objects.filter(pk=rater.pk, state=RaterState.RUNNING).update(replies=replies)
+        rater.replies = replies
+        move_rater(rater, RaterState.DONE)
+
+
+def _time_taken(rater: Rater, reported: int | None) -> int:
+    """Milliseconds since the last answer, or what the page measured if that is less: a break is no thinking."""
+    passed = int((timezone.now() - _last_sign(rater)).total_seconds() * 1000)
+    return min(passed, reported) if reported is not None and reported > 0 else passed
+
+
+def _last_sign(rater: Rater) -> datetime:
+    answers = rater.choices if rater.study.asks_triads else rater.associations
+    last: datetime | None = answers.order_by("-created_at").values_list("created_at", flat=True).first()
+    return last or rater.instructed_at or rater.started_at
+
+
+def erase(rater: Rater) -> None:
+    """Delete a session with all its answers: nothing of it stays."""
+    rater.delete()

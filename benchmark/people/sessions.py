@@ -1,0 +1,219 @@
+"""Pages of those who answer: consent, what to do, one thing after the other, the end. No address is stored."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.crypto import salted_hmac
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from benchmark.people import limits, rating
+from benchmark.people.exchange import participant_hash
+from benchmark.people.models import Rater, Study
+from benchmark.people.rating import Barred, Barrier, Step, step_of
+from benchmark.people.states import RaterState
+from benchmark.people.texts import language_shown, texts_of
+from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE
+
+BROWSER_COOKIE = "rater"
+COOKIE_SECONDS = 365 * 24 * 3600
+# Where the services that send raters put their id into the address
+PARTICIPANT_PARAMETERS = ("participant", "PROLIFIC_PID", "workerId")
+MOST_PARTICIPANT_CHARACTERS = 100
+BARRED_STATUS: dict[Barrier, int] = {"not_open": 403, "closed": 410, "full": 410, "other_task": 403, "done_before": 403}
+
+
+def session_cookie(study: Study) -> str:
+    return f"session-{study.pk}"
+
+
+def _rater(request: HttpRequest, study: Study) -> Rater | None:
+    """The session that this browser began in this study."""
+    return study.raters.filter(pk=request.COOKIES.get(session_cookie(study), "")).first()
+
+
+def _page(request: HttpRequest, study: Study, template: str, status: int = 200, **context: Any) -> HttpResponse:
+    frame = {"study": study, "t": texts_of(study.language), "language": language_shown(study.language)}
+    return render(request, f"people/{template}.html", frame | context, status=status)
+
+
+def _barred(request: HttpRequest, study: Study, reason: Barrier) -> HttpResponse:
+    texts = texts_of(study.language)
+    context = {"title": texts[reason], "text": texts[f"{reason}_text"]}
+    return _page(request, study, "barred", BARRED_STATUS[reason], **context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def consent(request: HttpRequest, link: str) -> HttpResponse:
+    """The study's link: what it is and what is kept. A POST is the consent and begins the session."""
+    study = get_object_or_404(Study, link=link)
+    if _rater(request, study) is not None:
+        return redirect("people:session", link)
+    if not study.is_open:
+        return _barred(request, study, "closed" if study.is_closed else "not_open")
+    if request.method != "POST":
+        return _page(request, study, "consent", participant=_participant(request.GET))
+    if not limits.spend(limits.NEW_SESSIONS, limits.address_of(request)):
+        return _slow_down(request, study)
+    return _begin(request, study)
+
+
+def _participant(data: Any) -> str:
+    found = next((data[name] for name in PARTICIPANT_PARAMETERS if data.get(name)), "")
+    return str(found).strip()[:MOST_PARTICIPANT_CHARACTERS]
+
+
+def _begin(request: HttpRequest, study: Study) -> HttpResponse:
+    browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(18)
+    participant = _participant(request.POST) if study.asks_participant else ""
+    participant = participant_hash(participant) if participant else ""
+    rater = rating.resume(study, participant)
+    try:
+        if rater is not None and rater.state != RaterState.RUNNING:
+            raise Barred("done_before")
+        rater = rater or rating.begin(study, browser_hash=_browser_hash(browser), participant_hash=participant)
+    except Barred as barred:
+        return _barred(request, study, barred.reason)
+    response = redirect("people:session", study.link)
+    for name, value in ((BROWSER_COOKIE, browser), (session_cookie(study), rater.pk)):
+        response.set_cookie(
+            name, value, max_age=COOKIE_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure()
+        )
+    return response
+
+
+def _browser_hash(browser: str) -> str:
+    return salted_hmac("people.browser", browser, algorithm="sha256").hexdigest()
+
+
+@never_cache
+@require_safe
+def session(request: HttpRequest, link: str) -> HttpResponse:
+    """What comes next, read from what is stored: the same after a reload or a lost connection."""
+    study = get_object_or_404(Study, link=link)
+    rater = _rater(request, study)
+    if rater is None:
+        return redirect("people:consent", link)
+    if study.is_closed and rater.state == RaterState.RUNNING:
+        return _barred(request, study, "closed")
+    return _step_page(request, study, rater)
+
+
+def _step_page(request: HttpRequest, study: Study, rater: Rater, status: int = 200, **context: Any) -> HttpResponse:
+    step = step_of(rater)
+    if step.place == "associations" and "fields" not in context:
+        context["fields"] = _fields(study, [""] * WORDS_A_CUE, {})
+    words = {"items": len(rater.plan), "focus": study.focus}
+    written = {name: text.format_map(words) for name, text in texts_of(study.language).items() if name in _WITH_NUMBERS}
+    frame = {"rater": rater, "step": step, "counted": _counted(study, step), "written": written}
+    return _page(request, study, step.place, status, **frame, **context)
+
+
+_WITH_NUMBERS = ("triads_do", "associations_do", "focus")
+
+
+def _counted(study: Study, step: Step) -> str:
+    return texts_of(study.language)["progress"].format(done=min(step.done + 1, step.total), total=step.total)
+
+
+def _fields(study: Study, values: list[str], refused: dict[int, Any]) -> list[dict[str, Any]]:
+    texts = texts_of(study.language)
+    return [
+        {
+            "name": f"word{nth}",
+            "label": texts["word"].format(place=nth),
+            "value": value[: 2 * LONGEST_WORD],
+            "error": texts[f"refusal_{refused[nth - 1]}"] if nth - 1 in refused else "",
+        }
+        for nth, value in enumerate(values, start=1)
+    ]
+
+
+@never_cache
+@require_POST
+def answer(request: HttpRequest, link: str) -> HttpResponse:
+    """Record what the current page asked. What was recorded before, or comes too late, changes nothing."""
+    study = get_object_or_404(Study, link=link)
+    rater = _rater(request, study)
+    if rater is None:
+        return redirect("people:consent", link)
+    if not study.is_open:
+        return _barred(request, study, "closed")
+    if not limits.spend(limits.ANSWERS, rater.pk):
+        return _slow_down(request, study)
+    place = request.POST.get("page", "")
+    if place == "instructions":
+        rating.instructed(rater)
+    elif place == "triad":
+        if not rating.choose(rater, _number(request, "place", -1), request.POST.get("side", ""), _time(request)):
+            return _practice_again(request, study, rater)
+    elif place == "associations":
+        return _associations(request, study, rater)
+    elif place == "questions":
+        rating.reply(rater, _replies(request, study))
+    return redirect("people:session", link)
+
+
+def _practice_again(request: HttpRequest, study: Study, rater: Rater) -> HttpResponse:
+    item = step_of(rater).item
+    assert item is not None
+    right = item.left if item.correct == "left" else item.right
+    hint = texts_of(study.language)["practice_wrong"].format(right=right, cue=item.cue)
+    return _step_page(request, study, rater, hint=hint)
+
+
+def _associations(request: HttpRequest, study: Study, rater: Rater) -> HttpResponse:
+    written = [request.POST.get(f"word{nth}", "") for nth in range(1, WORDS_A_CUE + 1)]
+    refused = rating.associate(rater, request.POST.get("cue", ""), written, _time(request))
+    if refused:
+        return _step_page(request, study, rater, 400, fields=_fields(study, written, refused), refused=True)
+    return redirect("people:session", study.link)
+
+
+def _replies(request: HttpRequest, study: Study) -> dict[str, str]:
+    """Only options that were offered; nothing for questions left open."""
+    replies = {}
+    for nth, question in enumerate(study.questions, start=1):
+        given = request.POST.get(f"question{nth}", "")
+        if given in question["options"]:
+            replies[question["question"]] = given
+    return replies
+
+
+def _number(request: HttpRequest, name: str, default: int) -> int:
+    text = request.POST.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
+
+
+def _time(request: HttpRequest) -> int | None:
+    return _number(request, "milliseconds", 0) or None
+
+
+def _slow_down(request: HttpRequest, study: Study) -> HttpResponse:
+    response = _page(request, study, "barred", 429, title=texts_of(study.language)["slow_down"], text="")
+    response["Retry-After"] = "60"
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase(request: HttpRequest, link: str) -> HttpResponse:
+    """Erase one's own answers by the rater id."""
+    study = get_object_or_404(Study, link=link)
+    if request.method != "POST":
+        return _page(request, study, "erase", given=request.COOKIES.get(session_cookie(study), ""))
+    if not limits.spend(limits.ERASURES, limits.address_of(request)):
+        return _slow_down(request, study)
+    given = request.POST.get("rater", "").strip().lower()
+    rater = study.raters.filter(pk=given).first()
+    if rater is None:
+        return _page(request, study, "erase", 404, given=given, unknown=True)
+    rating.erase(rater)
+    response = _page(request, study, "erase", erased=True)
+    response.delete_cookie(session_cookie(study))
+    return response

@@ -1,0 +1,121 @@
+"""Adding and removing what a study compares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.http import HttpRequest
+
+from benchmark.people.access import owned_studies
+from benchmark.people.forms import SourceForm, id_in
+from benchmark.people.lists import make_lists, needs_vectors, no_vectors, pair_up, read_lists
+from benchmark.people.models import Kind, Source, SourceKind, Study
+from benchmark.submissions.models import Submission
+from tasks.errors import InputError
+from workers import queue
+
+MOST_SOURCES = 12
+
+
+def offered_entries(request: HttpRequest) -> Any:
+    """Entries that may be chosen from a list: those of the board, newest first."""
+    return Submission.objects.listed().with_report().order_by("-finished_at")[:200]
+
+
+def offered_human_lists(request: HttpRequest, study: Study) -> list[Study]:
+    """Association studies whose lists may be judged: this visitor's own, and those that are published."""
+    own = [other for other in owned_studies(request) if other.kind == Kind.ASSOCIATIONS]
+    published = Study.objects.with_public_lists().exclude(pk__in=[other.pk for other in own])[:100]
+    return [other for other in (*own, *published) if other.pk != study.pk]
+
+
+def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") -> Source:
+    """Add a source; the first one of a study is its baseline.
+
+    Parameters
+    ----------
+    text : an uploaded file's text, if one was uploaded.
+
+    Raises
+    ------
+    InputError
+        what was asked for is not there or does not fit; ``field`` says where.
+    """
+    kind = form.cleaned_data["kind"]
+    source = Source(study=study, kind=kind)
+    if kind == SourceKind.ENTRY:
+        source.submission = _entry(request, form.cleaned_data["entry"])
+        default = source.submission.display_name
+    elif not study.asks_triads:
+        raise InputError("wrong-kind", "Only entries can be compared with collected lists.", field="kind")
+    elif kind == SourceKind.HUMAN:
+        source.human = _human(request, study, form.cleaned_data["human"])
+        default = source.human.title
+    else:
+        try:
+            source.words = read_lists(text or form.cleaned_data["lists"])
+        except InputError as error:
+            raise InputError(error.code, error.message, field="lists") from error
+        default = "uploaded"
+    source.name = " ".join(form.cleaned_data["name"].split()) or default[:60]
+    with transaction.atomic():
+        existing = Study.objects.select_for_update().get(pk=study.pk).sources
+        if existing.filter(name=source.name).exists():
+            raise InputError("same-name", f"There is a source called “{source.name}” already.", field="name")
+        if existing.count() >= MOST_SOURCES:
+            raise InputError("too-many", f"A study has at most {MOST_SOURCES} sources; remove one.", field="kind")
+        source.position = (existing.aggregate(last=Max("position"))["last"] or 0) + 1
+        source.is_baseline = study.asks_triads and not existing.exists()
+        source.save()
+        refresh(study)
+    return source
+
+
+def _entry(request: HttpRequest, text: str) -> Submission:
+    visible = Submission.objects.visible_to(getattr(request, "user", None))
+    entry: Submission | None = visible.filter(pk=id_in(text)).exclude(vectors_sha256="").first()
+    if entry is None:
+        raise InputError(
+            "no-entry", "There is no measured entry with this id; copy the address of its report.", field="entry"
+        )
+    return entry
+
+
+def _human(request: HttpRequest, study: Study, text: str) -> Study:
+    found = {other.pk: other for other in offered_human_lists(request, study)}.get(id_in(text))
+    if found is None:
+        raise InputError("no-lists", "There are no such lists: they are not published and not yours.", field="human")
+    return found
+
+
+def remove(study: Study, source: Source) -> None:
+    """Remove a source of a draft, or an entry of an association study. The next one becomes the baseline."""
+    with transaction.atomic():
+        study.comparisons.filter(candidate=source).delete()
+        study.comparisons.filter(baseline=source).delete()
+        was_baseline = source.is_baseline
+        source.delete()
+        first = study.sources.first()
+        if was_baseline and first is not None:
+            Source.objects.filter(pk=first.pk).update(is_baseline=True)
+        refresh(study)
+
+
+def take_as_baseline(study: Study, source: Source) -> None:
+    """Compare every other source with this one."""
+    with transaction.atomic():
+        study.sources.update(is_baseline=False)
+        Source.objects.filter(pk=source.pk).update(is_baseline=True)
+        refresh(study)
+
+
+def refresh(study: Study) -> None:
+    """Make comparisons and lists anew: at once where the site can, else by a worker."""
+    if study.asks_triads:
+        pair_up(study)
+    if needs_vectors(study):
+        queue.enqueue_lists(study.pk)
+    else:
+        make_lists(study, no_vectors)

@@ -1,0 +1,15 @@
+"""How people's figures are written."""
+
+from __future__ import annotations
+
+from django import template
+
+from benchmark.templatetags.figures import BLANK, MINUS
+
+register = template.Library()
+
+
+@register.filter
+def score(value: float | None) -> str:
+    """Preferences, deviations, agreement: two decimals."""
+    return BLANK if value is None else f"{value:.2f}".replace("-", MINUS)

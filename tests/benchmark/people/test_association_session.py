@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from benchmark.people import rating
+from benchmark.people.lists import human_lists, mentions_of, merge
+from benchmark.people.models import Association, Kind, Rater, Source, SourceKind, Study
+from benchmark.people.states import RaterState
+from tasks.errors import InputError
+from tests.benchmark.people.conftest import CUES, words_for
+
+Make = Callable[..., Study]
+Begin = Callable[[Study], tuple[Client, Rater]]
+
+
+def write(client: Client, row: Study, cue: str, words: list[str]) -> str:
+    fields = {f"word{nth}": word for nth, word in enumerate(words, start=1)}
+    page = client.post(f"/rate/{row.link}/answer", {"page": "associations", "cue": cue, **fields}, follow=True)
+    return page.content.decode()
+
+
+def write_all(rater: Rater, words: list[str]) -> None:
+    rating.instructed(rater)
+    rater.refresh_from_db()
+    for cue in rater.plan:
+        assert rating.associate(rater, cue, words) is None
+
+
+def test_every_cue_comes_once_in_an_order_of_its_own(study: Make, answering: Begin) -> None:
+    row = study(Kind.ASSOCIATIONS)
+    plans = [answering(row)[1].plan for _ in range(3)]
+    assert all(sorted(plan) == CUES for plan in plans)
+    assert len({tuple(plan) for plan in plans}) > 1
+
+
+def test_a_whole_session_stores_ten_words_a_cue_with_their_time(study: Make, answering: Begin) -> None:
+    row = study(Kind.ASSOCIATIONS)
+    client, rater = answering(row)
+    for cue in rater.plan:
+        write(client, row, cue, words_for(cue))
+    rater.refresh_from_db()
+    assert (rater.state, rater.associations.count()) == (RaterState.DONE, 100)
+    assert not Association.objects.filter(milliseconds=None).exists()
+
+
+def test_words_are_normalised_and_kept_as_written_beside_it(study: Make, answering: Begin) -> None:
+    row = study(Kind.ASSOCIATIONS)
+    client, rater = answering(row)
+    write(client, row, rater.plan[0], [" Labour ", *words_for("x")[:9]])
+    first = rater.associations.get(place=1)
+    assert (first.word, first.written) == ("labour", "Labour")
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [("", "Please write a word"), ("X WORD 0", "written this word already"), ("CUE", "the cue itself")],
+)
+def test_a_word_that_does_not_count_is_refused_politely_at_its_field(
+    study: Make, answering: Begin, word: str, sentence: str
+) -> None:
+    row = study(Kind.ASSOCIATIONS, cues=["cue"])
+    client, _ = answering(row)
+    page = write(client, row, "cue", [*words_for("x")[:9], word])
+    assert sentence in page
+    assert 'aria-describedby="word10-error"' in page
+    assert 'value="x word 3"' in page
+    assert Association.objects.count() == 0
+
+
+def test_the_same_page_sent_twice_counts_once(study: Make, answering: Begin) -> None:
+    row = study(Kind.ASSOCIATIONS)
+    client, rater = answering(row)
+    for first in (0, 50):
+        write(client, row, rater.plan[0], words_for("x", first))
+    assert {row.word for row in Association.objects.all()} == set(words_for("x"))
+
+
+def test_the_list_is_by_mentions_of_those_who_finished(study: Make) -> None:
+    row = study(Kind.ASSOCIATIONS, cues=["tax"])
+    for words in (["money", "irs"], ["irs", "law"]):
+        write_all(rating.begin(row), [*words, *words_for("x")[:8]])
+    unfinished = rating.begin(row)
+    rating.instructed(unfinished)
+    listed = mentions_of(row)["tax"]
+    assert [(m.word, m.mentions) for m in listed if m.word in ("irs", "money", "law")] == [
+        ("irs", 2), ("money", 1), ("law", 1),
+    ]  # fmt: skip
+    assert len(human_lists(row)["tax"]) == 10
+
+
+def test_the_owner_merges_variants_and_undoes_it(study: Make, owner: Callable[[Study], Client]) -> None:
+    row = study(Kind.ASSOCIATIONS, cues=["paint"])
+    for words in (["colour", "color"], ["color"]):
+        write_all(rating.begin(row), [*words, *words_for("x")[: 10 - len(words)]])
+    owner(row).post(f"/people/{row.pk}/merge", {"cue": "paint", "variant": "color", "word": "Colour"})
+    row.refresh_from_db()
+    merged = next(m for m in mentions_of(row)["paint"] if m.word == "colour")
+    assert (merged.mentions, merged.variants) == (2, ("color",))
+    merge(row, "paint", "color", "color")
+    assert next(m for m in mentions_of(row)["paint"] if m.word == "color").mentions == 2
+
+
+def test_a_word_that_nobody_gave_cannot_be_merged(study: Make) -> None:
+    with pytest.raises(InputError, match="Nobody gave"):
+        merge(study(Kind.ASSOCIATIONS), CUES[0], "nothing", "something")
+
+
+@pytest.mark.parametrize("first", [Kind.ASSOCIATIONS, Kind.TRIADS])
+def test_whoever_did_one_task_cannot_do_the_other(study: Make, first: Kind) -> None:
+    writing, judging = study(Kind.ASSOCIATIONS), study(Kind.TRIADS)
+    Source.objects.create(study=judging, kind=SourceKind.HUMAN, name="collected", human=writing)
+    one, other = (writing, judging) if first == Kind.ASSOCIATIONS else (judging, writing)
+    client = Client()
+    assert client.post(f"/rate/{one.link}").status_code == 302
+    page = client.post(f"/rate/{other.link}")
+    assert page.status_code == 403
+    assert "the other half of this study" in page.content.decode()
+    assert Client().post(f"/rate/{other.link}").status_code == 302
+
+
+def test_the_participant_id_tells_it_in_another_browser(study: Make) -> None:
+    writing, judging = (study(kind, asks_participant=True) for kind in (Kind.ASSOCIATIONS, Kind.TRIADS))
+    Source.objects.create(study=judging, kind=SourceKind.HUMAN, name="collected", human=writing)
+    Client().post(f"/rate/{writing.link}", {"participant": "5f3e"})
+    assert Client().post(f"/rate/{judging.link}", {"participant": "5f3e"}).status_code == 403
+
+
+def test_a_participant_who_comes_back_in_another_browser_goes_on(study: Make) -> None:
+    row = study(asks_participant=True)
+    for _ in range(2):
+        Client().post(f"/rate/{row.link}", {"participant": "5f3e"})
+    assert Rater.objects.count() == 1
+
+
+def test_unrelated_studies_may_both_be_done(study: Make) -> None:
+    client = Client()
+    assert client.post(f"/rate/{study(Kind.ASSOCIATIONS).link}").status_code == 302
+    assert client.post(f"/rate/{study(Kind.TRIADS).link}").status_code == 302
