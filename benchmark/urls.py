@@ -13,6 +13,7 @@ urlpatterns = [
     path("", include("benchmark.submissions.urls")),
     path("", include("benchmark.reports.urls")),
     path("", include("benchmark.protocol.urls")),
+    path("", include("benchmark.people.urls")),
     path("api/v1/", api.urls),
     path("", include("benchmark.operations.urls")),
 ]

@@ -39,6 +39,15 @@ def finish(submission_id: str) -> None:
     outage.through(lambda: finish(submission_id))
 
 
+@app.task(name="workers.jobs.make_lists")
+def make_lists(study_id: str) -> None:
+    """Make the lists of a study with people."""
+    from workers import outage
+    from workers.people_lists import make
+
+    outage.through(lambda: make(study_id))
+
+
 @app.task(name="workers.jobs.sweep")
 def sweep() -> None:
     """Repair what got lost."""

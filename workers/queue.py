@@ -52,6 +52,14 @@ def enqueue_finish(submission_id: str) -> None:
     _send_after_commit("workers.jobs.finish", submission_id)
 
 
+def enqueue_lists(study_id: str) -> None:
+    """Ask for the lists of a study with people, once the current transaction is committed.
+
+    A message that is lost is not sent again by itself: the study's page says that it waits, and offers to ask again.
+    """
+    _send_after_commit("workers.jobs.make_lists", study_id)
+
+
 def cancel(submission_id: str) -> None:
     """Stop the jobs of a submission that was just cancelled.
 
