@@ -1,0 +1,28 @@
+"""Vecboard from Python and from the shell: check vectors, submit them, follow the run, read the report and the board.
+
+>>> import vecboard
+>>> report = vecboard.submit((words, array), "my vectors", server="https://vecboard.example", wait=True)
+
+The names below are the public interface; what is not listed may change from one version to the next.
+"""
+
+from vecboard.client import Accepted, Client, Details, submit
+from vecboard.errors import ClientError, Exit, NoReport, NotYet, Refused, Unreachable
+from vecboard.keyring import Keyring
+from vecboard.version import VERSION
+
+__version__ = VERSION
+__all__ = [
+    "Accepted",
+    "Client",
+    "ClientError",
+    "Details",
+    "Exit",
+    "Keyring",
+    "NoReport",
+    "NotYet",
+    "Refused",
+    "Unreachable",
+    "__version__",
+    "submit",
+]

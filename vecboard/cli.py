@@ -1,0 +1,51 @@
+"""The console command ``vecboard``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from vecboard import commands
+from vecboard.errors import ClientError, Exit
+
+EPILOGUE = """\
+The server is --server, else VECBOARD_URL, else http://127.0.0.1:8000. The token is VECBOARD_TOKEN, else the one that
+`vecboard login` keeps in a file that only you may read.
+
+Exit status: 0 done; 1 the report is not as good as was demanded; 2 refused (file, token or argument: change it);
+3 the server does not answer (try later); 4 the run ended without a report; 5 not over within --timeout.
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every command."""
+    parser = argparse.ArgumentParser(
+        prog="vecboard",
+        description="Measure word vectors on a Vecboard server.",
+        epilog=EPILOGUE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in (commands.check, commands.login, commands.submit, commands.status, commands.report, commands.board):
+        module.register(subparsers)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; what went wrong is one sentence on stderr, and the exit status says which kind it is."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["check"]:
+        return commands.check.run(given[1:])
+    parsed = build_parser().parse_args(given)
+    try:
+        return int(parsed.run(parsed))
+    except ClientError as error:
+        print(f"vecboard: {error}", file=sys.stderr)
+        return int(error.exit)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has gone; nothing is left to say
+        return int(Exit.DONE)
+    except KeyboardInterrupt:
+        print("vecboard: interrupted", file=sys.stderr)
+        return int(Exit.INTERRUPTED)

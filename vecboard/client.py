@@ -1,0 +1,213 @@
+"""A Vecboard server, from Python: submit vectors, follow the run, read reports and the board."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, TypedDict, Unpack
+
+from vecboard.connection import PATIENCE_SECONDS, Connection, error_of, plain_fields, server_address
+from vecboard.errors import NoReport, NotYet, Refused
+from vecboard.keyring import Keyring
+from vecboard.sources import Vectors, as_file
+from vecboard.upload import Sent, quiet, send
+
+FINAL = ("done", "failed", "rejected", "cancelled")
+LEAST_PAUSE, MOST_PAUSE = 1.0, 60.0
+RESTART_SECONDS = 600.0
+"""How long a server may be away while a run is followed: a deploy or a reboot is no reason to give up."""
+Told = Callable[[dict[str, Any]], None]
+"""Told every status that was asked for."""
+
+
+class Details(TypedDict, total=False):
+    """What can be said of vectors; all of it is optional."""
+
+    description: str
+    language: str
+    track: str
+    trained_on_task_data: bool
+    licence: str
+    corpus: str
+    algorithm: str
+    window: int
+    iterations: int
+    loss: float
+    training_minutes: float
+    tokens: int
+    technical_notes: str
+    visibility: str
+    offers_download: bool
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A submission that the server has taken.
+
+    Parameters
+    ----------
+    id : what every other call asks for.
+    secret : retries, cancels and withdraws it; told once and kept in the keyring.
+    url : its page.
+    """
+
+    id: str
+    secret: str
+    url: str
+
+
+class Client:
+    """One server, with what the keyring knows of it.
+
+    Parameters
+    ----------
+    server : its address; empty: ``VECBOARD_URL``, else a site on this machine.
+    token : of the account; empty: ``VECBOARD_TOKEN``, else the keyring's. A server may take files without one.
+    keyring : where secrets are kept.
+    patience : seconds that questions are asked again while the server does not answer.
+    """
+
+    def __init__(
+        self,
+        server: str = "",
+        token: str = "",
+        keyring: Keyring | None = None,
+        *,
+        patience: float = PATIENCE_SECONDS,
+    ) -> None:
+        self.server = server_address(server)
+        self.keyring = keyring or Keyring()
+        self.token = token or os.environ.get("VECBOARD_TOKEN", "").strip() or self.keyring.token(self.server)
+        self._connection = Connection(self.server, patience=patience)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def submit(self, vectors: Vectors, name: str, *, sent: Sent = quiet, **details: Unpack[Details]) -> Accepted:
+        """Upload vectors; the run begins by itself.
+
+        Parameters
+        ----------
+        vectors : a gzipped vector file, gensim's ``KeyedVectors``, or ``(words, array)`` with an array or tensor of
+            shape (V, D).
+        name : what they are called.
+        sent : told how many bytes are there.
+        details : see :class:`Details`.
+
+        Raises
+        ------
+        Refused
+            the server does not take the file, or what was said of it.
+        Unreachable
+            it does not answer; the same call goes on where the upload broke off.
+        """
+        fields = plain_fields([("name", name), *details.items()])
+        with as_file(vectors) as path:
+            answer = send(self._connection, path, fields, self.token, sent)
+        accepted = Accepted(answer["id"], answer["token"], answer["status_url"])
+        self.keyring.keep_secret(self.server, accepted.id, accepted.secret)
+        return accepted
+
+    def status(self, submission: str, *, patience: float | None = None) -> dict[str, Any]:
+        """State, progress, warnings and error of a submission, as the API tells them."""
+        return self._json(f"/submissions/{submission}", self._key_of(submission), patience=patience)
+
+    def wait(self, submission: str, seconds: float | None = None, told: Told | None = None) -> dict[str, Any]:
+        """Follow a run to its end, also over a restart of the server; the last status.
+
+        Raises
+        ------
+        NotYet
+            it is not over within ``seconds``.
+        NoReport
+            it ended without a report.
+        """
+        deadline = None if seconds is None else time.monotonic() + seconds
+        pause = LEAST_PAUSE
+        while True:
+            status = self.status(submission, patience=min(RESTART_SECONDS, seconds or RESTART_SECONDS))
+            if told is not None:
+                told(status)
+            if status["state"] in FINAL:
+                return _with_report(submission, status)
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                raise NotYet(f"{submission} is {status['state']} and goes on; ask again later.")
+            time.sleep(pause if left is None else min(pause, left))
+            pause = min(pause * 1.2, MOST_PAUSE)
+
+    def report(self, submission: str, version: int | None = None) -> dict[str, Any]:
+        """The report, as the site stores it.
+
+        Raises
+        ------
+        NoReport, NotYet
+            there is none, or none yet.
+        """
+        query = {} if version is None else {"version": version}
+        response = self._connection.get(f"/submissions/{submission}/report", self._key_of(submission), **query)
+        if response.status_code == 409:
+            message = str(error_of(response).get("message", "There is no report."))
+            raise (NoReport if response.json().get("state") in FINAL else NotYet)(message)
+        found: dict[str, Any] = response.json()
+        return found
+
+    def board(self, suite: str = "", sort: str = "") -> dict[str, Any]:
+        """The leaderboard of a suite (the site's own by default); ``sort`` is a column, turned round by ``-``."""
+        query: dict[str, Any] = {name: value for name, value in (("suite", suite), ("sort", sort)) if value}
+        return self._json("/leaderboard", "", **query)
+
+    def _key_of(self, submission: str) -> str:
+        return self.keyring.secret(self.server, submission) or self.token
+
+    def _json(self, path: str, token: str, *, patience: float | None = None, **query: Any) -> dict[str, Any]:
+        response = self._connection.get(path, token, patience=patience, **query)
+        try:
+            found = response.json()
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise Refused(f"{self.server} does not answer like a Vecboard; is the address right?", "no-vecboard")
+        return found
+
+
+def _with_report(submission: str, status: dict[str, Any]) -> dict[str, Any]:
+    if status["state"] == "done":
+        return status
+    why = (status.get("error") or {}).get("message", "")
+    raise NoReport(f"{submission} was {status['state']}. {why}".strip())
+
+
+def submit(
+    vectors: Vectors, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
+) -> dict[str, Any]:
+    """Upload vectors and say what became of them: the status, or with ``wait`` the report.
+
+    Parameters
+    ----------
+    vectors : a gzipped vector file (``Path`` or text), gensim's ``KeyedVectors``, or ``(words, array)``.
+    name : what they are called.
+    server, token : as in :class:`Client`.
+    wait : until the report is there.
+    details : as in :meth:`Client.submit`.
+    """
+    with Client(server, token) as client:
+        accepted = client.submit(vectors, name, **details)
+        if not wait:
+            return client.status(accepted.id)
+        client.wait(accepted.id)
+        return client.report(accepted.id)
+
+
+__all__ = ["Accepted", "Client", "Details", "submit"]

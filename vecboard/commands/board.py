@@ -1,0 +1,34 @@
+"""``vecboard board``: the leaderboard."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from vecboard.commands.options import add_server, client_for
+from vecboard.errors import Exit
+from vecboard.tables import board_table, console
+
+
+def register(subparsers: Any) -> None:
+    """Add the command."""
+    parser: argparse.ArgumentParser = subparsers.add_parser("board", help="print the leaderboard")
+    parser.add_argument("--suite", default="", help="default: the site's own")
+    parser.add_argument(
+        "--sort", default="", metavar="COLUMN", help="best first by this column; -COLUMN turns it round"
+    )
+    parser.add_argument("--json", action="store_true", help="print the API's answer, every column in it")
+    add_server(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the board."""
+    with client_for(arguments) as client:
+        board = client.board(arguments.suite, arguments.sort)
+    if arguments.json:
+        print(json.dumps(board, ensure_ascii=False, indent=1))
+    else:
+        console().print(board_table(board))
+    return Exit.DONE

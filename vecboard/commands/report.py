@@ -1,0 +1,94 @@
+"""``vecboard report ID``: print a report, and demand something of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from vecboard.client import Client
+from vecboard.commands.options import add_server, client_for
+from vecboard.errors import Exit, Refused
+from vecboard.tables import console, percent, report_table
+
+
+def register(subparsers: Any) -> None:
+    """Add the command."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "report",
+        help="print a report",
+        description="Exit status: 0; 1 if --at-least or --against is not met; 4 there is none; 5 there is none yet.",
+    )
+    parser.add_argument("id", metavar="ID")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="the report as the site stores it")
+    form.add_argument("--table", action="store_true", help="a table for people (this is the default)")
+    parser.add_argument("--version", type=int, metavar="N", help="an earlier report of the same vectors")
+    add_demands(parser)
+    add_server(parser)
+    parser.set_defaults(run=run)
+
+
+def add_demands(parser: argparse.ArgumentParser) -> None:
+    """Options that make a report pass or fail."""
+    group = parser.add_argument_group("for continuous integration")
+    group.add_argument(
+        "--at-least", type=float, metavar="PERCENT", help="fail if the overall relative error reduction is lower"
+    )
+    group.add_argument("--against", metavar="ID|JSON", help="fail if it is lower than that of this report")
+    group.add_argument(
+        "--slack", type=float, default=0.0, metavar="POINTS", help="how much lower --against lets pass (default 0)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the report; the exit status says whether it is good enough."""
+    with client_for(arguments) as client:
+        report = client.report(arguments.id, arguments.version)
+        if arguments.json:
+            print(json.dumps(report, ensure_ascii=False, indent=1))
+        else:
+            console().print(report_table(report))
+        return meets_demands(client, report, arguments)
+
+
+def meets_demands(client: Client, report: dict[str, Any], arguments: argparse.Namespace) -> int:
+    """Compare the overall mean with what was demanded; the sentence goes to stderr."""
+    bars = []
+    if arguments.at_least is not None:
+        bars.append((arguments.at_least / 100, "the demanded"))
+    if arguments.against:
+        earlier = _overall(_earlier(client, report, arguments.against), arguments.against)
+        bars.append((earlier - arguments.slack / 100, f"{arguments.against}'s" if not arguments.slack else "the least"))
+    if not bars:
+        return Exit.DONE
+    mine = _overall(report, "this report")
+    for bar, whose in bars:
+        met = mine >= bar
+        sentence = f"Overall error reduction {percent(mine)} %, {whose} {percent(bar)} %: "
+        console(error=True).print(sentence + ("met." if met else "NOT MET."))
+        if not met:
+            return Exit.BELOW
+    return Exit.DONE
+
+
+def _overall(report: dict[str, Any], which: str) -> float:
+    overall = report["aggregates"]["overall"]
+    if overall is None:
+        why = report["aggregates"].get("reasons", {}).get("overall", "a task has no score")
+        raise Refused(f"There is no overall error reduction in {which}: {why}", "no-overall")
+    return float(overall)
+
+
+def _earlier(client: Client, report: dict[str, Any], named: str) -> dict[str, Any]:
+    path = Path(named)
+    try:
+        earlier = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else client.report(named)
+    except ValueError:
+        raise Refused(f"{named} is no JSON; give a file that `vecboard report ID --json` wrote.", "against") from None
+    suites = [(one["suite"]["id"], one["suite"]["version"]) for one in (report, earlier)]
+    if suites[0] != suites[1]:
+        told = " and ".join(f"{suite} version {version}" for suite, version in suites)
+        raise Refused(f"The two reports are of {told}; only reports of one version compare.", "other-suite")
+    return dict(earlier)

@@ -1,0 +1,32 @@
+"""``vecboard status ID``: where a submission stands."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from vecboard.commands.options import add_server, client_for
+from vecboard.errors import Exit
+from vecboard.tables import status_lines
+
+_EXITS = {"done": Exit.DONE, "failed": Exit.NO_REPORT, "rejected": Exit.NO_REPORT, "cancelled": Exit.NO_REPORT}
+
+
+def register(subparsers: Any) -> None:
+    """Add the command."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "status", help="where a submission stands", description="Exit status: 0 done, 4 no report, 5 still open."
+    )
+    parser.add_argument("id", metavar="ID")
+    parser.add_argument("--json", action="store_true", help="print the API's answer")
+    add_server(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the status; the exit status says whether there is anything to wait for."""
+    with client_for(arguments) as client:
+        status = client.status(arguments.id)
+    print(json.dumps(status, ensure_ascii=False, indent=1) if arguments.json else status_lines(status))
+    return _EXITS.get(status["state"], Exit.NOT_YET)

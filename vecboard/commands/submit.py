@@ -1,0 +1,111 @@
+"""``vecboard submit FILE --name NAME``: upload, and follow the run if asked to."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+from vecboard.client import Client, Details
+from vecboard.commands.options import add_server, client_for
+from vecboard.commands.report import add_demands, meets_demands
+from vecboard.errors import Exit
+from vecboard.tables import console, report_table
+from vecboard.upload import Sent
+
+TEXTS = ("description", "language", "licence", "corpus", "algorithm", "technical_notes")
+WHOLE_NUMBERS = ("window", "iterations", "tokens")
+NUMBERS = ("loss", "training_minutes")
+MARKS = ("trained_on_task_data", "offers_download")
+
+
+def register(subparsers: Any) -> None:
+    """Add the command."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "submit",
+        help="upload a gzipped vector file",
+        description="Uploads a gzipped vector file. An upload that broke off goes on where it stopped when the same "
+        "command is given again.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="gzipped vector file")
+    parser.add_argument("--name", required=True, help="what the vectors are called on the board")
+    parser.add_argument("--wait", action="store_true", help="until the report is there, and print it")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="of --wait (default: none)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of sentences")
+    said = parser.add_argument_group("what can be said of the vectors")
+    said.add_argument(
+        "--track", choices=("prescribed", "other"), help="trained on the suite's corpus, or anything else"
+    )
+    said.add_argument("--visibility", choices=("public", "unlisted", "private", "anonymous"))
+    for kind, names in ((str, TEXTS), (int, WHOLE_NUMBERS), (float, NUMBERS)):
+        for name in names:
+            said.add_argument(_option(name), type=kind, metavar="TEXT" if kind is str else "NUMBER")
+    for name in MARKS:
+        said.add_argument(_option(name), action="store_const", const=True)
+    said.add_argument("--criteria", type=Path, metavar="JSON", help="take what a training wrote beside its file")
+    add_demands(parser)
+    add_server(parser)
+    parser.set_defaults(run=run)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Upload; then say where it is, or wait for the report."""
+    with client_for(arguments) as client:
+        with sending_bar(arguments.file.name) as sent:
+            accepted = client.submit(arguments.file, arguments.name, sent=sent, **said_of(arguments))
+        if not arguments.wait:
+            told = {"id": accepted.id, "url": accepted.url}
+            print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
+            return Exit.DONE
+        console(error=True).print(f"{accepted.id}: {accepted.url}")
+        follow(client, accepted.id, arguments.timeout)
+        report = client.report(accepted.id)
+        if arguments.json:
+            print(json.dumps(report, ensure_ascii=False, indent=1))
+        else:
+            console().print(report_table(report))
+        return meets_demands(client, report, arguments)
+
+
+def said_of(arguments: argparse.Namespace) -> Details:
+    """What the options say, over what the training wrote."""
+    from vecboard.criteria import read_criteria
+
+    details: dict[str, Any] = dict(read_criteria(arguments.criteria)) if arguments.criteria else {}
+    for name in (*TEXTS, *WHOLE_NUMBERS, *NUMBERS, *MARKS, "track", "visibility"):
+        if getattr(arguments, name) is not None:
+            details[name] = getattr(arguments, name)
+    return cast(Details, details)
+
+
+@contextmanager
+def sending_bar(name: str) -> Iterator[Sent]:
+    """A bar on stderr while a file is sent, where that is a terminal."""
+    out = console(error=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=out, disable=not out.is_terminal) as bar:
+        task = bar.add_task(f"Sending {name}", total=None)
+        yield lambda sent, total: bar.update(task, completed=sent, total=total)
+
+
+def follow(client: Client, submission: str, seconds: float | None) -> None:
+    """Wait for the end, with a bar on stderr where that is a terminal."""
+    out = console(error=True)
+    with Progress(TextColumn("{task.description}"), BarColumn(), console=out, disable=not out.is_terminal) as bar:
+        task = bar.add_task("Waiting", total=1.0)
+
+        def tell(status: dict[str, Any]) -> None:
+            progress = status["progress"]
+            what = f"{status['state']}, {progress['done']} of {progress['total']} jobs done"
+            bar.update(task, completed=progress["share"], description=what)
+
+        client.wait(submission, seconds, tell)

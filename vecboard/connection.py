@@ -1,0 +1,128 @@
+"""HTTP to one server: its errors as sentences, and patience with a server that is busy or restarting."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from vecboard.errors import ClientError, Refused, Unreachable
+from vecboard.version import VERSION
+
+DEFAULT_SERVER = "http://127.0.0.1:8000"
+API = "/api/v1"
+PATIENCE_SECONDS = 15.0
+"""How long a question is asked again when the server does not answer."""
+_BUSY = (429, 502, 503, 504)
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+def server_address(named: str = "") -> str:
+    """What was named, else ``VECBOARD_URL``, else a site on this machine; without a slash at the end.
+
+    Raises
+    ------
+    Refused
+        it is no http address.
+    """
+    address = (named or os.environ.get("VECBOARD_URL") or DEFAULT_SERVER).strip().rstrip("/")
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise Refused(f"{address!r} is no address of a server; write it like https://vecboard.example.", "server")
+    return address
+
+
+class Connection:
+    """Requests to the API of one server."""
+
+    def __init__(self, server: str, *, patience: float = PATIENCE_SECONDS) -> None:
+        self.server = server
+        self.patience = patience
+        self._http = httpx.Client(
+            base_url=server, timeout=httpx.Timeout(30, write=120, read=120), headers={"User-Agent": f"vecboard/{VERSION}"}
+        )
+
+    def close(self) -> None:
+        self._http.close()
+
+    def get(self, path: str, token: str = "", *, patience: float | None = None, **query: Any) -> httpx.Response:
+        """Ask; asked again for ``patience`` seconds while the server is away or busy."""
+        return self._patiently(path, token, self.patience if patience is None else patience, query)
+
+    def put(self, path: str, content: bytes, token: str = "", **query: Any) -> httpx.Response:
+        """Send bytes to their place, once: whoever sends them asks where to go on."""
+        return self._once("PUT", path, token, content=content, params=query)
+
+    def post(self, path: str, token: str = "", **what: Any) -> httpx.Response:
+        """Make something, once: it is not known whether a request without an answer did its work."""
+        return self._once("POST", path, token, **what)
+
+    def _patiently(self, path: str, token: str, patience: float, query: dict[str, Any]) -> httpx.Response:
+        deadline = time.monotonic() + patience
+        pause = 0.25
+        while True:
+            problem: ClientError
+            try:
+                return self._once("GET", path, token, params=query)
+            except Unreachable as error:
+                problem = error
+            except Refused as error:
+                if error.status not in _BUSY:
+                    raise
+                problem = error
+                pause = max(pause, float((error.details or {}).get("retry_after", 0)))
+            if time.monotonic() + pause > deadline:
+                raise problem
+            time.sleep(pause)
+            pause = min(2 * pause, 8.0)
+
+    def _once(self, method: str, path: str, token: str, **what: Any) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if token and urlsplit(self.server).scheme == "http" and urlsplit(self.server).hostname not in _LOCAL:
+            raise Refused(
+                f"The token is not sent to {self.server}: without https, others could read it on its way.", "insecure"
+            )
+        try:
+            response = self._http.request(method, f"{API}{path}", headers=headers, **what)
+        except httpx.HTTPError as error:
+            raise Unreachable(f"{self.server} does not answer ({error or type(error).__name__}).") from None
+        if response.is_success or response.status_code == 409:
+            return response
+        raise _problem(self.server, response)
+
+
+def _problem(server: str, response: httpx.Response) -> ClientError:
+    told = error_of(response)
+    status = response.status_code
+    if not told:
+        if status >= 500:
+            return Unreachable(f"{server} answered with an error of its own ({status}). Try again later.")
+        return Refused(f"{server} answered with status {status} and no reason; is it a Vecboard?", "status", status)
+    details = {key: told[key] for key in ("field", "line", "word") if told.get(key) is not None}
+    waiting = response.headers.get("Retry-After", "")
+    if waiting.isdecimal():
+        details["retry_after"] = int(waiting)
+    return Refused(str(told.get("message", "")), str(told.get("code", "refused")), status, details)
+
+
+def error_of(response: httpx.Response) -> dict[str, Any]:
+    """The API's error object; empty if the answer has none."""
+    try:
+        body = response.json()
+    except ValueError:
+        return {}
+    told = body.get("error") if isinstance(body, dict) else None
+    return told if isinstance(told, dict) else {}
+
+
+def plain_fields(details: Iterable[tuple[str, Any]]) -> dict[str, str]:
+    """Form fields as a form writes them; what is None is left out."""
+    return {name: _plain(value) for name, value in details if value is not None}
+
+
+def _plain(value: Any) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

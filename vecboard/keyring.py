@@ -1,0 +1,107 @@
+"""Secrets of this person: one JSON file that only its owner may read."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from vecboard.errors import Refused
+
+MODE = 0o600
+
+
+def default_path() -> Path:
+    """``VECBOARD_KEYRING``, else ``vecboard/keyring.json`` in the configuration directory of this person."""
+    if named := os.environ.get("VECBOARD_KEYRING"):
+        return Path(named)
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(base) / "vecboard" / "keyring.json"
+
+
+class Keyring:
+    """Tokens and unfinished uploads by server address.
+
+    The file holds for each server ``token`` (of the account), ``submissions`` (the secret that each upload was answered
+    with) and ``uploads`` (what is needed to go on with one that broke off). It is made with mode 600, and a file that
+    others may read is refused rather than used.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or default_path()
+
+    def token(self, server: str) -> str:
+        """The account's token for a server; empty if there is none."""
+        return str(self._of(server).get("token", ""))
+
+    def secret(self, server: str, submission: str) -> str:
+        """The secret of a submission that was made from here; empty if there is none."""
+        return str(self._of(server).get("submissions", {}).get(submission, ""))
+
+    def upload(self, server: str, key: str) -> str:
+        """The submission that waits for the rest of a file; empty if none does."""
+        return str(self._of(server).get("uploads", {}).get(key, ""))
+
+    def keep_token(self, server: str, token: str) -> None:
+        with self._changing(server) as mine:
+            mine["token"] = token
+
+    def keep_secret(self, server: str, submission: str, secret: str) -> None:
+        with self._changing(server) as mine:
+            mine.setdefault("submissions", {})[submission] = secret
+
+    def keep_upload(self, server: str, key: str, submission: str) -> None:
+        with self._changing(server) as mine:
+            mine.setdefault("uploads", {})[key] = submission
+
+    def forget_upload(self, server: str, key: str) -> None:
+        with self._changing(server) as mine:
+            mine.get("uploads", {}).pop(key, None)
+
+    def forget(self, server: str) -> None:
+        """Drop everything that is known of a server."""
+        with self._changing(server) as mine:
+            mine.clear()
+
+    def _of(self, server: str) -> dict[str, Any]:
+        found = self._read().get(server, {})
+        return found if isinstance(found, dict) else {}
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            with self.path.open(encoding="utf-8") as file:
+                if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
+                    raise Refused(
+                        f"Others may read the keyring {self.path}. Take that away with: chmod 600 {self.path}",
+                        "open-keyring",
+                    )
+                content = json.load(file)
+        except FileNotFoundError:
+            return {}
+        except ValueError:
+            raise Refused(
+                f"The keyring {self.path} is no JSON any more. Mend it, or delete it and log in again.", "keyring"
+            ) from None
+        return content if isinstance(content, dict) else {}
+
+    @contextmanager
+    def _changing(self, server: str) -> Iterator[dict[str, Any]]:
+        """What is known of a server, to be changed; one process at a time, written whole or not at all."""
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with open(os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, MODE)) as lock:  # noqa: PTH123
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            content = self._read()
+            mine = content.setdefault(server, {})
+            yield mine
+            draft = self.path.with_suffix(".part")
+            draft.unlink(missing_ok=True)
+            with open(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, MODE), "w", encoding="utf-8") as file:  # noqa: PTH123
+                json.dump({name: kept for name, kept in content.items() if kept}, file, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(self.path)

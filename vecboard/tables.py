@@ -1,0 +1,119 @@
+"""What the console command prints for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+BLANK = "–"
+
+
+def percent(share: float | None, digits: int = 2) -> str:
+    """A share as signed percent; a dash where there is none."""
+    return BLANK if share is None else f"{100 * share:+.{digits}f}"
+
+
+def report_table(report: dict[str, Any]) -> RenderableType:
+    """A report: what the vectors are, the three means, a line a score."""
+    vectors, suite = report["vectors"], report["suite"]
+    head = Text(f"{vectors['name']}: {vectors['words']:,} words, {vectors['dimensions']} dimensions", style="bold")
+    under = f"{suite['id']} version {suite['version']}"
+    if not suite.get("comparable", True):
+        under += " (numbers of this suite compare with nothing else)"
+    table = Table(box=None, pad_edge=False, header_style="bold", caption_justify="left")
+    for title in ("Task", "Mode", "Metric"):
+        table.add_column(title)
+    for title in ("Score", "Baseline", "Error reduction, %", "95 %"):
+        table.add_column(title, justify="right")
+    for result in report["results"]:
+        table.add_row(*_line(result))
+    return Group(head, Text(under), "", means(report), "", table, *_missing(report))
+
+
+def means(report: dict[str, Any]) -> Text:
+    """The mean relative error reductions, each with its interval or the reason why there is none."""
+    aggregates = report["aggregates"]
+    lines = []
+    for key, title in (("fixed", "Fixed"), ("fine_tuned", "Fine-tuned"), ("overall", "Overall")):
+        low_high = aggregates.get("intervals", {}).get(key)
+        why = aggregates.get("reasons", {}).get(key, "")
+        interval = f"  ({percent(low_high[0])} to {percent(low_high[1])})" if low_high else ""
+        lines.append(f"{title:11} {percent(aggregates[key]):>8} %{interval}{'  ' + why if why else ''}")
+    return Text("Relative error reduction against the baseline\n" + "\n".join(lines))
+
+
+def _line(result: dict[str, Any]) -> tuple[str, ...]:
+    interval = result.get("relative_error_reduction_interval")
+    baseline = result.get("baseline")
+    return (
+        result["task"],
+        result["mode"] or "",
+        result["metric"],
+        f"{result['score']:.4f}",
+        BLANK if baseline is None else f"{baseline:.4f}",
+        percent(result.get("relative_error_reduction")),
+        f"{percent(interval[0])} to {percent(interval[1])}" if interval else "",
+    )
+
+
+def _missing(report: dict[str, Any]) -> list[Text]:
+    return [Text(f"No score for {item['task']}: {item['reason']}", style="dim") for item in report["unavailable"]]
+
+
+def board_table(board: dict[str, Any]) -> RenderableType:
+    """The board: rank, name, size, and the three means."""
+    suite = board["suite"]
+    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
+    table.title = f"{suite['id']} version {suite['version']}, by {board['sort']}"
+    for title, justify in (("Rank", "right"), ("Name", "left"), ("Dim.", "right")):
+        table.add_column(title, justify=justify)  # type: ignore[arg-type]
+    wanted = [column for column in board["columns"] if column["key"] in ("fixed", "fine_tuned", "overall")]
+    for column in wanted:
+        table.add_column(column["title"], justify="right")
+    table.add_column("Id")
+    for entry in board["entries"]:
+        figures = [percent(entry["figures"].get(column["key"])) for column in wanted]
+        table.add_row(
+            _rank(entry.get("rank")), entry["name"], str(entry["dimensions"] or BLANK), *figures, str(entry["id"])
+        )
+    return table
+
+
+def _rank(rank: Any) -> str:
+    if isinstance(rank, list):
+        first, last = rank
+        return str(first) if first == last else f"{first}–{last}"
+    return str(rank) if rank else BLANK
+
+
+def status_lines(status: dict[str, Any]) -> str:
+    """State, progress and what there is to know about it, one fact a line."""
+    progress = status["progress"]
+    lines = [f"{status['name']} ({status['id']}): {status['state']}"]
+    if status["state"] in ("queued", "running"):
+        lines.append(f"{progress['done']} of {progress['total']} jobs done{_expected(progress)}")
+    if status["error"]:
+        lines.append(f"Error: {status['error']['message']}")
+    lines += [f"Warning: {warning['message']}" for warning in status["warnings"]]
+    if status["report_url"]:
+        lines.append(f"Report: {status['report_url']}")
+    return "\n".join(lines)
+
+
+def _expected(progress: dict[str, Any]) -> str:
+    seconds = progress.get("expected_seconds")
+    if not seconds:
+        return ""
+    low, high = seconds[0], seconds[-1]
+    if high < 90:
+        return f", {low} to {high} s left"
+    return f", {low / 60:.0f} to {high / 60:.0f} min left"
+
+
+def console(*, error: bool = False) -> Console:
+    """Output without highlighting: what is printed is what was meant. A table is not cut where nobody looks."""
+    made = Console(stderr=error, highlight=False, soft_wrap=False)
+    return made if made.is_terminal else Console(stderr=error, highlight=False, width=160)
