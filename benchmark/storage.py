@@ -6,7 +6,9 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -20,6 +22,15 @@ class Damaged(RuntimeError):
     """A stored file is not the one that was stored."""
 
 
+@dataclass(frozen=True)
+class Stored:
+    """A published file."""
+
+    key: str
+    bytes: int
+    modified: datetime
+
+
 class Store(Protocol):
     """Where published files are kept."""
 
@@ -28,6 +39,7 @@ class Store(Protocol):
     def exists(self, key: str) -> bool: ...
     def size(self, key: str) -> int: ...
     def delete(self, key: str) -> None: ...
+    def keys(self, prefix: str) -> Iterator[Stored]: ...
 
 
 class Disk:
@@ -49,6 +61,15 @@ class Disk:
 
     def delete(self, key: str) -> None:
         path_of(key).unlink(missing_ok=True)
+
+    def keys(self, prefix: str) -> Iterator[Stored]:
+        folder = root() / prefix
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+            with suppress(FileNotFoundError):  # it was deleted meanwhile
+                if path.is_file() and not path.name.startswith("."):
+                    found = path.stat()
+                    modified = datetime.fromtimestamp(found.st_mtime, UTC)
+                    yield Stored(str(path.relative_to(root())), found.st_size, modified)
 
 
 class Bucket:
@@ -75,6 +96,10 @@ class Bucket:
 
     def delete(self, key: str) -> None:
         self._backend.delete(key)
+
+    def keys(self, prefix: str) -> Iterator[Stored]:
+        for item in self._backend.bucket.objects.filter(Prefix=f"{prefix}/"):
+            yield Stored(item.key, item.size, item.last_modified)
 
 
 def is_remote() -> bool:
@@ -128,6 +153,11 @@ def size(key: str) -> int:
 def delete(key: str) -> None:
     """Remove a published file; harmless when it is gone already."""
     _store().delete(key)
+
+
+def keys(prefix: str) -> Iterator[Stored]:
+    """Every published file below a prefix such as ``uploads``."""
+    return _store().keys(prefix)
 
 
 def opened(key: str) -> IO[bytes]:

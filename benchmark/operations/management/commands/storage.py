@@ -1,0 +1,26 @@
+"""``manage.py storage``: what uses the space, and what would go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from benchmark.operations import retention, space
+from benchmark.templatetags.figures import size
+
+
+class Command(BaseCommand):
+    help = "Show what uses space in the storage and what would go; --apply deletes that."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--apply", action="store_true", help="delete what the last columns show")
+
+    def handle(self, *args: Any, apply: bool, **options: Any) -> None:
+        row = "{:<10} {:>8} {:>12} {:>8} {:>12}".format
+        self.stdout.write(row("kind", "files", "size", "going", "size"))
+        for use in retention.usage():
+            self.stdout.write(row(use.kind, use.files, size(use.bytes), len(use.going), size(use.going_bytes)))
+        self.stdout.write(f"Free where uploads arrive: {size(space.free_bytes())}.")
+        if apply:
+            self.stdout.write(f"Deleted {size(retention.apply(orphans=True))}.")

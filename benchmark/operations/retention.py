@@ -1,0 +1,96 @@
+"""What uses space, and what would go: by the retention settings, and files that no row names any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from benchmark import storage
+from benchmark.operations.backups import referenced_keys
+from benchmark.submissions.models import RunFile, Submission, TaskRun
+from benchmark.submissions.states import FINAL
+
+FOLDERS = ("uploads", "outcomes", "corpus", "incoming")
+ORPHANED_AFTER = timedelta(days=1)
+"""A file is published before its row: a young one without a row may be about to get it."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """How much one kind of file takes, and how much of it would go."""
+
+    kind: str
+    files: int
+    bytes: int
+    going: tuple[storage.Stored, ...]
+
+    @property
+    def going_bytes(self) -> int:
+        return sum(file.bytes for file in self.going)
+
+
+def usage(now: datetime | None = None) -> Iterator[Use]:
+    """Every folder of the storage with what would go of it."""
+    now = now or timezone.now()
+    expired = expired_keys(now)
+    known = referenced_keys()
+    for folder in FOLDERS:
+        files = list(storage.keys(folder))
+        if folder in ("uploads", "outcomes"):
+            orphaned = now - ORPHANED_AFTER
+            going = [
+                file for file in files if file.key in expired or (file.key not in known and file.modified < orphaned)
+            ]
+        else:
+            going = []
+        yield Use(folder, len(files), sum(file.bytes for file in files), tuple(going))
+
+
+def expired_keys(now: datetime) -> set[str]:
+    """Keys of originals and outcomes that are older than the settings keep them."""
+    keys: set[str] = set()
+    if settings.VECBOARD_KEEP_ORIGINALS_DAYS:
+        old = expired_originals(now)
+        keys |= set(old.values_list("file_key", flat=True))
+        keys |= set(RunFile.objects.filter(submission__in=old).values_list("key", flat=True))
+    if settings.VECBOARD_KEEP_OUTCOMES_DAYS:
+        horizon = now - timedelta(days=settings.VECBOARD_KEEP_OUTCOMES_DAYS)
+        young = Q(submission__finished_at__gte=horizon) | ~Q(submission__state__in=FINAL)
+        runs = TaskRun.objects.exclude(outcomes_key="")
+        keys |= set(runs.values_list("outcomes_key", flat=True)) - set(
+            runs.filter(young).values_list("outcomes_key", flat=True)
+        )
+    return keys - {""}
+
+
+def expired_originals(now: datetime) -> QuerySet[Submission]:
+    """Finished submissions whose files have been kept long enough; those offered for download stay."""
+    horizon = now - timedelta(days=settings.VECBOARD_KEEP_ORIGINALS_DAYS)
+    old = Submission.objects.filter(state__in=FINAL, finished_at__lt=horizon, offers_download=False)
+    return old.exclude(file_key="")
+
+
+def apply(now: datetime | None = None, *, orphans: bool = False) -> int:
+    """Delete what has expired (and, if asked, what no row names); the bytes that were freed. Rows forget first."""
+    now = now or timezone.now()
+    expired = expired_keys(now)
+    going = [file for use in usage(now) for file in use.going if orphans or file.key in expired]
+    _forget(now, expired)
+    for file in going:
+        storage.delete(file.key)
+    return sum(file.bytes for file in going)
+
+
+def _forget(now: datetime, expired: set[str]) -> None:
+    """After a crash in between, the files are orphans and go with the next call."""
+    if settings.VECBOARD_KEEP_ORIGINALS_DAYS:
+        old = list(expired_originals(now).values_list("pk", flat=True))
+        RunFile.objects.filter(submission__in=old).delete()
+        Submission.objects.filter(pk__in=old).update(file_key="")
+    if settings.VECBOARD_KEEP_OUTCOMES_DAYS:
+        TaskRun.objects.filter(outcomes_key__in=expired).update(outcomes_key="")

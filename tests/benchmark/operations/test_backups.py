@@ -1,0 +1,96 @@
+"""A backup holds everything, and comes back as it was in an empty database."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmark import storage
+from benchmark.operations.backups import Unusable, back_up, backups_in, kept_models, restore
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.states import State
+
+pytestmark = pytest.mark.django_db
+Make = Callable[..., Submission]
+
+
+def stored(key: str, content: bytes) -> str:
+    storage.path_of(key).write_bytes(content)
+    return key
+
+
+@pytest.fixture
+def a_site(submission: Make) -> Submission:
+    """A report with its file and outcomes, and an open submission."""
+    done = submission(State.DONE, file_key=stored("uploads/ab/ab.gz", b"the file"), name="näïve 词向量")
+    outcomes = stored("outcomes/ab/cd.npz", b"the outcomes")
+    run = {"task": "pos", "mode": "fixed", "task_hash": "x", "vectors_sha256": "y", "position": 0}
+    TaskRun.objects.create(submission=done, state="done", result={"score": 0.5}, outcomes_key=outcomes, **run)
+    submission(State.QUEUED)
+    return done
+
+
+def quiet(_: str) -> None: ...
+
+
+def rows(backup: Path) -> dict[str, bytes]:
+    return {path.name: gzip.decompress(path.read_bytes()) for path in sorted(backup.glob("*.jsonl.gz"))}
+
+
+def empty_everything() -> None:
+    Submission.objects.update(report=None)
+    for model in kept_models():
+        model._base_manager.all().delete()
+    shutil.rmtree(storage.root())
+
+
+def test_what_was_backed_up_is_restored_row_for_row_and_byte_for_byte(a_site: Submission, tmp_path: Path) -> None:
+    first = back_up(tmp_path / "backups", quiet)
+    empty_everything()
+    restore(first, quiet)
+    second = back_up(tmp_path / "again", quiet)
+    assert rows(first) == rows(second)
+    assert sum(map(len, rows(first).values())) > 1_000
+    assert storage.path_of("uploads/ab/ab.gz").read_bytes() == b"the file"
+    assert storage.path_of("outcomes/ab/cd.npz").read_bytes() == b"the outcomes"
+    assert Submission.objects.get(pk=a_site.pk).report.body
+
+
+def test_new_rows_after_a_restore_do_not_collide(a_site: Submission, submission: Make, tmp_path: Path) -> None:
+    backup = back_up(tmp_path, quiet)
+    empty_everything()
+    restore(backup, quiet)
+    assert submission(State.DONE).report.pk not in (None, a_site.report.pk)
+
+
+def test_it_is_not_restored_over_a_site_that_has_rows(a_site: Submission, tmp_path: Path) -> None:
+    backup = back_up(tmp_path, quiet)
+    with pytest.raises(Unusable, match="not empty"):
+        restore(backup, quiet)
+
+
+@pytest.mark.parametrize("spoil", ["file", "rows", "manifest"])
+def test_a_damaged_backup_changes_nothing(a_site: Submission, tmp_path: Path, spoil: str) -> None:
+    backup = back_up(tmp_path, quiet)
+    broken = {
+        "file": tmp_path / "files" / "uploads/ab/ab.gz",
+        "rows": backup / "submissions.submission.jsonl.gz",
+        "manifest": backup / "manifest.json",
+    }[spoil]
+    broken.write_bytes(b"other bytes") if spoil == "file" else broken.unlink()
+    empty_everything()
+    with pytest.raises(Unusable):
+        restore(backup, quiet)
+    assert not Submission.objects.exists()
+
+
+def test_files_that_an_earlier_backup_has_are_not_copied_again(a_site: Submission, tmp_path: Path) -> None:
+    back_up(tmp_path, quiet)
+    copied = (tmp_path / "files" / "uploads/ab/ab.gz").stat().st_ino
+    latest = back_up(tmp_path, quiet)
+    assert (tmp_path / "files" / "uploads/ab/ab.gz").stat().st_ino == copied
+    assert next(backups_in(tmp_path)) == latest
