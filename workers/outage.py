@@ -28,9 +28,9 @@ def through(step: Callable[[], T]) -> T:
     while True:
         try:
             return step()
-        except (OperationalError, InterfaceError):
+        except (OperationalError, InterfaceError) as error:
             if connection.in_atomic_block or time.monotonic() > deadline:
                 raise
-            log.warning("The database does not answer; trying again.")
+            log.warning("The database does not answer (%s); trying again.", type(error).__name__)
             connection.close()
             time.sleep(PAUSE_SECONDS)

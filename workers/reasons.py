@@ -6,6 +6,7 @@ import errno
 
 from django.conf import settings
 
+_SIGNS = ("can't allocate memory", "cannot allocate memory", "out of memory", "failed to map segment")
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -21,10 +22,8 @@ def in_words(error: BaseException) -> str:
 
 
 def _lacks_memory(error: BaseException) -> bool:
-    """NumPy and Python raise MemoryError; torch says it in the text of a RuntimeError."""
+    """NumPy and Python raise MemoryError; torch and the loader of libraries say it in the text of other errors."""
     if isinstance(error, MemoryError):
         return True
     text = str(error).lower()
-    return isinstance(error, RuntimeError | ImportError) and (
-        "can't allocate memory" in text or "out of memory" in text or "cannot allocate memory" in text
-    )
+    return isinstance(error, RuntimeError | ImportError) and any(sign in text for sign in _SIGNS)
