@@ -7,6 +7,7 @@ import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.results import DatasetUse, Mode, TaskResult
@@ -65,6 +66,7 @@ class Task:
     higher_is_better : direction of the metric.
     options : what the family needs besides (split rule, word limit, files); JSON-able, part of the hash.
     language : of its words; None: any. For vectors of another language it is not applicable.
+    descriptive : the score describes and has no better or worse; ``higher_is_better`` then only orders a column.
     note : shown wherever a number of this task is shown (for example "silver labels").
     """
 
@@ -80,6 +82,7 @@ class Task:
     options: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     language: str | None = "en"
+    descriptive: bool = False
 
     @property
     def data(self) -> str:
@@ -110,7 +113,10 @@ def no_progress(share: float, what: str) -> None:
 
 @dataclass(frozen=True)
 class Context:
-    """What a family needs besides the task and the vectors."""
+    """What a family needs besides the task and the vectors.
+
+    ``runs`` are the directories of further runs of the same settings, in the prepared form (``stability``).
+    """
 
     suite: Suite
     data: DataStore
@@ -118,6 +124,7 @@ class Context:
     device: str = "cpu"
     threads: int = 1
     progress: Progress = no_progress
+    runs: Sequence[Path] = ()
 
     def datasets_used(self, task: Task) -> tuple[DatasetUse, ...]:
         """The data set behind a task, with the hash of what is really there, for its result."""

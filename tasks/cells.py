@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tasks.base import Context, Progress, Task, no_progress
@@ -41,6 +42,7 @@ def evaluate_cell(
     device: str = "cpu",
     threads: int = 1,
     progress: Progress = no_progress,
+    runs: Sequence[Path] = (),
 ) -> TaskResult:
     """Measure one task in one mode, all its seeds.
 
@@ -49,6 +51,7 @@ def evaluate_cell(
     seeds : how many; None: as many as the suite says. Seeds are numbered from 0.
     device : ``"cpu"``, ``"cuda"`` (see :func:`resolve_device`).
     threads : threads of torch and BLAS; part of what makes two runs bit-equal.
+    runs : directories of prepared vectors: further runs of the same settings.
 
     Raises
     ------
@@ -64,7 +67,7 @@ def evaluate_cell(
             f"Not applicable: the words of {task.title} are of the language {task.language!r}, the vectors of "
             f"{embedding.language!r}."
         )
-    context = Context(suite, data, range(seeds or suite.seeds), device, threads, progress)
+    context = Context(suite, data, range(seeds or suite.seeds), device, threads, progress, runs)
     with threadpool_limits(limits=threads):
         return task.family.evaluate(task, embedding, mode, context)
 

@@ -12,6 +12,7 @@ from tasks.datasets.examples import (
     Example,
     LabelledPair,
     LabelledText,
+    NeighbourList,
     OracleWord,
     PrimedTarget,
     ScoredPair,
@@ -39,6 +40,8 @@ def words_of(example: Example) -> Sequence[str]:
         return (example.word,)
     if isinstance(example, PrimedTarget):
         return (example.prime, example.target)
+    if isinstance(example, NeighbourList):
+        return (example.cue, *example.words)
     if isinstance(example, TaggedSentence | LabelledText):
         return example.words
     raise TypeError(f"{type(example).__name__} is no example of a task")

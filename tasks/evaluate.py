@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from tasks.cells import Cell, OnProgress
@@ -51,6 +52,7 @@ def evaluate(
     workers: int = 1,
     data: DataStore | None = None,
     on_progress: OnProgress | None = None,
+    runs: Sequence[Path] = (),
 ) -> Report:
     """Measure the chosen cells and assemble the report.
 
@@ -59,12 +61,13 @@ def evaluate(
     tasks, modes : None: all of the suite.
     workers : processes that share the cells; the numbers do not depend on it. On a GPU always one.
     on_progress : told of every step.
+    runs : directories of prepared vectors: further runs of the same settings.
     """
     store = data or DataStore.default()
     cells = select_cells(suite, tasks, modes)
     tell = on_progress or (lambda _: None)
     device = resolve_device(device)
-    how = {"seeds": seeds, "device": device, "threads": threads}
+    how = {"seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
     many = workers > 1 and device == "cpu" and len(cells) > 1
     run = run_in_processes if many else run_here
     finished: Sequence[TaskResult | Unavailable] = run(embedding, suite, cells, store, workers, how, tell)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tasks.base import Family
 
 WINDOW = Family("window", 1, "tasks.extrinsic.window:evaluate")
-SENTENCE = Family("sentence", 1, "tasks.extrinsic.texts:evaluate_sentence")
-PAIR = Family("pair", 1, "tasks.extrinsic.texts:evaluate_pair")
+SENTENCE = Family("sentence", 2, "tasks.extrinsic.texts:evaluate_sentence")
+PAIR = Family("pair", 2, "tasks.extrinsic.texts:evaluate_pair")
 SIMILARITY = Family("similarity", 1, "tasks.intrinsic.similarity:evaluate")
 ANALOGY = Family("analogy", 1, "tasks.intrinsic.analogy:evaluate")
 QVEC = Family("qvec", 1, "tasks.intrinsic.qvec:evaluate")
@@ -17,3 +17,7 @@ NEWSGROUPS = Family("newsgroups", 1, "tasks.probes.newsgroups:evaluate")
 MEAN_VECTOR_PROBE = Family("mean-vector-probe", 1, "tasks.probes.sentences:evaluate")
 METAPHOR = Family("metaphor", 1, "tasks.probes.metaphor:evaluate")
 WORD_MAP = Family("word-map", 1, "tasks.intrinsic.word_map:evaluate")
+POLITICAL = Family("political", 1, "tasks.political.measure:evaluate")
+POLITICAL_EVERY_WORD = Family("political-every-word", 1, "tasks.political.measure:evaluate_every_word")
+POLITICAL_HUMAN = Family("political-human", 1, "tasks.political.measure:evaluate_human")
+STABILITY = Family("stability", 1, "tasks.political.measure:evaluate_stability")

@@ -54,7 +54,8 @@ class TaskResult:
 
     ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1];
     correlations in [-1, 1]). ``n`` counts scored tokens, texts, pairs or questions. ``training`` (extrinsic tasks) says
-    how each seed learned. ``outcomes`` travels beside the JSON, never in it.
+    how each seed learned. A ``descriptive`` score has no better or worse. ``outcomes`` travels beside the JSON, never
+    in it.
     """
 
     task: str
@@ -75,6 +76,7 @@ class TaskResult:
     baseline: float | None = None
     relative_error_reduction: float | None = None
     relative_error_reduction_interval: Interval | None = None
+    descriptive: bool = False
     outcomes: Outcomes | None = field(default=None, compare=False)
 
     def as_dict(self) -> dict[str, Any]:

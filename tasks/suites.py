@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tasks.base import Task
 from tasks.families import ANALOGY, PAIR, SENTENCE, SIMILARITY, WINDOW
+from tasks.political.declarations import political_tasks
 from tasks.suite import Corpus, Suite, Training, TrainingSettings
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 from tasks.word_tasks import (
@@ -97,6 +98,7 @@ OPEN_2026 = Suite(
         QUESTIONS,
         NLI,
         *WORD_TASKS,
+        *political_tasks("wiki-corpus"),
     ),
     look_up=AS_WRITTEN_THEN_CASE_THEN_DIGITS,
     scale=0.1,

@@ -1,0 +1,93 @@
+"""The baseline's vectors on this machine: trained where they are first needed, then kept.
+
+A suite ships its baseline's scores, not its vectors: they are tens of megabytes, and anyone can make them from the
+prescribed corpus. What compares an entry with the baseline's *vectors* (PROTOCOL.md §5) says which ones by their hash.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from tasks.base import Progress, digest, no_progress
+from tasks.baseline.train import train_for
+from tasks.datasets import REGISTRY, DataStore
+from tasks.errors import VecboardError
+from tasks.prepared import open_prepared, store
+from tasks.suite import Suite
+from tasks.vectors import Embedding
+
+REVISION = 1
+"""Raised when training gives other vectors from the same corpus."""
+_POLL_SECONDS = 1.0
+
+
+def baseline_vectors(suite: Suite, data: DataStore, progress: Progress = no_progress) -> Embedding:
+    """The suite's SVD-PPMI vectors, memory-mapped from the data directory; trained first if they are not there.
+
+    Two processes that ask at once train once: the second waits. The directory is named by what the vectors depend on,
+    so that a new version of a suite with the same corpus uses the same ones.
+
+    Raises
+    ------
+    DataUnavailable
+        they are not there, and the corpus to train them on is not either.
+    """
+    root = data.data_dir / "baseline-vectors"
+    return _opened(root, suite, data) or _train_once(root, suite, data, progress)
+
+
+def keep(embedding: Embedding, suite: Suite, data: DataStore) -> Embedding:
+    """Store the baseline's vectors, trained just now, for later use."""
+    root = data.data_dir / "baseline-vectors"
+    directory = store(embedding, root)
+    note = _note(root, suite)
+    partial = note.with_suffix(".partial")
+    partial.write_text(json.dumps({"sha256": directory.name, "name": embedding.name}), encoding="utf-8")
+    partial.replace(note)
+    return _open(directory, embedding.name)
+
+
+def _note(root: Path, suite: Suite) -> Path:
+    """The small file that says which prepared vectors are this suite's."""
+    depends_on = [REGISTRY[suite.corpus.dataset].sha256, suite.corpus.sha256, suite.baseline_dimensions, REVISION]
+    return root / f"{suite.id}-{digest(depends_on)}.json"
+
+
+def _opened(root: Path, suite: Suite, data: DataStore) -> Embedding | None:
+    try:
+        stored = json.loads(_note(root, suite).read_text(encoding="utf-8"))
+        return _open(root / stored["sha256"], stored["name"])
+    except (OSError, ValueError, KeyError, VecboardError):
+        return None
+
+
+@lru_cache(maxsize=2)
+def _open(directory: Path, name: str) -> Embedding:
+    """The cells of a report come one after the other, and share the index of the words."""
+    return open_prepared(directory, name=name)
+
+
+def _train_once(root: Path, suite: Suite, data: DataStore, progress: Progress) -> Embedding:
+    root.mkdir(parents=True, exist_ok=True)
+    with _alone(root / f"{suite.id}.lock", progress):
+        return _opened(root, suite, data) or keep(train_for(suite, data, progress), suite, data)
+
+
+@contextmanager
+def _alone(path: Path, progress: Progress) -> Iterator[None]:
+    """Hold a lock, telling the progress while another process has it; the system frees that of a killed one."""
+    with path.open("a") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                progress(0.0, "waiting for the baseline's vectors, which another job is training")
+                time.sleep(_POLL_SECONDS)
+        yield

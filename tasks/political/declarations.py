@@ -1,0 +1,51 @@
+"""The political tasks of a suite, declared (PROTOCOL.md §5)."""
+
+from __future__ import annotations
+
+from tasks.base import Task
+from tasks.families import POLITICAL, POLITICAL_EVERY_WORD, POLITICAL_HUMAN, STABILITY
+
+SPIRLING_RODRIGUEZ = "Rodriguez & Spirling (2022), Word Embeddings: What Works, What Doesn't, Journal of Politics 84(1)"
+CUES_SHOW = "Do these vectors order the vocabulary around political words as the baseline's do?"
+RANDOM_SHOWS = "Do these vectors order the vocabulary around random words as the baseline's do?"
+ALL_SHOWS = "Do these vectors order the vocabulary around every word as the baseline's do?"
+HUMAN_SHOWS = "How far are the vectors' neighbours of political words from those that people name? Lower is nearer."
+STABILITY_SHOWS = "Do several runs of the same settings order the vocabulary alike?"
+DESCRIBES = "It describes: being like the baseline is neither good nor bad."
+_TITLES = {"en": "English", "es": "Spanish", "de": "German"}
+
+
+def _political(language: str, dataset: str | None) -> Task:
+    reference = "baseline" if language == "en" else "operator"
+    return Task(
+        f"political-{language}", f"Political cues, {_TITLES[language]}", POLITICAL, dataset, "mean pearson", CUES_SHOW,
+        SPIRLING_RODRIGUEZ, modes=(None,), options={"cues": f"political-{language}", "reference": reference},
+        note=DESCRIBES, language=language, descriptive=True,
+    )  # fmt: skip
+
+
+def political_tasks(corpus: str) -> tuple[Task, ...]:
+    """The tasks of a suite whose baseline is trained on this corpus."""
+    return (
+        _political("en", corpus),
+        Task(
+            "political-random", "100 random cues", POLITICAL, corpus, "mean pearson", RANDOM_SHOWS, SPIRLING_RODRIGUEZ,
+            modes=(None,), options={"cues": "random", "count": 100, "seed": 0, "reference": "baseline"},
+            note=DESCRIBES, descriptive=True,
+        ),
+        Task(
+            "political-all", "Every word as a cue", POLITICAL_EVERY_WORD, corpus, "mean pearson", ALL_SHOWS,
+            SPIRLING_RODRIGUEZ, modes=(None,), options={"reference": "baseline"}, note=DESCRIBES, descriptive=True,
+        ),
+        Task(
+            "political-human", "Distance from people's lists", POLITICAL_HUMAN, "political-neighbours",
+            "log rank deviation", HUMAN_SHOWS, SPIRLING_RODRIGUEZ, modes=(None,), higher_is_better=False,
+            options={"part": "human"},
+        ),
+        _political("es", None),
+        _political("de", None),
+        Task(
+            "stability", "Stability over runs", STABILITY, None, "mean pearson", STABILITY_SHOWS, SPIRLING_RODRIGUEZ,
+            modes=(None,), options={"count": 100, "seed": 0}, language=None,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,267 @@
+"""The political tasks of a report: an entry beside the suite's baseline, beside people, and run beside run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tasks.base import Context, Task
+from tasks.datasets.examples import NeighbourList
+from tasks.errors import NoScore
+from tasks.political.compare import CueSet, compare_cues, compare_every_word
+from tasks.political.cues import CUE_LISTS, political_cues, random_cues
+from tasks.political.human import human_deviation
+from tasks.political.neighbours import Overlap, nearest_words, whole
+from tasks.political.ranking import Distribution
+from tasks.political.reference import reference_vectors
+from tasks.political.stability import Stability, averaged_neighbours, runs_of, stability_of
+from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
+from tasks.prepared import open_prepared
+from tasks.results import Coverage, Interval, Mode, TaskResult
+from tasks.vectors import UNKNOWN, Embedding
+
+NEIGHBOURS = 10
+_NORMAL = 1.959963984540054
+_ALL_KNOWN = Coverage(1.0, 1.0)
+"""Where the cues are words that both sides have; how many there are is in ``common_words``."""
+
+
+def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Mean Pearson correlation of the cues' cosines to all common words with those of the reference.
+
+    ``secondary``: ``pearson``, ``spearman`` and ``kendall`` (mean, sd, standard error, least, greatest, n), ``cues``
+    (each with its figures, None where unknown), ``unknown``, ``jaccard`` by N in full and common vocabulary,
+    ``neighbours`` of each cue on both sides, ``common_words`` and ``reference`` (name, hash, words, dimensions).
+
+    Raises
+    ------
+    NoScore
+        fewer than 200 common words, no known cue, or the vectors are the reference.
+    DataUnavailable
+        there is no reference.
+    """
+    began = time.perf_counter()
+    reference, common = _reference(task, embedding, context)
+    listed = task.options["cues"] in CUE_LISTS
+    if listed:
+        cues = list(CUE_LISTS[task.options["cues"]].words)
+    else:
+        cues = random_cues(common.words, task.options["count"], task.options["seed"])
+    context.progress(0.3, f"{len(cues)} cues, {len(common):,} common words")
+    found = compare_cues(common, cues, kendall=listed)
+    if found.pearson is None:
+        raise NoScore(f"None of the {len(cues)} cues is known both to the vectors and to {reference.name}.")
+    context.progress(1.0, f"{found.pearson.n} of {len(cues)} cues")
+    known = found.pearson.n / len(cues)
+    return _result(
+        task,
+        context,
+        began,
+        found.pearson.mean,
+        _interval(found.pearson),
+        found.pearson.n,
+        Coverage(known, known),
+        {
+            **_cue_figures(found),
+            **_against(reference, common),
+            **({"neighbours": _both_neighbours(common, cues)} if listed else {}),
+        },
+    )
+
+
+def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Mean Pearson correlation over every common word as a cue.
+
+    ``secondary``: ``pearson`` (mean, sd, least, greatest, n), ``histogram``, ``moved`` (the words that moved most and
+    least), ``undefined`` (words without a correlation), ``common_words`` and ``reference``.
+
+    Raises
+    ------
+    NoScore, DataUnavailable
+        as :func:`evaluate`.
+    """
+    began = time.perf_counter()
+    reference, common = _reference(task, embedding, context)
+    found = compare_every_word(common, context.progress)
+    if found.pearson is None:
+        raise NoScore("No common word has a correlation: the vectors are zeros.")
+    secondary = {
+        "pearson": asdict(found.pearson),
+        "histogram": dict(found.histogram),
+        "moved": {"most": [asdict(m) for m in found.most], "least": [asdict(m) for m in found.least]},
+        "undefined": found.undefined,
+        **_against(reference, common),
+    }
+    return _result(task, context, began, found.pearson.mean, None, found.pearson.n, _ALL_KNOWN, secondary)
+
+
+def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Mean log rank deviation from people's lists, over the cues; ranks in the vectors' full vocabulary.
+
+    ``secondary``: ``full`` and ``within`` (mean, sd, standard error, least, greatest, n; the second one ranks both
+    sides within the words that people mention and the vectors know), and ``cues``.
+
+    Raises
+    ------
+    NoScore
+        no cue is known.
+    DataUnavailable
+        the lists are missing.
+    """
+    began = time.perf_counter()
+    examples = context.data.load(task.data)[task.options["part"]]
+    lists = {item.cue: item.words for item in examples if isinstance(item, NeighbourList)}
+    found = human_deviation(embedding, lists)
+    if found.full is None or found.within is None:
+        raise NoScore(f"The vectors know none of the {len(lists)} cues with a word that people name for it.")
+    mentioned = sum(len(words) for words in lists.values())
+    known = sum(cue.known for cue in found.cues.values() if cue)
+    secondary = {
+        "full": asdict(found.full),
+        "within": asdict(found.within),
+        "cues": {cue: asdict(figures) if figures else None for cue, figures in found.cues.items()},
+    }
+    coverage = Coverage(known / mentioned, found.full.n / len(lists))
+    n = found.full.n
+    return _result(task, context, began, found.full.mean, _interval(found.full), n, coverage, secondary)
+
+
+def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Mean Pearson correlation between runs of one setting over 100 random cues.
+
+    ``secondary``: ``random`` and ``political`` (mean, interval, mean of every pair, quantiles, number of cues),
+    ``runs``, ``common_words``, and ``neighbours`` of the political cues by cosine averaged over the runs.
+
+    Raises
+    ------
+    NoScore
+        there is one run, or more than twenty, or the runs have too few words in common.
+    """
+    began = time.perf_counter()
+    if not context.runs:
+        raise NoScore("Stability needs several runs of the same settings; there is one file.")
+    runs = runs_of([embedding, *(_opened(directory, embedding) for directory in context.runs)])
+    context.progress(0.1, f"{len(runs.sides)} runs, {len(runs.words):,} common words")
+    random = stability_of(runs, random_cues(runs.words, task.options["count"], task.options["seed"]))
+    if random is None:
+        raise NoScore("No random word has a correlation in every run: vectors of a run are zeros.")
+    context.progress(0.9, "political cues")
+    cues = political_cues(embedding.language)
+    political = stability_of(runs, cues.words) if cues else None
+    neighbours = averaged_neighbours(runs, cues.words, NEIGHBOURS) if cues else {}
+    secondary = {
+        "runs": len(runs.sides),
+        "common_words": len(runs.words),
+        "random": _stability(random),
+        "political": _stability(political),
+        "neighbours": {cue: [asdict(word) for word in words] for cue, words in neighbours.items()},
+        "sha256": [side.embedding.sha256 for side in runs.sides],
+    }
+    return _result(task, context, began, random.mean, random.interval, len(random.pairs), _ALL_KNOWN, secondary)
+
+
+def _opened(directory: Path, like: Embedding) -> Embedding:
+    return open_prepared(directory, name=like.name, language=like.language)
+
+
+def _reference(task: Task, embedding: Embedding, context: Context) -> tuple[Embedding, CommonVocabulary]:
+    reference = reference_vectors(task, context)
+    if reference.sha256 == embedding.sha256:
+        raise NoScore("These are the vectors that entries are compared with: every correlation is 1 by definition.")
+    return reference, common_vocabulary(embedding, reference)
+
+
+def _against(reference: Embedding, common: CommonVocabulary) -> dict[str, Any]:
+    return {
+        "common_words": len(common),
+        "reference": {
+            "name": reference.name,
+            "sha256": reference.sha256,
+            "words": len(reference.words),
+            "dimensions": reference.dimensions,
+        },
+    }
+
+
+def _cue_figures(found: CueSet) -> dict[str, Any]:
+    return {
+        "pearson": _plain(found.pearson),
+        "spearman": _plain(found.spearman),
+        "kendall": _plain(found.kendall),
+        "cues": {cue: asdict(figures) if figures else None for cue, figures in found.cues.items()},
+        "unknown": list(found.unknown),
+        "jaccard": _overlap(found.overlap),
+    }
+
+
+def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, dict[str, list[str]]]:
+    """Ten nearest words of each known cue in both full vocabularies."""
+    found = {}
+    for cue in cues:
+        place = common.place(cue)
+        if place != UNKNOWN:
+            lists = []
+            for side in (common.left, common.right):
+                (nearest,) = nearest_words(whole(side.embedding), side.rows[[place]], NEIGHBOURS)
+                lists.append([item.word for item in nearest])
+            found[cue] = {"entry": lists[0], "reference": lists[1]}
+    return found
+
+
+def _interval(figures: Distribution) -> Interval | None:
+    """Mean ± 1.96 standard errors over the cues; None for a single one."""
+    if figures.se is None:
+        return None
+    return figures.mean - _NORMAL * figures.se, figures.mean + _NORMAL * figures.se
+
+
+def _plain(figures: Distribution | None) -> dict[str, Any] | None:
+    return asdict(figures) if figures else None
+
+
+def _overlap(found: Overlap | None) -> dict[str, dict[str, float]] | None:
+    if found is None:
+        return None
+    return {
+        "full": {str(n): share for n, share in found.full.items()},
+        "common": {str(n): share for n, share in found.common.items()},
+    }
+
+
+def _stability(found: Stability | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    interval = list(found.interval) if found.interval else None
+    return asdict(found) | {"interval": interval, "pairs": list(found.pairs), "quantiles": list(found.quantiles)}
+
+
+def _result(
+    task: Task,
+    context: Context,
+    began: float,
+    score: float,
+    interval: Interval | None,
+    n: int,
+    coverage: Coverage,
+    secondary: Mapping[str, Any],
+) -> TaskResult:
+    return TaskResult(
+        task=task.id,
+        task_hash=context.suite.task_hash(task),
+        mode=None,
+        metric=task.metric,
+        higher_is_better=task.higher_is_better,
+        score=score,
+        sd=None,
+        interval=interval,
+        seeds=1,
+        n=n,
+        coverage=coverage,
+        datasets=context.datasets_used(task),
+        seconds=time.perf_counter() - began,
+        secondary=secondary,
+        descriptive=task.descriptive,
+    )

@@ -1,0 +1,43 @@
+"""The vectors that an entry is compared with: the suite's baseline, or what an operator put there for a language."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from tasks.base import Context, Task
+from tasks.baseline.vectors import baseline_vectors
+from tasks.errors import DataUnavailable
+from tasks.vectors import Embedding
+
+FOLDER = "political-reference"
+"""Folder of the data directory for reference vectors of other languages: ``es.txt.gz``, ``de.txt.gz``."""
+
+
+def reference_vectors(task: Task, context: Context) -> Embedding:
+    """The reference of a political task.
+
+    Raises
+    ------
+    DataUnavailable
+        the baseline's corpus is missing, or the operator has put no vectors for the language there.
+    """
+    if task.options["reference"] == "baseline":
+        return baseline_vectors(context.suite, context.data, lambda share, what: context.progress(0.3 * share, what))
+    path = context.data.data_dir / FOLDER / f"{task.language}.txt.gz"
+    if not path.is_file():
+        raise DataUnavailable(
+            f"{FOLDER}-{task.language}",
+            f"This site has no reference vectors for the language {task.language!r}: the baseline is English. The "
+            f"operator can put a vector file into the data directory as {FOLDER}/{path.name}.",
+        )
+    return _read(path, path.stat().st_mtime_ns, str(task.language))
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, changed: int, language: str) -> Embedding:
+    """Kept for the next entry, until the file changes."""
+    from tasks.vector_files import read
+
+    return replace(read(path), language=language)
