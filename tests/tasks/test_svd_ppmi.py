@@ -20,12 +20,13 @@ from tasks.baseline.ppmi import ppmi
 from tasks.baseline.svd import singular_vectors
 from tasks.baseline.train import train, train_for
 from tasks.cli import main
-from tasks.cli.baseline import compare, tolerance
+from tasks.cli.baseline import compare, kept_results, tolerance
 from tasks.datasets import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.results import Aggregates, Coverage, Outcomes, Report, TaskResult
 from tasks.suites import DEMO
 from tasks.vector_files import read
+from tasks.vectors import Embedding
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=25), max_size=12)
 
@@ -207,3 +208,14 @@ def test_scores_within_the_noise_of_their_seeds_agree() -> None:
 
 def test_a_score_that_is_missing_on_one_side_disagrees() -> None:
     assert [item.agrees for item in compare(report(result(0.8, 0.01)), report())] == [False]
+
+
+def test_only_whole_tasks_of_the_same_definition_and_vectors_keep_their_scores() -> None:
+    matrix = np.zeros((100, 2), dtype=np.float32)
+    vectors = Embedding("SVD-PPMI", [f"w{i}" for i in range(100)], matrix, "the same")
+    hashed = replace(result(0.8, 0.01), task_hash=DEMO.task_hash(DEMO.task("pos")))
+    both = report(hashed, replace(hashed, mode="fine-tuned"), replace(result(0.7, 0.01), task="chunk"))
+    known = replace(both, vectors={**both.vectors, "sha256": "the same"})
+    assert [r.task for r in kept_results(known, vectors, DEMO)] == ["pos", "pos"]
+    assert kept_results(replace(known, results=(hashed,)), vectors, DEMO) == []
+    assert kept_results(both, vectors, DEMO) == []
