@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 from benchmark import pages
+from benchmark.accounts.views import github
 from benchmark.api.api import api
 
 urlpatterns = [
@@ -14,6 +15,9 @@ urlpatterns = [
     path("", include("benchmark.reports.urls")),
     path("", include("benchmark.protocol.urls")),
     path("", include("benchmark.people.urls")),
+    path("account/", include("benchmark.accounts.urls")),
+    path("account/github/login/", github),
+    path("account/", include("allauth.urls")),
     path("api/v1/", api.urls),
     path("", include("benchmark.operations.urls")),
 ]

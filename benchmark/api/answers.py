@@ -53,9 +53,44 @@ class SubmissionAnswer(Schema):
     error: ErrorObject | None
     warnings: list[dict[str, Any]]
     vectors_sha256: str | None
+    facts: dict[str, Any]
     created_at: datetime
     finished_at: datetime | None
     report_url: str | None
+
+
+class PartAnswer(Schema):
+    position: int
+    name: str
+    bytes: int
+    offset: int
+
+
+class UploadAnswer(Schema):
+    """``token`` is told once, when the upload begins."""
+
+    id: str
+    name: str
+    state: str
+    piece_bytes: int
+    files: list[PartAnswer]
+    token: str | None = None
+
+
+class OffsetAnswer(Schema):
+    offset: int
+
+
+class OwnEntry(Schema):
+    id: str
+    name: str
+    state: str
+
+
+class MeAnswer(Schema):
+    name: str
+    scope: Literal["read", "write"]
+    submissions: list[OwnEntry]
 
 
 class NotReady(Schema):
@@ -104,13 +139,33 @@ UPLOAD_BODY: dict[str, Any] = {
                     "type": "object",
                     "required": ["file", "name"],
                     "properties": {
-                        "file": {"type": "string", "format": "binary", "description": "gzipped vector file"},
+                        "file": {
+                            "description": "gzipped vector file; several are runs of one setting",
+                            "oneOf": [
+                                {"type": "string", "format": "binary"},
+                                {"type": "array", "maxItems": 20, "items": {"type": "string", "format": "binary"}},
+                            ],
+                        },
                         "name": {"type": "string", "maxLength": 80},
                         "description": {"type": "string", "maxLength": 2000},
                         "language": {"type": "string", "default": "en", "description": "ISO 639-1"},
                         "track": {"type": "string", "enum": ["prescribed", "other"], "default": "other"},
                         "trained_on_task_data": {"type": "boolean", "default": False},
                         "licence": {"type": "string", "maxLength": 80},
+                        "corpus": {"type": "string", "maxLength": 120},
+                        "algorithm": {"type": "string", "maxLength": 80},
+                        "window": {"type": "integer", "minimum": 0},
+                        "iterations": {"type": "integer", "minimum": 0},
+                        "loss": {"type": "number"},
+                        "training_minutes": {"type": "number", "minimum": 0},
+                        "tokens": {"type": "integer", "minimum": 0},
+                        "technical_notes": {"type": "string", "maxLength": 2000},
+                        "visibility": {
+                            "type": "string",
+                            "enum": ["public", "unlisted", "private", "anonymous"],
+                            "default": "public",
+                        },
+                        "offers_download": {"type": "boolean", "default": False},
                     },
                 }
             }

@@ -50,6 +50,12 @@ class Access:
         return self.is_owner and self.submission.is_final and not self.submission.is_withdrawn
 
     @property
+    def may_adopt(self) -> bool:
+        """Whoever has the secret and an account can put an entry that belongs to no account into it."""
+        known = self.user is not None and self.user.is_authenticated
+        return self.is_owner and known and self.submission.owner_id is None and not self.submission.is_baseline
+
+    @property
     def may_edit(self) -> bool:
         """Rename, visibility, download offer, ranking."""
         return self.is_owner and not self.submission.is_withdrawn and not self.submission.is_baseline

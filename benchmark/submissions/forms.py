@@ -6,9 +6,10 @@ import re
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxLengthValidator
 
-from benchmark.submissions.models import Submission, Track
-from benchmark.submissions.receiving import GZIP_MAGIC, ReceivedFile
+from benchmark.submissions.models import Submission, Track, Visibility
+from benchmark.submissions.receiving import MOST_RUNS, ReceivedFile, form_problem, too_many_runs
 
 LANGUAGES = (
     ("en", "English"), ("ar", "Arabic"), ("zh", "Chinese"), ("cs", "Czech"), ("da", "Danish"), ("nl", "Dutch"),
@@ -26,22 +27,21 @@ class TruthBox(forms.CheckboxInput):
         return str(data.get(name, "")).strip().lower() not in {"", "0", "f", "false", "n", "no", "off"}
 
 
-class SubmissionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Defaults hold for whatever the API leaves out: language English, track other, not trained on the tasks' data."""
+TOLD = ("name", "description", "track", "trained_on_task_data", "licence")
+CRITERIA = (
+    "corpus", "algorithm", "window", "iterations", "loss", "training_minutes", "tokens", "technical_notes",
+)  # fmt: skip
+SHARING = ("visibility", "offers_download")
+LABELS = {
+    "description": "Description", "licence": "Licence of the vectors", "corpus": "Training corpus",
+    "algorithm": "Algorithm", "window": "Window", "iterations": "Iterations", "loss": "Loss at convergence",
+    "training_minutes": "Training minutes", "tokens": "Tokens", "technical_notes": "Technical notes",
+}  # fmt: skip
 
-    field_order = ("file", "name", "description", "language", "track", "trained_on_task_data", "licence")
 
-    file = forms.FileField(
-        label="Vector file",
-        allow_empty_file=True,
-        error_messages={"required": "No file arrived; choose a gzipped vector file."},
-    )
-    language = forms.ChoiceField(
-        choices=LANGUAGES,
-        required=False,
-        initial="en",
-        error_messages={"invalid_choice": "The language %(value)s is not known here; write a code such as en."},
-    )
+class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What may be said, and said anew later: everything but the file and the language, which the scores depend on."""
+
     track = forms.ChoiceField(
         choices=Track.choices,
         required=False,
@@ -49,45 +49,55 @@ class SubmissionForm(forms.ModelForm):  # type: ignore[type-arg]
         widget=forms.RadioSelect,
         error_messages={"invalid_choice": "The track is %(value)s; it must be prescribed or other."},
     )
+    visibility = forms.ChoiceField(
+        choices=Visibility.choices,
+        required=False,
+        initial=Visibility.PUBLIC,
+        widget=forms.RadioSelect,
+        error_messages={
+            "invalid_choice": "The visibility is %(value)s; it must be public, unlisted, private or anonymous."
+        },
+    )
 
     class Meta:
         model = Submission
-        fields = ("name", "description", "language", "track", "trained_on_task_data", "licence")
-        widgets = {"trained_on_task_data": TruthBox}  # noqa: RUF012 - Django's own form of declaration
+        fields = TOLD + CRITERIA + SHARING
+        widgets = {"trained_on_task_data": TruthBox, "offers_download": TruthBox}  # noqa: RUF012
+        labels = LABELS
         error_messages = {  # noqa: RUF012 - Django's own form of declaration
-            "name": {
-                "required": "The name is missing; say what these vectors are called.",
-                "max_length": "The name has %(show_value)s characters; the most is %(limit_value)s.",
-            },
-            "description": {
-                "max_length": "The description has %(show_value)s characters; the most is %(limit_value)s."
-            },
-            "licence": {"max_length": "The licence has %(show_value)s characters; the most is %(limit_value)s."},
+            "name": {"required": "The name is missing; say what these vectors are called."},
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name, field in self.fields.items():
+            self._word_errors(name, field)
             described = [f"{name}-help"]
             if self.is_bound and name in self.errors:
                 field.widget.attrs["aria-invalid"] = "true"
                 described.insert(0, f"{name}-error")
             field.widget.attrs["aria-describedby"] = " ".join(described)
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": "GloVe 6B, 300 dimensions"}
-        self.fields["description"].widget.attrs["rows"] = 3
-        self.fields["licence"].widget.attrs["placeholder"] = "CC BY 4.0"
-        self.fields["file"].widget.attrs["accept"] = ".gz,application/gzip"
+        for name in ("description", "technical_notes"):
+            self.fields[name].widget.attrs["rows"] = 3
+        for name, example in {
+            "licence": "CC BY 4.0",
+            "corpus": "English Wikipedia, 2024",
+            "algorithm": "GloVe",
+        }.items():
+            self.fields[name].widget.attrs["placeholder"] = example
 
-    def clean_file(self) -> ReceivedFile:
-        file: ReceivedFile = self.cleaned_data["file"]
-        if not file.size:
-            raise forms.ValidationError("The file is empty; choose a gzipped vector file.", code="empty-file")
-        if file.first_bytes != GZIP_MAGIC:
-            raise forms.ValidationError(
-                "The file is not gzipped (it does not begin with the bytes 1F 8B); compress it with gzip first.",
-                code="not-gzip",
-            )
-        return file
+    def _word_errors(self, name: str, field: forms.Field) -> None:
+        label = LABELS.get(name, name)
+        if isinstance(field, forms.CharField):
+            for validator in field.validators:
+                if isinstance(validator, MaxLengthValidator):
+                    validator.message = f"The {name} has %(show_value)s characters; the most is %(limit_value)s."
+        elif isinstance(field, forms.FloatField):
+            field.error_messages["invalid"] = f"{label}: write a number, such as 0.05."
+            field.min_value = 0 if name == "training_minutes" else None
+        elif isinstance(field, forms.IntegerField):
+            field.error_messages["invalid"] = f"{label}: write a whole number, such as 10."
 
     def clean_name(self) -> str:
         return self._one_line("name")
@@ -95,17 +105,95 @@ class SubmissionForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean_licence(self) -> str:
         return self._one_line("licence")
 
-    def clean_description(self) -> str:
-        return _CONTROL.sub("", self.cleaned_data["description"].replace("\r\n", "\n"))
+    def clean_corpus(self) -> str:
+        return self._one_line("corpus")
 
-    def clean_language(self) -> str:
-        return self.cleaned_data["language"] or "en"
+    def clean_algorithm(self) -> str:
+        return self._one_line("algorithm")
+
+    def clean_description(self) -> str:
+        return self._lines("description")
+
+    def clean_technical_notes(self) -> str:
+        return self._lines("technical_notes")
 
     def clean_track(self) -> str:
         return self.cleaned_data["track"] or Track.OTHER
+
+    def clean_visibility(self) -> str:
+        return self.cleaned_data["visibility"] or Visibility.PUBLIC
+
+    def clean_training_minutes(self) -> float | None:
+        minutes: float | None = self.cleaned_data["training_minutes"]
+        if minutes is not None and minutes < 0:
+            raise forms.ValidationError("Training minutes: the least is 0.", code="invalid")
+        return minutes
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("offers_download") and "licence" in cleaned and not cleaned["licence"]:
+            self.add_error(
+                "licence",
+                forms.ValidationError("Say under which licence the vectors are offered for download.", code="required"),
+            )
+        return cleaned
+
+    def _lines(self, field: str) -> str:
+        return _CONTROL.sub("", self.cleaned_data[field].replace("\r\n", "\n"))
 
     def _one_line(self, field: str) -> str:
         text = " ".join(_CONTROL.sub(" ", self.cleaned_data[field]).split())
         if field == "name" and not text:
             raise forms.ValidationError("The name is missing; say what these vectors are called.", code="required")
         return text
+
+
+class SubmissionForm(DetailsForm):
+    """A new submission. Defaults hold for what is left out: English, other track, public, no data of the tasks seen."""
+
+    language = forms.ChoiceField(
+        choices=LANGUAGES,
+        required=False,
+        initial="en",
+        error_messages={"invalid_choice": "The language %(value)s is not known here; write a code such as en."},
+    )
+
+    class Meta(DetailsForm.Meta):
+        fields = (*TOLD, "language", *CRITERIA, *SHARING)
+
+    def clean_language(self) -> str:
+        return self.cleaned_data["language"] or "en"
+
+
+class FilesInput(forms.FileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """One file, or the runs of one setting: every one has to be a gzipped file that is not empty."""
+
+    def clean(self, data: Any, initial: Any = None) -> list[ReceivedFile]:
+        files = data if isinstance(data, (list, tuple)) else [data]
+        if len(files) > MOST_RUNS:
+            raise forms.ValidationError(too_many_runs(len(files)), code="too-many-files")
+        return [self._checked(super(FilesField, self).clean(file, initial), len(files) > 1) for file in files or [None]]
+
+    def _checked(self, file: ReceivedFile, several: bool) -> ReceivedFile:
+        problem = form_problem(file.size or 0, file.first_bytes)
+        if problem is not None:
+            code, message = problem
+            raise forms.ValidationError(f"{file.name}: {message}" if several else message, code=code)
+        return file
+
+
+class UploadForm(SubmissionForm):
+    """A new submission together with its file or files, as one multipart form."""
+
+    field_order = ("file",)
+
+    file = FilesField(
+        label="Vector file",
+        widget=FilesInput(attrs={"accept": ".gz,application/gzip", "multiple": True}),
+        allow_empty_file=True,
+        error_messages={"required": "No file arrived; choose a gzipped vector file."},
+    )

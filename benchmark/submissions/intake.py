@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import transaction
+from django.forms import BaseForm
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 
 from benchmark import storage
-from benchmark.submissions.forms import SubmissionForm
-from benchmark.submissions.models import Submission, new_token, token_hash
-from benchmark.submissions.receiving import ReceivedFile, discard, refusal
+from benchmark.submissions.forms import SubmissionForm, UploadForm
+from benchmark.submissions.models import RunFile, Submission, new_token, token_hash
+from benchmark.submissions.receiving import MOST_RUNS, discard, refusal
 from benchmark.submissions.states import Actor, State, move
 from benchmark.suites import current_suite
 from tasks.errors import InputError
@@ -26,10 +29,28 @@ class Received(NamedTuple):
     token: str
 
 
+class Arrived(Protocol):
+    """A file that is here whole, in one piece or in many."""
+
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def size(self) -> int | None: ...
+    @property
+    def sha256(self) -> str: ...
+    def keep(self, key: str) -> None:
+        """Move the synced file to its place in the storage."""
+
+
 CODES = {"required": "missing", "max_length": "too-long", "invalid_choice": "unknown-choice", "invalid": "invalid"}
 
 
-def read_form(request: HttpRequest) -> SubmissionForm:
+def may_submit(user: Any) -> bool:
+    """Whether somebody may upload: anybody with an account, and without one if the operator says so."""
+    return bool(user is not None and user.is_authenticated) or settings.VECBOARD_ANONYMOUS_UPLOADS
+
+
+def read_form(request: HttpRequest) -> UploadForm:
     """Parse the body (this is where the file arrives) and bind the form.
 
     Raises
@@ -38,23 +59,27 @@ def read_form(request: HttpRequest) -> SubmissionForm:
         the file was refused while it arrived, or the body is no proper multipart form.
     """
     try:
-        form = SubmissionForm(request.POST, request.FILES)
+        form = UploadForm(request.POST, request.FILES)
     except (RequestDataTooBig, TooManyFieldsSent):
         raise InputError(
             "too-much-text", "The form's text fields are too long; shorten the description.", field="description"
         ) from None
     except TooManyFilesSent:
-        raise InputError("too-many-files", "More than one file arrived; submit one vector file at a time.") from None
+        raise InputError("too-many-files", f"Too many files arrived; the most is {MOST_RUNS}.", field="file") from None
     except (MultiPartParserError, UnreadablePostError):
         discard(request)
         raise InputError("broken-upload", "The upload broke off before its end; send it again.") from None
     refused = refusal(request)
     if refused is not None:
         raise refused
+    if set(request.FILES) - {"file"}:
+        raise InputError(
+            "unknown-field", "A file arrived in a field that is not called file; send all as file.", field="file"
+        )
     return form
 
 
-def first_error(form: SubmissionForm) -> InputError:
+def first_error(form: BaseForm) -> InputError:
     """The form's first problem, as the API's error object."""
     field, errors = next(iter(form.errors.as_data().items()))
     error = errors[0]
@@ -66,22 +91,52 @@ def first_error(form: SubmissionForm) -> InputError:
     return InputError(code, error.messages[0], field=field)
 
 
-def keep(form: SubmissionForm) -> Received:
-    """Store a valid form's file, then its row, then the message to the workers: each is durable before the next."""
-    from workers.queue import enqueue_check
-
-    file: ReceivedFile = form.cleaned_data["file"]
+def draft(form: SubmissionForm, user: Any) -> Received:
+    """A submission of what a valid form says, not saved yet. Without an account it belongs to who has the secret."""
     token = new_token()
     suite = current_suite()
     submission: Submission = form.save(commit=False)
     submission.suite, submission.suite_version = suite.id, suite.version
     submission.owner_token_hash = token_hash(token)
-    submission.original_name = (file.name or "")[:200]
-    submission.file_key = storage.upload_key(submission.pk)
-    submission.file_bytes, submission.file_sha256 = file.size or 0, file.sha256
-    file.keep(submission.file_key)
-    with transaction.atomic():
-        submission.save(force_insert=True)
-        move(submission, State.UPLOADED, Actor.SITE)
-        enqueue_check(submission.pk)  # sends its message after the commit
+    if user is not None and user.is_authenticated:
+        submission.owner = user
+        # Whoever has chosen which entry is ranked has not chosen this one.
+        chosen = Submission.objects.filter(owner=user, suite=suite.id, ranked=False)
+        submission.ranked = not chosen.exists()
     return Received(submission, token)
+
+
+def keep(form: UploadForm, user: Any = None) -> Received:
+    """Store a valid form's files, then its rows, then the message to the workers: each is durable before the next."""
+    received = draft(form, user)
+    take_files(received.submission, form.cleaned_data["file"])
+    return received
+
+
+def take_files(submission: Submission, files: Sequence[Arrived]) -> Submission:
+    """Keep what arrived: the first file is the submission's own, the others are its further runs."""
+    from workers.queue import enqueue_check
+
+    first, *others = files
+    submission.original_name = (first.name or "")[:200]
+    submission.file_key = storage.upload_key(submission.pk)
+    submission.file_bytes, submission.file_sha256 = first.size or 0, first.sha256
+    first.keep(submission.file_key)
+    runs = [_run_file(submission, position, file) for position, file in enumerate(others, start=2)]
+    with transaction.atomic():
+        if submission._state.adding:
+            submission.save(force_insert=True)
+        else:
+            submission.save(update_fields=["original_name", "file_key", "file_bytes", "file_sha256"])
+        RunFile.objects.bulk_create(runs)
+        submission.partial_files.all().delete()
+        row = move(submission, State.UPLOADED, Actor.SITE)
+        enqueue_check(submission.pk)  # sends its message after the commit
+    return row
+
+
+def _run_file(submission: Submission, position: int, file: Arrived) -> RunFile:
+    key = storage.upload_key(submission.pk, position)
+    file.keep(key)
+    told = {"original_name": (file.name or "")[:200], "bytes": file.size or 0, "sha256": file.sha256}
+    return RunFile(submission=submission, position=position, key=key, **told)

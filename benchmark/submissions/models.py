@@ -19,8 +19,8 @@ from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet,
 from benchmark.submissions.states import FINAL, State
 
 __all__ = [
-    "Report", "RunFile", "Submission", "TaskRun", "Track", "Visibility", "WorkerBeat", "new_id", "new_token",
-    "token_hash",
+    "PartialFile", "Report", "RunFile", "Submission", "TaskRun", "Track", "Visibility", "WorkerBeat",
+    "new_id", "new_token", "token_hash",
 ]  # fmt: skip
 
 
@@ -177,6 +177,22 @@ class RunFile(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.position} of {self.submission_id}"
+
+
+class PartialFile(models.Model):
+    """A file that arrives in pieces. How much of it is here, only the size of the file on disk says."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="partial_files")
+    position = models.PositiveSmallIntegerField()  # 1, 2, …
+    name = models.CharField(max_length=200)
+    bytes = models.PositiveBigIntegerField()
+
+    class Meta:
+        ordering = ("submission", "position")
+        constraints = (models.UniqueConstraint(fields=["submission", "position"], name="one_partial_per_position"),)
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.submission_id}"
 
 
 class TaskRun(models.Model):

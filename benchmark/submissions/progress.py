@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.cache import cache
 
+from benchmark.operations import turns
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 from tasks.results import Report
@@ -73,7 +74,7 @@ def progress_of(submission: Submission) -> Progress:
         running=tuple(_running(submission, run) for run in runs if run.state == TaskRun.State.RUNNING),
         share=share,
         expected_seconds=None if submission.is_final else _expected(submission, runs),
-        ahead=Submission.objects.waiting_before(submission).count() if not submission.is_final else 0,
+        ahead=0 if submission.is_final else turns.ahead_of(submission),
         worker_alive=WorkerBeat.objects.any_alive(),
         last_worker=WorkerBeat.objects.last_seen(),
     )

@@ -78,9 +78,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(state__in=FINAL)
 
     def waiting_before(self, submission: Submission) -> Self:
-        """Unfinished submissions whose file came earlier: their work stands before this one's in the queue."""
+        """Unfinished submissions whose file came earlier: much of their work is done before this one's."""
         before = Q(uploaded_at__lt=submission.uploaded_at) if submission.uploaded_at else Q()
-        return self.open().exclude(state=State.RECEIVING).exclude(pk=submission.pk).filter(before)
+        earlier = self.open().exclude(state=State.RECEIVING).exclude(pk=submission.pk).filter(before)
+        return earlier if submission.background else earlier.filter(background=False)
 
 
 class TaskRunQuerySet(models.QuerySet["TaskRun"]):

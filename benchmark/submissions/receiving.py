@@ -25,6 +25,23 @@ GZIP_MAGIC = b"\x1f\x8b"
 # large is read to its end (and thrown away), and the person reads the sentence.
 DRAIN_BYTES = 64 * 1024 * 1024
 STALE_SECONDS = 24 * 3600
+MOST_RUNS = 20
+
+
+def too_many_runs(count: int) -> str:
+    return f"{count} files arrived; a submission has at most {MOST_RUNS} runs of one setting."
+
+
+def form_problem(size: int, first_bytes: bytes) -> tuple[str, str] | None:
+    """Code and sentence of what is wrong with a file, as far as its size and first two bytes tell."""
+    if not size:
+        return "empty-file", "The file is empty; choose a gzipped vector file."
+    if first_bytes[:2] != GZIP_MAGIC:
+        return (
+            "not-gzip",
+            "The file is not gzipped (it does not begin with the bytes 1F 8B); compress it with gzip first.",
+        )
+    return None
 
 
 class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
@@ -64,7 +81,8 @@ def discard(request: HttpRequest) -> None:
         handler.upload_interrupted()
 
 
-def _incoming() -> Path:
+def incoming() -> Path:
+    """Where files lie while they arrive."""
     folder = storage.path_of("incoming/draft").parent
     horizon = time.time() - STALE_SECONDS
     for left_over in folder.iterdir():  # of a process that was killed while it received
@@ -85,22 +103,24 @@ class ReceivingHandler(FileUploadHandler):
         """What the browser announces is refused before the first byte is written."""
         self.limit: int = settings.VECBOARD_MAX_UPLOAD_BYTES
         self.announced = content_length
+        self.earlier = 0  # bytes of the files before this one: the limit holds for all together
 
     def new_file(self, field_name: str, file_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, file_name, *args, **kwargs)
         if self.announced > self.limit + DRAIN_BYTES:
             self._refuse()
             raise StopUpload(connection_reset=True)
-        self.file = NamedTemporaryFile(dir=_incoming(), prefix="upload-")  # noqa: SIM115 - closed with the request
+        self.file = NamedTemporaryFile(dir=incoming(), prefix="upload-")  # noqa: SIM115 - closed with the request
         self.digest = hashlib.sha256()
         self.first_bytes = b""
         self.received = 0
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         self.received += len(raw_data)
-        if self.received > self.limit:
+        together = self.earlier + self.received
+        if together > self.limit:
             self._refuse()
-            if self.received > self.limit + DRAIN_BYTES:
+            if together > self.limit + DRAIN_BYTES:
                 raise StopUpload(connection_reset=True)
             return
         if len(self.first_bytes) < 2:
@@ -109,9 +129,10 @@ class ReceivingHandler(FileUploadHandler):
         self.file.write(raw_data)
 
     def file_complete(self, file_size: int) -> ReceivedFile | None:
-        if self.received > self.limit:
+        if self.earlier + self.received > self.limit:
             self.file.close()
             return None
+        self.earlier += self.received
         self.file.flush()
         os.fsync(self.file.fileno())
         name = self.file_name or "vectors.gz"

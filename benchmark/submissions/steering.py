@@ -1,10 +1,13 @@
-"""What an owner or operator does to a submission: retry, cancel, withdraw."""
+"""What an owner or operator does to a submission: retry, cancel, withdraw, hide, rank, adopt."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from benchmark.submissions import chunks
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, State, move
 
@@ -29,7 +32,7 @@ def retry(submission: Submission, by: Actor) -> Submission:
 
 
 def cancel(submission: Submission, by: Actor) -> Submission:
-    """Stop a submission that is not finished. Its file stays.
+    """Stop a submission that is not finished. Its file stays, unless it had not arrived whole.
 
     Raises
     ------
@@ -41,6 +44,7 @@ def cancel(submission: Submission, by: Actor) -> Submission:
     with transaction.atomic():
         row = move(submission, State.CANCELLED, by)
         queue.cancel(row.pk)
+        transaction.on_commit(lambda: chunks.discard(row))
     return row
 
 
@@ -48,3 +52,55 @@ def withdraw(submission: Submission) -> None:
     """Take a finished submission off the site. Nothing uploaded is lost: the operator can put it back."""
     Submission.objects.filter(pk=submission.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
     submission.refresh_from_db()
+
+
+def measure_again(submission: Submission, by: Actor, *, background: bool = False) -> Submission:
+    """Measure a finished entry anew: only cells whose definition changed. Its report stays until the next one is there.
+
+    Parameters
+    ----------
+    background : behind everybody who waits for a first report.
+
+    Raises
+    ------
+    IllegalMove
+        the submission is not done.
+    """
+    from workers.queue import enqueue_cells
+
+    with transaction.atomic():
+        row = move(submission, State.QUEUED, by, background=background, error=None)
+        enqueue_cells(row.pk)
+    return row
+
+
+def hide(submission: Submission, reason: str) -> None:
+    """Take an entry off the site, by the operator. Its owner still sees it, with the reason."""
+    Submission.objects.filter(pk=submission.pk).update(hidden_at=timezone.now(), hidden_reason=reason[:200])
+
+
+def show_again(submission: Submission) -> None:
+    Submission.objects.filter(pk=submission.pk).update(hidden_at=None, hidden_reason="")
+
+
+def rank_only(submission: Submission) -> None:
+    """Of this owner's entries of the suite, this one alone is ranked; the others stay on the board without a rank."""
+    with transaction.atomic():
+        siblings(submission).exclude(pk=submission.pk).update(ranked=False)
+        Submission.objects.filter(pk=submission.pk).update(ranked=True)
+
+
+def rank_all(submission: Submission) -> None:
+    siblings(submission).update(ranked=True)
+
+
+def siblings(submission: Submission) -> Any:
+    """The owner's entries of the same suite, this one among them."""
+    if submission.owner_id is None:
+        return Submission.objects.filter(pk=submission.pk)
+    return Submission.objects.filter(owner=submission.owner_id, suite=submission.suite)
+
+
+def adopt(submission: Submission, user: Any) -> None:
+    """Put a submission that belongs to no account into this one; the owner link goes on working."""
+    Submission.objects.filter(pk=submission.pk, owner=None).update(owner=user)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -13,8 +14,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, access_of, cookie_token, find, remember_owner
-from benchmark.submissions.forms import SubmissionForm
-from benchmark.submissions.intake import keep, read_form
+from benchmark.submissions.forms import UploadForm
+from benchmark.submissions.intake import keep, may_submit, read_form
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor, IllegalMove, State
@@ -38,37 +39,27 @@ TITLES = {
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """The form; a POST receives the file. A script that shows progress asks for JSON and follows ``location``."""
+    """The form; a POST receives the file whole. With JavaScript it arrives in pieces (``sending``)."""
+    if not may_submit(request.user):
+        return redirect_to_login(request.get_full_path())
     if request.method != "POST":
-        return _form_page(request, SubmissionForm())
+        return _form_page(request, UploadForm())
     try:
         form = read_form(request)
     except InputError as error:
-        form = SubmissionForm(request.POST if error.code == "too-large" else {})
+        form = UploadForm(request.POST if error.code == "too-large" else {})
         form.errors.clear()  # what else is missing did not arrive because of this
-        form.add_error(error.field, error.message)
-        return _refused(request, form, 413 if error.code == "too-large" else 400)
+        form.add_error(error.field if error.field in form.fields else None, error.message)
+        return _form_page(request, form, 413 if error.code == "too-large" else 400)
     if not form.is_valid():
-        return _refused(request, form, 400)
-    submission, token = keep(form)
-    location = f"{submission.get_absolute_url()}?new=1"
-    response: HttpResponse = JsonResponse({"location": location}) if _wants_json(request) else redirect(location)
+        return _form_page(request, form, 400)
+    submission, token = keep(form, request.user)
+    response = redirect(f"{submission.get_absolute_url()}?new=1")
     remember_owner(response, request, submission.pk, token)
     return response
 
 
-def _wants_json(request: HttpRequest) -> bool:
-    return request.headers.get("Accept", "").startswith("application/json")
-
-
-def _refused(request: HttpRequest, form: SubmissionForm, status: int) -> HttpResponse:
-    if _wants_json(request):
-        errors = {field: messages[0] for field, messages in form.errors.items()}
-        return JsonResponse({"errors": errors}, status=status)
-    return _form_page(request, form, status)
-
-
-def _form_page(request: HttpRequest, form: SubmissionForm, status: int = 200) -> HttpResponse:
+def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:
     limits = {
         "bytes": settings.VECBOARD_MAX_UPLOAD_BYTES,
         "expanded": settings.VECBOARD_MAX_EXPANDED_BYTES,
@@ -85,6 +76,7 @@ def _situation(access: Access) -> dict[str, Any]:
     return {
         "access": access,
         "submission": submission,
+        "name": submission.name if access.is_owner else submission.display_name,
         "progress": progress_of(submission),
         "title": TITLES[State(submission.state)],
         "failures": submission.runs.filter(state="failed"),
@@ -129,7 +121,7 @@ def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseB
 @never_cache
 @require_POST
 def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse:
-    """Retry, cancel or withdraw, by the owner only. What is no longer possible changes nothing."""
+    """What the owner does with one click. What is no longer possible changes nothing."""
     access = access_of(request, submission_id)
     if not access.is_owner:
         return render(
@@ -142,6 +134,12 @@ def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse
             steering.cancel(access.submission, Actor.OWNER)
         elif action == "withdraw" and access.may_withdraw:
             steering.withdraw(access.submission)
+        elif action == "rank" and access.may_edit:
+            steering.rank_only(access.submission)
+        elif action == "rank-all" and access.may_edit:
+            steering.rank_all(access.submission)
+        elif action == "adopt" and access.may_adopt:
+            steering.adopt(access.submission, request.user)
     except IllegalMove:
         pass  # it moved on while the person was reading; the page shows where it is now
     return redirect("submissions:status", submission_id)

@@ -1,4 +1,5 @@
-// Upload with progress, a drop target and errors at the field. Without this script the form is sent as any form.
+// Sends the upload form in pieces: progress, remaining time, and going on after a cut connection or a reload.
+// Without this script the form is sent as any form.
 "use strict";
 (() => {
   const form = document.getElementById("submit");
@@ -8,7 +9,9 @@
   const sending = document.getElementById("sending");
   const bar = sending.querySelector("progress");
   const line = sending.querySelector("p");
+  const resume = document.getElementById("resume");
   const most = Number(form.dataset.mostBytes);
+  const MOST_FILES = 20, REMEMBERED = "vecboard-upload", FIRST_WAIT = 1000, LONGEST_WAIT = 30000;
 
   const size = (bytes) => {
     for (const [unit, name] of [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]) {
@@ -17,6 +20,7 @@
     return `${bytes} bytes`;
   };
   const time = (seconds) => (seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`);
+  const pause = (milliseconds) => new Promise((resolve) => { window.setTimeout(resolve, milliseconds); });
 
   const tell = (name, message) => {
     const error = document.getElementById(`${name}-error`);
@@ -29,29 +33,180 @@
     return true;
   };
   const clear = () => {
-    for (const error of form.querySelectorAll(".error")) tell(error.id.replace(/-error$/, ""), "");
-  };
-  const problem = (file) => {
-    if (!file) return "Choose a gzipped vector file.";
-    if (file.size === 0) return "The file is empty; choose a gzipped vector file.";
-    if (file.size > most) return `The file has ${size(file.size)}; at most ${size(most)} are accepted. Keep the most frequent words only, or write fewer decimals.`;
-    return "";
-  };
-  const stop = () => {
-    button.disabled = false;
-    sending.hidden = true;
+    for (const error of form.querySelectorAll(".error[id]")) tell(error.id.replace(/-error$/, ""), "");
   };
   const refused = (errors) => {
-    stop();
+    button.disabled = false;
+    sending.hidden = true;
     let first = null;
     for (const [name, message] of Object.entries(errors)) {
       if (!tell(name, message)) tell("file", message);
-      first = first || form.elements[name];
+      const control = form.elements[name];
+      first = first || (control instanceof HTMLElement ? control : input);
     }
-    if (first instanceof HTMLElement) first.focus();
+    for (const folded of form.querySelectorAll("details:not([open])")) folded.open = Boolean(folded.querySelector(".wrong"));
+    if (first) first.focus();
   };
 
-  input.addEventListener("change", () => tell("file", input.files.length ? problem(input.files[0]) : ""));
+  // What can be said of files before anything is sent
+  const sizeProblem = (files) => {
+    if (files.length > MOST_FILES) return `${files.length} files are chosen; at most ${MOST_FILES} runs are accepted.`;
+    const empty = files.find((file) => file.size === 0);
+    if (empty) return "The file is empty; choose a gzipped vector file.";
+    const total = files.reduce((sum, file) => sum + file.size, 0);
+    if (total > most) return `The file has ${size(total)}; at most ${size(most)} are accepted. Keep the most frequent words only, or write fewer decimals.`;
+    return "";
+  };
+  const inflated = async (bytes) => {
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+    const parts = [];
+    let length = 0;
+    try {
+      while (length < 1e6) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        parts.push(value);
+        length += value.length;
+      }
+    } catch { /* the first megabyte ends in mid-stream; what came before is what we look at */ }
+    reader.cancel().catch(() => {});
+    const all = new Uint8Array(length);
+    parts.reduce((at, part) => { all.set(part, at); return at + part.length; }, 0);
+    return all;
+  };
+  const lineProblem = (bytes) => {
+    const ascii = (from, to) => String.fromCharCode(...bytes.subarray(from, to));
+    if (ascii(257, 262) === "ustar") return ""; // an archive of runs; the check of the whole looks inside
+    const lines = new TextDecoder().decode(bytes.subarray(0, 200000)).split("\n");
+    if (bytes.length >= 200000) lines.pop(); // cut in the middle
+    const isHeader = /^\s*\d+[ \t]+\d+\s*$/.test(lines[0]);
+    if (isHeader && bytes.subarray(lines[0].length + 1, lines[0].length + 4000).some((byte) => byte < 9)) return ""; // binary
+    const isNumber = (text) => text !== "" && Number.isFinite(Number(text));
+    for (const [index, text] of lines.slice(0, 200).entries()) {
+      if (text.trim() === "" || (index === 0 && isHeader)) continue;
+      const fields = text.trim().split(/[ \t]+/);
+      if (fields.slice(1).filter(isNumber).length < 2) {
+        return `Line ${index + 1} is not a word followed by its numbers: “${text.slice(0, 60)}”. Write one word a line, then its numbers, separated by blanks.`;
+      }
+    }
+    return "";
+  };
+  const formProblem = async (file) => {
+    const start = new Uint8Array(await file.slice(0, 1e6).arrayBuffer());
+    if (start[0] !== 0x1f || start[1] !== 0x8b) return "The file is not gzipped (it does not begin with the bytes 1F 8B); compress it with gzip first.";
+    if (typeof DecompressionStream === "undefined") return "";
+    const bytes = await inflated(start);
+    return bytes.length ? lineProblem(bytes) : "The file begins like a gzipped one, but cannot be unpacked; compress it again.";
+  };
+  const problem = async (files) => {
+    if (!files.length) return "Choose a gzipped vector file.";
+    const wrong = sizeProblem(files);
+    if (wrong) return wrong;
+    for (const file of files) {
+      const found = await formProblem(file).catch(() => "The file cannot be read; choose it again.");
+      if (found) return files.length > 1 ? `${file.name}: ${found}` : found;
+    }
+    return "";
+  };
+
+  // Talking to the site
+  const token = () => form.elements.csrfmiddlewaretoken.value;
+  const ask = async (url, options = {}) => {
+    const response = await fetch(url, { cache: "no-store", ...options, headers: { Accept: "application/json", "X-CSRFToken": token() } });
+    const answer = await response.json().catch(() => ({ errors: { file: `The site answered with status ${response.status}; try again in a minute.` } }));
+    return { status: response.status, answer };
+  };
+  const put = (url, body, progress) => new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.upload.addEventListener("progress", ({ loaded }) => progress(loaded));
+    request.addEventListener("load", () => {
+      let answer = {};
+      try { answer = JSON.parse(request.responseText); } catch { /* told by its status below */ }
+      resolve({ status: request.status, answer });
+    });
+    for (const name of ["error", "timeout", "abort"]) request.addEventListener(name, () => reject(new Error(name)));
+    request.open("PUT", url);
+    request.timeout = 120000;
+    request.setRequestHeader("X-CSRFToken", token());
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.send(body);
+  });
+  const remember = (upload) => { try { window.localStorage.setItem(REMEMBERED, upload.id); } catch { /* private mode */ } };
+  const remembered = () => { try { return window.localStorage.getItem(REMEMBERED); } catch { return null; } };
+  const forget = () => { try { window.localStorage.removeItem(REMEMBERED); } catch { /* private mode */ } };
+
+  const send = async (upload, files) => {
+    const total = upload.files.reduce((sum, file) => sum + file.bytes, 0);
+    const before = () => upload.files.reduce((sum, file) => sum + file.offset, 0);
+    const began = performance.now(), start = before();
+    const show = (extra) => {
+      const sent = Math.min(before() + extra, total);
+      const seconds = (performance.now() - began) / 1000;
+      const left = sent > start ? (seconds * (total - sent)) / (sent - start) : 0;
+      bar.value = sent / total;
+      line.textContent = `${Math.floor((100 * sent) / total)} %, ${size(sent)} of ${size(total)}${left ? `, ${time(left)} left` : ""}. If it breaks off, it goes on where it stopped.`;
+    };
+    button.disabled = true;
+    resume.hidden = true;
+    sending.hidden = false;
+    show(0);
+    let wait = FIRST_WAIT;
+    for (const part of upload.files) {
+      const file = files[part.position - 1];
+      while (part.offset < part.bytes) {
+        const url = `/s/${upload.id}/upload?file=${part.position}&offset=${part.offset}`;
+        try {
+          const { status, answer } = await put(url, file.slice(part.offset, part.offset + upload.piece_bytes), show);
+          if (answer.errors) return refused(answer.errors);
+          if (status === 404) throw Object.assign(new Error("gone"), { gone: true });
+          if (answer.offset === undefined) throw new Error(String(status));
+          part.offset = answer.offset;
+          wait = FIRST_WAIT;
+          show(0);
+        } catch (error) {
+          if (error.gone) { forget(); return refused({ file: "This upload was stopped. Send the file again." }); }
+          line.textContent = `The connection broke off at ${size(before())} of ${size(total)}. Trying again in ${time(wait / 1000)}; what arrived is kept.`;
+          await pause(wait);
+          wait = Math.min(2 * wait, LONGEST_WAIT);
+          const now = await ask(`/s/${upload.id}/upload`).catch(() => null);
+          for (const known of (now && now.answer.files) || []) {
+            upload.files[known.position - 1].offset = known.offset;
+          }
+        }
+      }
+    }
+    line.textContent = "The file has arrived and is being stored.";
+    const { answer } = await ask(`/s/${upload.id}/upload/finish`, { method: "POST" });
+    if (!answer.location) return refused(answer.errors);
+    forget();
+    return window.location.assign(answer.location);
+  };
+
+  const begin = async () => {
+    const files = [...input.files];
+    const unnamed = form.elements.name.value.trim() === "";
+    const wrong = await problem(files);
+    if (unnamed || wrong) {
+      refused({ ...(unnamed && { name: "The name is missing; say what these vectors are called." }), ...(wrong && { file: wrong }) });
+      return;
+    }
+    const body = new FormData(form);
+    body.delete("file");
+    body.set("files", JSON.stringify(files.map((file) => ({ name: file.name, bytes: file.size }))));
+    const { status, answer } = await ask(form.dataset.begin, { method: "POST", body });
+    if (status !== 201) { refused(answer.errors || { file: answer.error ? answer.error.message : `The site answered with status ${status}.` }); return; }
+    remember(answer);
+    await send(answer, files);
+  };
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clear();
+    button.disabled = true;
+    begin().catch(() => refused({ file: "The site cannot be reached. Check the network; what was sent is kept, and goes on from there." }));
+  });
+  input.multiple = true;
+  input.addEventListener("change", async () => { tell("file", input.files.length ? await problem([...input.files]) : ""); });
   for (const name of ["dragover", "dragleave", "drop"]) {
     document.addEventListener(name, (event) => {
       event.preventDefault();
@@ -63,41 +218,28 @@
     });
   }
 
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    clear();
-    const wrong = problem(input.files[0]);
-    const unnamed = form.elements.name.value.trim() === "";
-    if (unnamed || wrong) {
-      refused({ ...(unnamed && { name: "The name is missing; say what these vectors are called." }), ...(wrong && { file: wrong }) });
-      return;
-    }
-    send();
-  });
-
-  const send = () => {
-    const request = new XMLHttpRequest();
-    const began = performance.now();
-    button.disabled = true;
-    sending.hidden = false;
-    bar.value = 0;
-    line.textContent = "Sending.";
-    request.upload.addEventListener("progress", ({ loaded, total }) => {
-      const left = ((performance.now() - began) / 1000) * (total / loaded - 1);
-      bar.value = loaded / total;
-      line.textContent = loaded < total
-        ? `${Math.floor((100 * loaded) / total)} %, ${size(loaded)} of ${size(total)}, ${time(left)} left`
-        : "The file has arrived and is being stored.";
+  // An upload that a reload or a closed page interrupted
+  const offerToGoOn = async () => {
+    const id = remembered();
+    if (!id) return;
+    const { status, answer: upload } = await ask(`/s/${id}/upload`);
+    if (status !== 200 || upload.state !== "receiving") { forget(); return; }
+    const here = upload.files.reduce((sum, file) => sum + file.offset, 0);
+    const total = upload.files.reduce((sum, file) => sum + file.bytes, 0);
+    const names = upload.files.map((file) => file.name).join(", ");
+    resume.querySelector("p").textContent = `“${upload.name}” stopped at ${size(here)} of ${size(total)}. Choose ${names} again; it goes on from there.`;
+    resume.hidden = false;
+    const choice = resume.querySelector("input");
+    choice.addEventListener("change", () => {
+      const files = upload.files.map((part) => [...choice.files].find((file) => file.name === part.name && file.size === part.bytes));
+      if (files.every(Boolean)) send(upload, files).catch(() => refused({ file: "The site cannot be reached. Reload the page to go on." }));
+      else resume.querySelector("p").textContent = `That is another file. Choose ${names} (${size(total)}).`;
     });
-    request.addEventListener("load", () => {
-      let answer = {};
-      try { answer = JSON.parse(request.responseText); } catch { /* an answer that is no JSON is handled below */ }
-      if (answer.location) window.location.assign(answer.location);
-      else refused(answer.errors || { file: `The site answered with status ${request.status}; try again in a minute.` });
+    resume.querySelector("button").addEventListener("click", async () => {
+      await ask(`/s/${id}/cancel`, { method: "POST" }).catch(() => null);
+      forget();
+      resume.hidden = true;
     });
-    request.addEventListener("error", () => refused({ file: "The connection broke off; nothing was kept. Check the network and send the file again." }));
-    request.open("POST", form.action);
-    request.setRequestHeader("Accept", "application/json");
-    request.send(new FormData(form));
   };
+  offerToGoOn().catch(() => {});
 })();

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from benchmark.operations import turns
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import OPEN, State
@@ -79,11 +82,14 @@ def test_without_anything_to_go_by_no_time_is_promised(submission: Make) -> None
     assert progress_of(row).expected_seconds is None
 
 
-def test_the_place_in_the_queue_counts_open_submissions_that_came_before(submission: Make) -> None:
-    submission(State.RUNNING), submission(State.DONE), submission(State.UPLOADED)
-    row = submission(State.QUEUED)
-    submission(State.QUEUED)
-    assert progress_of(row).ahead == 2
+def test_the_place_in_the_queue_counts_submissions_that_are_served_before(submission: Make) -> None:
+    for hour, state in enumerate((State.RUNNING, State.QUEUED, State.QUEUED)):
+        row = submission(state, queued_at=timezone.now() + timedelta(hours=hour))
+        run(row, "pos", "waiting")
+        turns.take(row)
+    submission(State.DONE)
+    in_line = Submission.objects.exclude(queued_at=None).order_by("queued_at")
+    assert [progress_of(row).ahead for row in in_line] == [0, 1, 2]
 
 
 def test_the_page_says_when_no_worker_is_alive(submission: Make, stranger: Client) -> None:

@@ -130,25 +130,79 @@ def test_another_site_cannot_submit_in_a_visitors_name(vector_file: Path) -> Non
     assert not Submission.objects.exists()
 
 
-def test_a_script_that_shows_progress_is_told_where_to_go(stranger: Client, vector_file: Path) -> None:
-    form = {"name": "small", "file": BytesIO(vector_file.read_bytes())}
-    response = stranger.post("/submit", form, headers={"Accept": "application/json"})
-    assert response.json()["location"].startswith(f"/s/{Submission.objects.get().pk}")
+def test_two_files_are_two_runs_of_one_submission(stranger: Client, vector_file: Path) -> None:
+    second = BytesIO(gzip.compress(gzip.decompress(vector_file.read_bytes())[::-1]))
+    second.name = "second.txt.gz"
+    first = BytesIO(vector_file.read_bytes())
+    stranger.post("/submit", {"name": "small", "file": [first, second]})
+    row = Submission.objects.get()
+    run = row.run_files.get()
+    assert (run.position, run.original_name) == (2, "second.txt.gz")
+    assert storage.path_of(row.file_key).read_bytes() == vector_file.read_bytes()
+    assert storage.path_of(run.key).read_bytes() == second.getvalue()
 
 
-def test_a_script_that_shows_progress_is_told_the_errors_by_field(stranger: Client) -> None:
-    response = stranger.post("/submit", {"name": ""}, headers={"Accept": "application/json"})
+def test_more_than_twenty_files_are_refused(stranger: Client, own_files: Path) -> None:
+    response = stranger.post("/submit", {"name": "small", "file": [BytesIO(b"\x1f\x8b") for _ in range(21)]})
     assert response.status_code == 400
-    assert set(response.json()["errors"]) == {"name", "file"}
+    assert "the most is 20" in response.content.decode()
+    assert not Submission.objects.exists()
+    response.close()
+    assert stored_files(own_files / "storage") == []
 
 
-def test_two_files_at_once_are_refused_in_style(vector_file: Path) -> None:
+def test_all_files_together_stay_under_the_limit(stranger: Client, settings: Any, vector_file: Path) -> None:
+    settings.VECBOARD_MAX_UPLOAD_BYTES = int(1.5 * vector_file.stat().st_size)
+    files = [BytesIO(vector_file.read_bytes()) for _ in range(2)]
+    assert stranger.post("/submit", {"name": "small", "file": files}).status_code == 413
+    assert not Submission.objects.exists()
+
+
+def test_one_bad_file_among_several_is_named(stranger: Client, vector_file: Path) -> None:
+    bad = BytesIO(b"the 1 2 3")
+    bad.name = "second.txt"
+    page = stranger.post("/submit", {"name": "small", "file": [BytesIO(vector_file.read_bytes()), bad]})
+    assert "second.txt: The file is not gzipped" in page.content.decode()
+
+
+def test_a_file_in_another_field_is_refused(stranger: Client, vector_file: Path) -> None:
     form = {"name": "small", "file": BytesIO(vector_file.read_bytes()), "more": BytesIO(b"\x1f\x8b")}
-    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
-    client.get("/submit")
-    response = client.post("/submit", form)
+    response = stranger.post("/submit", form)
     assert response.status_code == 400
-    assert "held more than one file" in response.content.decode()
+    assert "send all as file" in response.content.decode()
+
+
+def test_without_an_account_nothing_is_taken_when_the_operator_says_so(
+    stranger: Client, vector_file: Path, settings: Any
+) -> None:
+    settings.VECBOARD_ANONYMOUS_UPLOADS = False
+    assert stranger.get("/submit").url == "/account/login/?next=/submit"
+    assert send(stranger, vector_file).url.startswith("/account/login/")
+    assert not Submission.objects.exists()
+
+
+def test_technical_criteria_are_kept_as_stated(stranger: Client, vector_file: Path) -> None:
+    send(stranger, vector_file, corpus="SOTU", algorithm="GloVe", window="6", loss="0.043", tokens="2000000")
+    row = Submission.objects.get()
+    assert (row.corpus, row.algorithm, row.window, row.loss, row.tokens) == ("SOTU", "GloVe", 6, 0.043, 2_000_000)
+    assert (row.iterations, row.visibility) == (None, "public")
+
+
+@pytest.mark.parametrize(
+    ("criterion", "value"), [("window", "six"), ("window", "-1"), ("loss", "nan"), ("training_minutes", "-3")]
+)
+def test_a_criterion_that_is_no_number_is_told_at_its_field(
+    stranger: Client, vector_file: Path, criterion: str, value: str
+) -> None:
+    page = send(stranger, vector_file, **{criterion: value})
+    assert page.status_code == 400
+    assert f'id="field-{criterion}"' in page.content.decode().split('class="field wrong"')[1][:60]
+
+
+def test_a_file_is_offered_for_download_only_under_a_licence(stranger: Client, vector_file: Path) -> None:
+    page = send(stranger, vector_file, offers_download="on").content.decode()
+    assert "Say under which licence the vectors are offered" in page
+    assert send(stranger, vector_file, offers_download="on", licence="CC0").status_code == 302
 
 
 @pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])

@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from django.urls import path
+
+from benchmark.accounts import views
+
+app_name = "accounts"
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("mail", views.mail, name="mail"),
+    path("tokens", views.tokens, name="tokens"),
+    path("tokens/<int:token_id>/revoke", views.revoke, name="revoke"),
+]

@@ -1,0 +1,93 @@
+"""A person's own pages: what the site knows about the account, and the tokens of the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.decorators import reauthentication_required
+from allauth.account.models import EmailAddress
+from allauth.mfa.utils import is_mfa_enabled
+from allauth.socialaccount.providers.github.views import oauth2_login
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from benchmark.accounts.forms import MailForm, TokenForm
+from benchmark.accounts.models import Account, ApiToken
+from benchmark.headers import POLICY
+
+MOST_TOKENS = 20
+
+
+@never_cache
+@login_required
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    account, _ = Account.objects.get_or_create(user=request.user)
+    context = {
+        "mail_form": MailForm(instance=account),
+        "address": EmailAddress.objects.get_primary(request.user),
+        "has_second_factor": is_mfa_enabled(request.user),
+        "submissions": request.user.submissions.count(),  # type: ignore[union-attr]
+        "tokens": request.user.api_tokens.count(),  # type: ignore[union-attr]
+        "github": bool(settings.GITHUB_CLIENT_ID),
+    }
+    return render(request, "accounts/home.html", context)
+
+
+@never_cache
+@login_required
+@require_POST
+def mail(request: HttpRequest) -> HttpResponse:
+    account, _ = Account.objects.get_or_create(user=request.user)
+    form = MailForm(request.POST, instance=account)
+    if form.is_valid():
+        form.save()
+        messages.success(
+            request,
+            "You will be told by e-mail." if account.mail_when_finished else "No more e-mail about submissions.",
+        )
+    return redirect("accounts:home")
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required
+def tokens(request: HttpRequest) -> HttpResponse:
+    """The tokens that there are, and a form for another one. Its secret stands on the answer of the POST only."""
+    form = TokenForm(request.POST if request.method == "POST" else None, initial={"scope": ApiToken.Scope.READ})
+    if request.method != "POST" or not form.is_valid():
+        return _tokens_page(request, {"form": form}, 400 if form.is_bound else 200)
+    if ApiToken.objects.filter(user=request.user).count() >= MOST_TOKENS:
+        form.add_error(None, f"You have {MOST_TOKENS} tokens, which is the most; revoke one first.")
+        return _tokens_page(request, {"form": form}, 400)
+    token, secret = ApiToken.objects.issue(request.user, form.cleaned_data["name"], form.cleaned_data["scope"])
+    fresh = TokenForm(initial={"scope": ApiToken.Scope.READ})
+    return _tokens_page(request, {"form": fresh, "issued": token, "secret": secret})
+
+
+def _tokens_page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    own = ApiToken.objects.filter(user=request.user)
+    return render(request, "accounts/tokens.html", {"tokens": own} | context, status=status)
+
+
+@never_cache
+@login_required
+@require_POST
+def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    token = get_object_or_404(ApiToken, pk=token_id, user=request.user)
+    token.delete()
+    messages.success(request, f"The token {token.name} is revoked; programs that use it are refused from now on.")
+    return redirect("accounts:tokens")
+
+
+def github(request: HttpRequest) -> HttpResponseBase:
+    """Sign-in by GitHub. The form of this page alone may lead on to github.com."""
+    response: HttpResponseBase = oauth2_login(request)
+    response["Content-Security-Policy"] = POLICY.replace("form-action 'self'", "form-action 'self' https://github.com")
+    return response

@@ -1,0 +1,201 @@
+"""Submissions: send a file, follow it, read its report, steer it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from ninja import Router
+from ninja.errors import HttpError
+
+from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, NotReady, SubmissionAnswer
+from benchmark.reports.serving import revalidated
+from benchmark.submissions import steering
+from benchmark.submissions.access import Access, bearer_token, find
+from benchmark.submissions.facts import served_body
+from benchmark.submissions.intake import first_error, keep, may_submit, read_form
+from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.progress import progress_of
+from benchmark.submissions.states import Actor
+
+RETRY_AFTER_SECONDS = 5
+MOST_LISTED = 200
+
+router = Router()
+
+
+def answer(body: Any, status: int = 200) -> HttpResponse:
+    """An answer that no cache keeps."""
+    response = JsonResponse(body, status=status)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def authorize_submission(request: HttpRequest) -> None:
+    """
+    Raises
+    ------
+    HttpError
+        401 where this site takes files from accounts only, and there is no token of one.
+    """
+    if not may_submit(request.user):
+        raise HttpError(401, "This site takes files from accounts only; send a token in the header Authorization.")
+
+
+@router.get("/me", response={200: MeAnswer, 401: ErrorAnswer})
+def me(request: HttpRequest) -> HttpResponse:
+    """Whose token this is, what it may do, and the account's latest submissions."""
+    if not request.user.is_authenticated:
+        raise HttpError(401, "There is no API token; send one in the header Authorization: Bearer.")
+    own = Submission.objects.owned_by(request.user).order_by("-created_at")[:MOST_LISTED]
+    entries = [{"id": entry.pk, "name": entry.name, "state": entry.state} for entry in own]
+    scope = request.api_token.scope  # type: ignore[attr-defined]
+    return answer({"name": request.user.get_username(), "scope": scope, "submissions": entries})
+
+
+@router.post(
+    "/submissions",
+    response={202: Accepted, 400: ErrorAnswer, 401: ErrorAnswer, 413: ErrorAnswer, 429: ErrorAnswer, 507: ErrorAnswer},
+    openapi_extra=UPLOAD_BODY,
+)
+def submit(request: HttpRequest) -> HttpResponse:
+    """Upload a gzipped vector file, or several of one setting. Keep the token: it is told once, and steers."""
+    authorize_submission(request)
+    form = read_form(request)
+    if not form.is_valid():
+        raise first_error(form)
+    submission, token = keep(form, request.user)
+    return accepted(request, submission, token)
+
+
+def accepted(request: HttpRequest, submission: Submission, token: str) -> HttpResponse:
+    body = {
+        "id": submission.pk,
+        "state": submission.state,
+        "token": token,
+        "owner_url": request.build_absolute_uri(reverse("submissions:owner", args=[submission.pk, token])),
+        "status_url": request.build_absolute_uri(submission.get_absolute_url()),
+    }
+    response = answer(body, 202)
+    response["Location"] = reverse("api:submission", args=[submission.pk])
+    return response
+
+
+def access_of(request: HttpRequest, submission_id: str) -> Access:
+    """What the header gives rights to: the token of an account, or the secret of one submission."""
+    return find(submission_id, bearer_token(request), request.user)
+
+
+def _report_url(request: HttpRequest, submission: Submission) -> str | None:
+    if submission.report is None:
+        return None
+    return request.build_absolute_uri(reverse("api:report", args=[submission.pk]))
+
+
+def _described(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+    return {
+        "id": submission.pk,
+        "name": submission.display_name,
+        "state": submission.state,
+        "suite": {"id": submission.suite, "version": submission.suite_version},
+        "progress": progress_of(submission).as_dict(),
+        "error": submission.error,
+        "warnings": submission.warnings,
+        "vectors_sha256": submission.vectors_sha256 or None,
+        "facts": submission.facts.as_dict(),
+        "created_at": submission.created_at,
+        "finished_at": submission.finished_at,
+        "report_url": _report_url(request, submission),
+    }
+
+
+def following(request: HttpRequest, submission: Submission, status: int = 200) -> HttpResponse:
+    response = answer(_described(request, submission), status)
+    if not submission.is_final:
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
+
+
+@router.get("/submissions/{submission_id}", response={200: SubmissionAnswer, 404: ErrorAnswer}, url_name="submission")
+def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """State and progress; ``Retry-After`` says when to ask again while it is open."""
+    return following(request, access_of(request, submission_id).submission)
+
+
+@router.get(
+    "/submissions/{submission_id}/report",
+    response={200: dict[str, Any], 404: ErrorAnswer, 409: NotReady},
+    url_name="report",
+)
+def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
+    """The report, exactly as it was stored (the current one, or an earlier version); 409 with the state before that."""
+    access = access_of(request, submission_id)
+    stored = access.submission.report
+    if version is not None:
+        stored = get_object_or_404(Report, submission=access.submission, version=version)
+    if stored is None:
+        return _not_ready(access.submission)
+    body = served_body(access.submission, stored).encode("utf-8")
+    response = HttpResponse(body, content_type="application/json")
+    response["Content-Disposition"] = f'inline; filename="vecboard-{access.submission.pk}.json"'
+    if not access.submission.is_open_to_all:
+        response["Cache-Control"] = "private, no-store"
+        return response
+    return revalidated(request, response, hashlib.sha256(body).hexdigest())
+
+
+def _not_ready(submission: Submission) -> HttpResponse:
+    message = f"There is no report: the submission is {submission.state}."
+    response = answer({"error": {"code": "no-report", "message": message}, "state": submission.state}, 409)
+    if not submission.is_final:
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
+
+
+def owned(request: HttpRequest, submission_id: str) -> Access:
+    """The submission, for its owner only.
+
+    Raises
+    ------
+    HttpError
+        401 without a token, 403 with a wrong one.
+    """
+    access = access_of(request, submission_id)
+    if not access.token:
+        raise HttpError(401, "The owner's token is missing; send it in the header Authorization: Bearer.")
+    if not access.is_owner:
+        raise HttpError(403, "This is not the token of this submission's owner.")
+    return access
+
+
+OWNER_ANSWERS = {200: SubmissionAnswer, 401: ErrorAnswer, 403: ErrorAnswer, 404: ErrorAnswer, 409: ErrorAnswer}
+
+
+@router.post("/submissions/{submission_id}/retry", response=OWNER_ANSWERS)
+def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Try a failed run again; what was measured stays."""
+    access = owned(request, submission_id)
+    if not access.may_retry:
+        raise HttpError(409, f"Only a failed run can be tried again; this one is {access.submission.state}.")
+    return following(request, steering.retry(access.submission, Actor.OWNER))
+
+
+@router.post("/submissions/{submission_id}/cancel", response=OWNER_ANSWERS)
+def cancel(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Stop a submission that is not finished."""
+    return following(request, steering.cancel(owned(request, submission_id).submission, Actor.OWNER))
+
+
+@router.post("/submissions/{submission_id}/withdraw", response=OWNER_ANSWERS)
+def withdraw(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Take a finished submission off the site."""
+    access = owned(request, submission_id)
+    if not access.may_withdraw:
+        raise HttpError(
+            409, "Only a finished submission that is still shown can be withdrawn; cancel an open one first."
+        )
+    steering.withdraw(access.submission)
+    return following(request, access.submission)

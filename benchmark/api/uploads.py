@@ -1,0 +1,130 @@
+"""Uploads in pieces: begin, send what is missing, finish."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Router, Schema
+from ninja.errors import HttpError
+
+from benchmark.api.answers import Accepted, ErrorAnswer, OffsetAnswer, UploadAnswer
+from benchmark.api.submissions import accepted, answer, authorize_submission, owned
+from benchmark.submissions import chunks, steering
+from benchmark.submissions.forms import SubmissionForm
+from benchmark.submissions.intake import first_error
+from benchmark.submissions.models import PartialFile, Submission
+from benchmark.submissions.sending import describe
+from benchmark.submissions.states import Actor, State
+
+router = Router()
+REFUSED = {400: ErrorAnswer, 401: ErrorAnswer, 413: ErrorAnswer, 429: ErrorAnswer, 507: ErrorAnswer}
+OWNER_ONLY = {401: ErrorAnswer, 403: ErrorAnswer, 404: ErrorAnswer}
+PIECE_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+class AnnouncedFile(Schema):
+    name: str
+    bytes: int
+
+
+class NewUpload(Schema):
+    """What the upload form asks, and the files that are going to be sent."""
+
+    files: list[AnnouncedFile]
+    name: str
+    description: str = ""
+    language: str = "en"
+    track: str = "other"
+    trained_on_task_data: bool = False
+    licence: str = ""
+    corpus: str = ""
+    algorithm: str = ""
+    window: int | None = None
+    iterations: int | None = None
+    loss: float | None = None
+    training_minutes: float | None = None
+    tokens: int | None = None
+    technical_notes: str = ""
+    visibility: str = "public"
+    offers_download: bool = False
+
+
+@router.post("/uploads", response={201: UploadAnswer} | REFUSED, url_name="uploads")
+def begin(request: HttpRequest, body: NewUpload) -> HttpResponse:
+    """Begin an upload in pieces. Keep the token: it sends the pieces and finishes; an account's token does as well."""
+    authorize_submission(request)
+    form = SubmissionForm(body.dict(exclude={"files"}))
+    if not form.is_valid():
+        raise first_error(form)
+    files = [chunks.Announced(file.name, file.bytes) for file in body.files]
+    submission, token = chunks.begin(form, files, request.user)
+    response = answer(_described(submission) | {"token": token}, 201)
+    response["Location"] = f"/api/v1/uploads/{submission.pk}"
+    return response
+
+
+def _described(submission: Submission) -> dict[str, Any]:
+    told = describe(submission)
+    return {key: told[key] for key in ("id", "name", "state", "piece_bytes", "files")}
+
+
+def _part(submission: Submission, file: int) -> PartialFile:
+    part = submission.partial_files.filter(position=file).first()
+    if part is None:
+        raise Http404("This upload does not wait for such a file; it is finished, or was stopped.")
+    return part
+
+
+@router.api_operation(["GET", "HEAD"], "/uploads/{upload_id}", response={200: UploadAnswer} | OWNER_ONLY)
+def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
+    """How far every file is; the headers ``Upload-Offset`` and ``Upload-Length`` say it of one."""
+    submission = owned(request, upload_id).submission
+    response = answer(_described(submission))
+    if submission.state == State.RECEIVING:
+        part = _part(submission, file)
+        response["Upload-Offset"], response["Upload-Length"] = str(chunks.offset_of(part)), str(part.bytes)
+    return response
+
+
+@router.put(
+    "/uploads/{upload_id}",
+    response={200: OffsetAnswer, 400: ErrorAnswer, 409: OffsetAnswer, 507: ErrorAnswer} | OWNER_ONLY,
+    openapi_extra=PIECE_BODY,
+)
+def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> HttpResponse:
+    """Append the body to a file at ``offset``, where the file ends now; 409 tells where that is if it is elsewhere."""
+    part = _part(owned(request, upload_id).submission, file)
+    try:
+        end, status = chunks.receive(part, offset, request), 200
+    except chunks.Elsewhere as elsewhere:
+        end, status = elsewhere.offset, 409
+    response = answer({"offset": end}, status)
+    response["Upload-Offset"] = str(end)
+    return response
+
+
+@router.post("/uploads/{upload_id}/finish", response={202: Accepted, 409: ErrorAnswer} | OWNER_ONLY)
+def finish(request: HttpRequest, upload_id: str) -> HttpResponse:
+    """Everything is sent: the submission goes to the workers. Asking twice does no harm."""
+    access = owned(request, upload_id)
+    try:
+        submission = chunks.finish(access.submission)
+    except chunks.Incomplete as error:
+        raise HttpError(409, str(error)) from None
+    return accepted(request, submission, access.token)
+
+
+@router.delete("/uploads/{upload_id}", response={204: None, 409: ErrorAnswer} | OWNER_ONLY)
+def stop(request: HttpRequest, upload_id: str) -> HttpResponse:
+    """Stop an upload; what arrived of it is deleted."""
+    submission = owned(request, upload_id).submission
+    if submission.state != State.RECEIVING:
+        raise HttpError(409, f"The upload is over: the submission is {submission.state}.")
+    steering.cancel(submission, Actor.OWNER)
+    return HttpResponse(status=204)

@@ -1,0 +1,220 @@
+"""Uploads in pieces: begun once, continued where they stopped, after a reload, a cut connection or a killed process.
+
+The bytes on disk are the only record of how far a file is, so there is nothing that could disagree with them. A piece
+says where it begins; what arrived of a piece before the connection broke stays.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest
+from django.http.request import UnreadablePostError
+from django.utils import timezone
+
+from benchmark import storage
+from benchmark.operations import quotas, space
+from benchmark.operations.people import current_payer
+from benchmark.submissions.forms import SubmissionForm
+from benchmark.submissions.intake import Received, draft, take_files
+from benchmark.submissions.models import PartialFile, Submission
+from benchmark.submissions.receiving import (
+    CHUNK_BYTES,
+    MOST_RUNS,
+    STALE_SECONDS,
+    form_problem,
+    incoming,
+    too_large,
+    too_many_runs,
+)
+from benchmark.submissions.states import State
+from tasks.errors import InputError
+
+PIECE_BYTES = 8_000_000
+"""What a client had better send at once."""
+
+
+class Elsewhere(Exception):
+    """The piece does not begin where the file ends; ``offset`` says where that is."""
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+        super().__init__(f"The file goes on at byte {offset}; send the piece that begins there.")
+
+
+class Incomplete(Exception):
+    """The upload cannot be finished: bytes are missing."""
+
+
+@dataclass(frozen=True)
+class Announced:
+    """A file that is going to be sent."""
+
+    name: str
+    bytes: int
+
+
+def begin(form: SubmissionForm, files: Sequence[Announced], user: Any = None) -> Received:
+    """Make a submission that waits for its files.
+
+    Raises
+    ------
+    InputError
+        the announced files are too many, empty or too large, or more than this person may send now.
+    """
+    _check_announced(files)
+    known = user is not None and user.is_authenticated
+    together = sum(file.bytes for file in files)
+    space.authorize_bytes(together)
+    quotas.authorize_submission(f"user:{user.pk}" if known else current_payer.get(), together)
+    _forget_abandoned()
+    received = draft(form, user)
+    with transaction.atomic():
+        received.submission.save(force_insert=True)
+        PartialFile.objects.bulk_create(
+            PartialFile(submission=received.submission, position=n, name=file.name[:200], bytes=file.bytes)
+            for n, file in enumerate(files, start=1)
+        )
+    return received
+
+
+def _check_announced(files: Sequence[Announced]) -> None:
+    if not files:
+        raise InputError("no-file", "No file was announced; choose a gzipped vector file.", field="file")
+    if len(files) > MOST_RUNS:
+        raise InputError("too-many-files", too_many_runs(len(files)), field="file")
+    if any(file.bytes < 1 for file in files):
+        raise InputError("empty-file", "The file is empty; choose a gzipped vector file.", field="file")
+    if sum(file.bytes for file in files) > settings.VECBOARD_MAX_UPLOAD_BYTES:
+        raise too_large(settings.VECBOARD_MAX_UPLOAD_BYTES)
+
+
+def part_path(part: PartialFile) -> Path:
+    return incoming() / f"{part.submission_id}-{part.position}.part"
+
+
+def offset_of(part: PartialFile) -> int:
+    """How many bytes of the file are here."""
+    try:
+        return part_path(part).stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
+    """Append the request's body to the file and return where it ends now. What arrives of a broken piece is kept.
+
+    Raises
+    ------
+    Elsewhere
+        the piece does not begin at the end of what is here, or another connection sends the same file just now.
+    InputError
+        it is more than was announced, or the first bytes are not those of a gzipped file.
+    """
+    with part_path(part).open("ab") as file:
+        here = offset
+        try:
+            while block := request.read(CHUNK_BYTES):
+                here = _append(file, part, here, block)
+            if here == offset:  # an empty piece asks where the file ends
+                _at_end(file, here)
+        except UnreadablePostError:
+            pass  # the connection broke; the sender asks how far it came
+        finally:
+            os.fsync(file.fileno())
+    return here
+
+
+def _append(file: IO[bytes], part: PartialFile, here: int, block: bytes) -> int:
+    if here + len(block) > part.bytes:
+        raise InputError(
+            "too-long", f"{part.name} was announced with {part.bytes} bytes, but more arrive.", field="file"
+        )
+    if here == 0 and len(block) > 1:
+        problem = form_problem(len(block), block)
+        if problem is not None:
+            raise InputError(*problem, field="file")
+    fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        _at_end(file, here)
+        file.write(block)
+        file.flush()
+    finally:
+        fcntl.flock(file, fcntl.LOCK_UN)
+    return here + len(block)
+
+
+def _at_end(file: IO[bytes], here: int) -> None:
+    """Every block is checked, so that a connection that was taken for dead and goes on writes nothing twice."""
+    end = os.fstat(file.fileno()).st_size
+    if end != here:
+        raise Elsewhere(end)
+
+
+class _Whole:
+    """A file that arrived in pieces."""
+
+    def __init__(self, part: PartialFile) -> None:
+        self.path = part_path(part)
+        self.name, self.size = part.name, part.bytes
+        with self.path.open("rb") as file:
+            self.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+
+    def keep(self, key: str) -> None:
+        storage.publish(self.path, key)
+
+
+def finish(submission: Submission) -> Submission:
+    """All files are here: the submission goes to the workers. Asking twice does no harm.
+
+    Raises
+    ------
+    Incomplete
+        bytes are missing, or the upload was cancelled.
+    """
+    if submission.state != State.RECEIVING:
+        return _as_it_is(submission)
+    parts = list(submission.partial_files.all())
+    missing = [part for part in parts if offset_of(part) != part.bytes]
+    if missing or not parts:
+        behind = (
+            f"{missing[0].name} is here up to byte {offset_of(missing[0])} of {missing[0].bytes}" if missing else ""
+        )
+        raise Incomplete(f"The upload is not complete: {behind or 'no file was announced'}.")
+    try:
+        return take_files(submission, [_Whole(part) for part in parts])
+    except FileNotFoundError:  # a second request finished it at the same moment
+        submission.refresh_from_db()
+        return _as_it_is(submission)
+
+
+def _as_it_is(submission: Submission) -> Submission:
+    if submission.state in (State.RECEIVING, State.CANCELLED):
+        raise Incomplete("The upload was stopped; begin a new one.")
+    return submission
+
+
+def discard(submission: Submission) -> None:
+    """Delete what arrived of an upload that nobody goes on with."""
+    for part in submission.partial_files.all():
+        part_path(part).unlink(missing_ok=True)
+    submission.partial_files.all().delete()
+
+
+def _forget_abandoned() -> None:
+    """Uploads that were begun more than a day ago and of which nothing more came since."""
+    horizon = timezone.now() - timedelta(seconds=STALE_SECONDS)
+    for submission in Submission.objects.filter(state=State.RECEIVING, created_at__lt=horizon):
+        parts = [part_path(part) for part in submission.partial_files.all()]
+        if all(not path.exists() or path.stat().st_mtime < horizon.timestamp() for path in parts):
+            discard(submission)
+            Submission.objects.filter(pk=submission.pk, state=State.RECEIVING).delete()

@@ -1,0 +1,71 @@
+"""What is one's own: the list of submissions, saying something anew, and the file that an owner offers."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from benchmark import storage
+from benchmark.submissions.access import Access, access_of
+from benchmark.submissions.forms import DetailsForm
+from benchmark.submissions.models import Submission
+from benchmark.submissions.progress import progress_of
+
+A_PAGE = 50
+
+
+@never_cache
+@login_required
+@require_safe
+def mine(request: HttpRequest) -> HttpResponse:
+    """The account's submissions, newest first, with what can be done."""
+    own = Submission.objects.owned_by(request.user).select_related("report").order_by("-created_at")
+    page = Paginator(own, A_PAGE).get_page(request.GET.get("page"))
+    rows = [(Access(entry, user=request.user), None if entry.is_final else progress_of(entry)) for entry in page]
+    some_unranked = own.filter(ranked=False).exists()
+    return render(request, "submissions/mine.html", {"rows": rows, "page": page, "some_unranked": some_unranked})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Name, description, criteria, visibility and the offer of the file."""
+    access = access_of(request, submission_id)
+    if not access.may_edit:
+        raise Http404("There is no such page.")
+    submission = access.submission
+    form = DetailsForm(request.POST if request.method == "POST" else None, instance=submission)
+    if request.method == "POST" and form.is_valid():
+        # Only what was said anew: a worker may have changed other columns in the meantime.
+        Submission.objects.filter(pk=submission.pk).update(**form.cleaned_data)
+        messages.success(request, "Saved.")
+        return redirect("submissions:status", submission_id)
+    name = Submission.objects.values_list("name", flat=True).get(pk=submission_id)
+    return render(
+        request,
+        "submissions/edit.html",
+        {"form": form, "submission": submission, "name": name},
+        status=400 if form.is_bound else 200,
+    )
+
+
+@require_safe
+def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
+    """The file as it was uploaded, if its owner offers it; to the owner in any case."""
+    access = access_of(request, submission_id)
+    submission = access.submission
+    if not submission.file_key or not (access.is_owner or submission.facts.offers_download):
+        raise Http404("These vectors are not offered for download.")
+    path = storage.path_of(submission.file_key)
+    if not path.is_file():
+        raise Http404("The file is no longer kept on this site.")
+    name = f"{slugify(submission.display_name) or 'vectors'}-{submission.pk}.gz"
+    response = FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/gzip")
+    response["Cache-Control"] = "private, no-cache"
+    return response

@@ -1,0 +1,102 @@
+"""The upload form with JavaScript: details first, then the file in pieces. The owner is known by cookie or account."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from benchmark.submissions import chunks
+from benchmark.submissions.access import access_of, remember_owner
+from benchmark.submissions.forms import SubmissionForm
+from benchmark.submissions.intake import may_submit
+from benchmark.submissions.models import Submission
+from tasks.errors import InputError
+
+
+@never_cache
+@require_POST
+def begin(request: HttpRequest) -> HttpResponse:
+    """Check what the form says and open an upload for the files that it announces as JSON in ``files``."""
+    if not may_submit(request.user):
+        return _errors({"file": "Sign in first; this site takes files from accounts only."}, 403)
+    form = SubmissionForm(request.POST)
+    if not form.is_valid():
+        return _errors({field: messages[0] for field, messages in form.errors.items()})
+    try:
+        submission, token = chunks.begin(form, _announced(request.POST.get("files", "")), request.user)
+    except InputError as error:
+        return _errors({error.field or "file": error.message}, 413 if error.code == "too-large" else 400)
+    response = JsonResponse(describe(submission), status=201)
+    remember_owner(response, request, submission.pk, token)
+    return response
+
+
+def _announced(text: str) -> list[chunks.Announced]:
+    try:
+        return [chunks.Announced(str(item["name"]), int(item["bytes"])) for item in json.loads(text)]
+    except (ValueError, TypeError, KeyError):
+        raise InputError("invalid", "The list of files is not readable; reload the page.", field="file") from None
+
+
+def _errors(errors: dict[str, str], status: int = 400) -> JsonResponse:
+    return JsonResponse({"errors": errors}, status=status)
+
+
+def describe(submission: Submission) -> dict[str, Any]:
+    """How far each file of an upload is."""
+    parts = [
+        {"position": part.position, "name": part.name, "bytes": part.bytes, "offset": chunks.offset_of(part)}
+        for part in submission.partial_files.all()
+    ]
+    return {
+        "id": submission.pk,
+        "name": submission.name,
+        "state": submission.state,
+        "piece_bytes": chunks.PIECE_BYTES,
+        "location": f"{submission.get_absolute_url()}?new=1",
+        "files": parts,
+    }
+
+
+def _owned(request: HttpRequest, submission_id: str) -> Submission:
+    access = access_of(request, submission_id)
+    if not access.is_owner:
+        raise Http404("There is no such upload.")
+    return access.submission
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "PUT"])
+def piece(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """How far the upload is; a PUT with ``file`` and ``offset`` in the query appends to one of its files."""
+    submission = _owned(request, submission_id)
+    if request.method != "PUT":
+        return JsonResponse(describe(submission))
+    part = get_object_or_404(submission.partial_files, position=_number(request, "file"))
+    try:
+        return JsonResponse({"offset": chunks.receive(part, _number(request, "offset"), request)})
+    except chunks.Elsewhere as elsewhere:
+        return JsonResponse({"offset": elsewhere.offset}, status=409)
+    except InputError as error:
+        return _errors({error.field or "file": error.message})
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    text = request.GET.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 18 else -1
+
+
+@never_cache
+@require_POST
+def finish(request: HttpRequest, submission_id: str) -> HttpResponse:
+    submission = _owned(request, submission_id)
+    try:
+        chunks.finish(submission)
+    except chunks.Incomplete as error:
+        return _errors({"file": str(error)}, 409)
+    return JsonResponse({"location": f"{submission.get_absolute_url()}?new=1"})
