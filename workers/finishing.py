@@ -11,7 +11,7 @@ from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import Actor, State, move
 from tasks.results import Mode, TaskResult, Unavailable
 from tasks.results import Report as Measured
-from workers import evidence, resources, vectors
+from workers import evidence, queue, resources, vectors
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +72,7 @@ def _publish(submission_id: str, report: Measured) -> None:
     means = report.aggregates
     aggregates = {"fixed": means.fixed, "fine_tuned": means.fine_tuned, "overall": means.overall}
     move(submission_id, State.DONE, Actor.WORKER, **aggregates, error=None, background=False)
+    queue.enqueue_ranks(report.suite["id"], report.suite["version"])
     log.info("The report of %s is there.", submission_id)
 
 

@@ -48,6 +48,14 @@ def make_lists(study_id: str) -> None:
     outage.through(lambda: make(study_id))
 
 
+@app.task(name="workers.jobs.rank")
+def rank(board: str) -> None:
+    """Compute the ranks of a board."""
+    from workers.standings import rank
+
+    rank(board)
+
+
 @app.task(name="workers.jobs.sweep")
 def sweep() -> None:
     """Repair what got lost."""

@@ -60,6 +60,14 @@ def enqueue_lists(study_id: str) -> None:
     _send_after_commit("workers.jobs.make_lists", study_id)
 
 
+def enqueue_ranks(suite: str, version: int) -> None:
+    """Ask for the ranks of a board on which something changed, once the current transaction is committed.
+
+    A message that is lost is sent again by the sweeper, which finds every board that changed.
+    """
+    _send_after_commit("workers.jobs.rank", f"{suite}/{version}")
+
+
 def cancel(submission_id: str) -> None:
     """Stop the jobs of a submission that was just cancelled.
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, IllegalMove, State, move
-from workers import bounds, cells, checking, queue
+from workers import bounds, cells, checking, queue, standings
 from workers.clock import clock
 from workers.finishing import is_due
 
@@ -38,6 +38,8 @@ def sweep(now: datetime | None = None) -> None:
         revive_silent_cells(now)
         revive_silent_checks(now)
     repair_steps(now)
+    for board in standings.due():
+        queue.enqueue_ranks(*board)
 
 
 def revive_silent_cells(now: datetime) -> None:

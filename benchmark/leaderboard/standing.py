@@ -121,7 +121,7 @@ def draws_of(report_ids: Sequence[int]) -> dict[int, dict[str, Draws]]:
     rows = EntryDraws.objects.filter(entry__report_id__in=report_ids)
     found = {}
     for report, keys, values in rows.values_list("entry__report_id", "keys", "values"):
-        numbers = np.frombuffer(values, dtype=np.float32).reshape(len(keys), -1)
+        numbers = np.frombuffer(values, dtype=np.float32).reshape(len(keys), RESAMPLES)
         found[report] = dict(zip(keys, numbers, strict=True))
     return found
 
@@ -153,7 +153,7 @@ def _drawn(table: Table, stored: Any, keys: list[str]) -> NDArray[np.float32]:
         row = table.row_of.get(report)
         if row is None:
             continue
-        numbers = np.frombuffer(values, dtype=np.float32).reshape(len(own), -1)
+        numbers = np.frombuffer(values, dtype=np.float32).reshape(len(own), RESAMPLES)
         for i, key in enumerate(own):
             if key in place:
                 draws[place[key], row] = numbers[i]

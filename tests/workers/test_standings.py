@@ -1,0 +1,61 @@
+"""Ranks from the outcomes that the runs kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmark.leaderboard import standing
+from benchmark.leaderboard.board import rank_of
+from benchmark.leaderboard.models import Entry
+from benchmark.management.commands.load_baseline import load
+from benchmark.submissions.models import Submission
+from tasks.baseline.published import published
+from tests.workers.factories import DEMO, cell, end_all, planned
+from workers import cells, standings
+from workers.finishing import finish
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+BOARD = f"{DEMO.id}/{DEMO.version}"
+
+
+def baseline() -> Submission:
+    report = published(DEMO)
+    assert report is not None
+    load(DEMO, report)
+    return Submission.objects.get(is_baseline=True)
+
+
+def test_the_baseline_is_ranked_like_any_entry() -> None:
+    row = baseline()
+    standings.rank(BOARD)
+    assert rank_of(row.report_id, DEMO.id, DEMO.version) == (1, 1)
+    assert rank_of(row.report_id, DEMO.id, DEMO.version, "pos.fixed") == (1, 1)
+
+
+def test_an_entry_is_resampled_from_the_outcomes_of_its_runs() -> None:
+    submission = planned()
+    cells.run(cell(submission, "questions", "fixed").pk)
+    end_all(submission)
+    finish(submission.pk)
+    baseline()
+    standings.rank(BOARD)
+    entry = Entry.objects.get(submission=submission)
+    assert entry.draws.keys == ["questions.fixed"]
+    assert rank_of(entry.report_id, DEMO.id, DEMO.version, "questions.fixed") != (0, 0)
+
+
+def test_a_board_is_due_until_it_is_ranked() -> None:
+    assert standings.due() == []
+    baseline()
+    assert standings.due() == [(DEMO.id, DEMO.version)]
+    standings.rank(BOARD)
+    assert standings.due() == []
+    assert not standing.is_due(DEMO.id, DEMO.version)
+
+
+def test_a_second_delivery_computes_nothing() -> None:
+    baseline()
+    standings.rank(BOARD)
+    before = standing.current(DEMO.id, DEMO.version)
+    standings.rank(BOARD)
+    assert standing.current(DEMO.id, DEMO.version)[1] is before[1]
