@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from django.core.cache import caches
 
-from tests.servers import Postgres, Redis
+from tests.servers import S3, Postgres, Redis
 
 
 @pytest.fixture
@@ -57,3 +57,10 @@ def postgres() -> Iterator[Postgres]:
 def database_url(postgres: Postgres) -> str:
     """An empty PostgreSQL database of this test only."""
     return postgres.create(f"test_{uuid.uuid4().hex[:12]}")
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[S3]:
+    """An S3 server of our own with a bucket, for the whole run."""
+    with S3("s3") as server:
+        yield server

@@ -8,11 +8,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import pytest
 
@@ -142,6 +143,36 @@ class Postgres(Server):
         """A new empty database; its URL."""
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "vecboard", database)
         return self.url(database)
+
+
+class S3(Server):
+    """moto's S3 server with one empty bucket: the protocol for real, over HTTP."""
+
+    bucket = "vecboard-files"
+
+    def command(self) -> list[str]:
+        return [sys.executable, "-m", "moto.server", "--host", "127.0.0.1", "--port", str(self.port)]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a process needs to use the bucket."""
+        return {
+            "VECBOARD_S3_BUCKET": self.bucket,
+            "VECBOARD_S3_ENDPOINT": f"http://127.0.0.1:{self.port}",
+            "VECBOARD_S3_REGION": "us-east-1",
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+        }
+
+    def client(self) -> Any:
+        import boto3
+
+        keys = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": "us-east-1"}
+        return boto3.client("s3", endpoint_url=f"http://127.0.0.1:{self.port}", **keys)
+
+    def start(self) -> None:
+        super().start()
+        self.client().create_bucket(Bucket=self.bucket)
 
 
 def _postgres_programs() -> Path:

@@ -23,7 +23,8 @@ from tests.servers import free_port, wait_for_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SUBMIT = """
-import shutil, sys
+import hashlib, shutil, sys
+from pathlib import Path
 from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, State, move
@@ -31,7 +32,8 @@ from tasks.suites import SUITES
 from workers import queue
 row = Submission(name="small", suite="demo", suite_version=SUITES["demo"].version)
 row.file_key = storage.upload_key(row.pk)
-shutil.copy(sys.argv[1], storage.path_of(row.file_key))
+row.file_sha256 = hashlib.sha256(Path(sys.argv[1]).read_bytes()).hexdigest()
+storage.publish(Path(shutil.copy(sys.argv[1], storage.path_of(f"incoming/{row.pk}"))), row.file_key)
 row.save()
 move(row, State.UPLOADED, Actor.SITE)
 queue.enqueue_check(row.pk)

@@ -1,0 +1,87 @@
+"""Files in an S3 bucket: two machines that share no disk, joined by PostgreSQL, Redis and the bucket."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.storage import storages
+
+from benchmark import storage
+from benchmark.database import file_storage
+from benchmark.storage import Damaged
+from tests.servers import S3
+from tests.workers.running_site import Site, scores, scores_of_the_script, small_file
+
+CONTENT = b"the bytes that were stored"
+
+
+@pytest.fixture
+def bucket(s3: S3, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> S3:
+    """This process keeps its files in the bucket."""
+    for name, value in s3.environment.items():
+        monkeypatch.setenv(name, value)
+    settings.STORAGE_ROOT = tmp_path / "storage"
+    settings.VECBOARD_S3_BUCKET = s3.bucket
+    endpoint = s3.environment["VECBOARD_S3_ENDPOINT"]
+    settings.STORAGES = settings.STORAGES | {"default": file_storage(tmp_path, s3.bucket, endpoint, "us-east-1")}
+    assert type(storages["default"]).__name__ == "S3Storage"
+    return s3
+
+
+def publish(key: str, content: bytes = CONTENT) -> None:
+    draft = storage.path_of("incoming/draft")
+    draft.write_bytes(content)
+    storage.publish(draft, key)
+    assert not draft.exists()
+
+
+def test_a_published_file_is_in_the_bucket_and_nowhere_else(bucket: S3) -> None:
+    publish("uploads/ab/one.gz")
+    assert bucket.client().get_object(Bucket=bucket.bucket, Key="uploads/ab/one.gz")["Body"].read() == CONTENT
+    assert (storage.exists("uploads/ab/one.gz"), storage.size("uploads/ab/one.gz")) == (True, len(CONTENT))
+    assert storage.opened("uploads/ab/one.gz").read() == CONTENT
+    assert [file.key for file in storage.keys("uploads")] == ["uploads/ab/one.gz"]
+    storage.delete("uploads/ab/one.gz")
+    assert not storage.exists("uploads/ab/one.gz")
+
+
+def test_what_is_not_there_is_said(bucket: S3) -> None:
+    with pytest.raises(FileNotFoundError):
+        storage.opened("uploads/ab/none.gz")
+
+
+def test_a_fetched_file_is_checked_against_its_hash_and_deleted_after_use(bucket: S3) -> None:
+    publish("uploads/ab/two.gz")
+    with storage.at_hand("uploads/ab/two.gz", hashlib.sha256(CONTENT).hexdigest()) as path:
+        assert path.read_bytes() == CONTENT
+    assert not path.exists()
+
+
+def test_other_bytes_than_were_stored_are_noticed(bucket: S3) -> None:
+    publish("uploads/ab/three.gz", b"other bytes")
+    with (
+        pytest.raises(Damaged, match="other bytes"),
+        storage.at_hand("uploads/ab/three.gz", hashlib.sha256(CONTENT).hexdigest()),
+    ):
+        pytest.fail("a damaged file was handed out")
+
+
+@pytest.mark.redis
+@pytest.mark.postgres
+def test_a_worker_on_another_machine_measures_what_the_web_machine_stored(
+    s3: S3, redis_url: str, database_url: str, tmp_path: Path
+) -> None:
+    site = Site(tmp_path / "web", redis_url, database_url, **s3.environment)
+    submission = site.submit(small_file())
+    site.start_worker(VECBOARD_VAR=str(tmp_path / "worker"))
+    try:
+        site.wait_until(lambda: site.is_over(submission))
+        assert scores(site.report(submission)) == scores_of_the_script()
+    finally:
+        site.kill_all()
+    keys = {item["Key"].split("/")[0] for item in s3.client().list_objects_v2(Bucket=s3.bucket)["Contents"]}
+    assert keys == {"uploads", "outcomes"}
+    assert not list((tmp_path / "worker" / "storage").rglob("*.gz"))
