@@ -10,12 +10,13 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from benchmark import evidence
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
-from workers import bounds, evidence, outage, queue, reasons, resources, vectors
+from workers import bounds, outage, queue, reasons, resources, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.heartbeat import Heartbeat, Stopped
 

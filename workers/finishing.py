@@ -7,11 +7,12 @@ from typing import Any, cast
 
 from django.db import transaction
 
+from benchmark import evidence
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import Actor, State, move
 from tasks.results import Mode, TaskResult, Unavailable
 from tasks.results import Report as Measured
-from workers import evidence, queue, resources, vectors
+from workers import queue, resources, vectors
 
 log = logging.getLogger(__name__)
 

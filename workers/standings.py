@@ -6,12 +6,12 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from benchmark import evidence
 from benchmark.leaderboard import standing
 from benchmark.leaderboard.models import Entry
 from tasks.ranking import Draws, entry_draws
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
-from workers import evidence
 
 if TYPE_CHECKING:
     from tasks.suite import Suite

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
+from benchmark import evidence
 from benchmark.submissions.models import TaskRun
 from benchmark.submissions.states import Actor, State, move
 from tests.workers.factories import cell, planned
-from workers import bounds, cells, evidence
+from workers import bounds, cells
 from workers.heartbeat import Heartbeat, Stopped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
