@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from tasks.base import Context
 from tasks.datasets import DataStore
+from tasks.datasets.examples import AnalogyQuestion
+from tasks.datasets.readers.word_tasks import Analogies
 from tasks.errors import NoScore
 from tasks.intrinsic import offsets
 from tasks.intrinsic.analogy import figures
@@ -165,6 +167,35 @@ def test_words_that_a_lower_cased_look_up_can_not_find_are_no_candidates() -> No
         [w.upper() for w in plain.words] + list(plain.words), np.concatenate([plain.matrix, plain.matrix])
     )
     assert evaluate(doubled, replace(DEMO, look_up=LOWER_CASED)).score == 1.0
+
+
+def test_msr_questions_are_all_syntactic() -> None:
+    found = figures(["msr", "msr"], np.array([True, False]), np.array([True, True]), semantic_categories=0)
+    assert (found["semantic"], found["syntactic"], found["total"]) == (None, 0.5, 0.5)
+
+
+def test_questions_with_tabs_and_crlf_are_read() -> None:
+    parts = Analogies({"msr": "file"})(lambda path: b"good\tbetter\trough\trougher\r\n")
+    assert parts["msr"] == [AnalogyQuestion("msr", "good", "better", "rough", "rougher")]
+
+
+@pytest.mark.data
+@pytest.mark.skipif(
+    not GOLDEN.is_dir() or DataStore.default().mirror is None, reason="the mirror of the data sets is not there"
+)
+def test_msr_analogies_of_the_golden_file_are_those_of_brute_force() -> None:
+    task = OPEN_2026.task("analogy-msr")
+    vectors = read(GOLDEN / "sg-wiki-50.txt.gz")
+    measured = task.family.evaluate(task, vectors, None, Context(OPEN_2026, DataStore.default(), range(1)))
+    assert measured.secondary["questions"] == 8_000
+    assert measured.outcomes is not None
+    questions = [q for q in DataStore.default().load("analogy")["msr"] if isinstance(q, AnalogyQuestion)]
+    units = vectors.matrix / np.linalg.norm(vectors.matrix, axis=1)[:, None]
+    for i in np.flatnonzero(measured.outcomes.values[:, 1])[::500]:
+        a, b, c, d = OPEN_2026.look_up.rows(vectors, questions[i][1:])
+        scores = units @ (units[b] + units[c] - units[a])
+        scores[[a, b, c]] = -np.inf
+        assert bool(measured.outcomes.values[i, 0]) == (scores.argmax() == d)
 
 
 @pytest.mark.data

@@ -1,9 +1,6 @@
-"""Word similarity: the metric's fine print on the demo's pairs, and the golden values of the sources' own programs."""
+"""Word similarity: the metric's fine print on the demo's pairs."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,15 +9,15 @@ from scipy.stats import spearmanr
 from tasks.base import Context
 from tasks.datasets import DataStore
 from tasks.datasets.examples import ScoredPair
+from tasks.datasets.readers.word_tasks import ScoredPairs
 from tasks.errors import NoScore
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.cosine import paired_cosines, unit_rows
 from tasks.results import TaskResult
-from tasks.suites import DEMO, OPEN_2026
-from tasks.vector_files import read
+from tasks.statistics import fisher_interval
+from tasks.suites import DEMO
 from tasks.vectors import Embedding, Matrix, content_hash
 
-GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"
 TASK = DEMO.task("sim-ws-353-all")
 PAIRS = distinct_pairs(DataStore.default().load(TASK.dataset)[TASK.options["part"]])
 
@@ -96,13 +93,44 @@ def test_vectors_times_128_score_bit_equal() -> None:
     assert evaluate(larger).score == evaluate(vectors).score
 
 
-@pytest.mark.data
-@pytest.mark.skipif(not GOLDEN.is_dir(), reason="the golden files are not there")
-def test_wordsim_353_of_the_golden_file_is_that_of_eval_word_vectors() -> None:
-    # The source's program adds 1e-6 to every component at each look-up and leaves ties uncorrected: the fifth decimal.
-    expected = json.loads((GOLDEN / "sg-wiki-50.expected.json").read_text())["eval-word-vectors"]["EN-WS-353-ALL"]
-    task = OPEN_2026.task("sim-ws-353-all")
-    vectors = read(GOLDEN / "sg-wiki-50.txt.gz")
-    measured = task.family.evaluate(task, vectors, None, Context(OPEN_2026, DataStore.default(), range(1)))
-    assert measured.score == pytest.approx(expected["rho"], abs=1e-4)
-    assert measured.secondary["pairs"] - measured.secondary["known"] == expected["not_found"]
+def test_constant_vectors_have_no_score() -> None:
+    words = words_of(PAIRS)
+    with pytest.raises(NoScore, match="same cosine"):
+        evaluate(embedding(words, np.full((len(words), 3), 0.1, dtype=np.float32)))
+
+
+def test_a_word_with_and_without_capitals_is_found_as_written_first() -> None:
+    plain = random_embedding(words_of(PAIRS))
+    capitals = [pair.first for pair in PAIRS if pair.first != pair.first.lower()]
+    assert capitals
+    added = random_embedding(list(dict.fromkeys(capitals)), seed=9)
+    both = embedding([*plain.words, *added.words], np.concatenate([plain.matrix, added.matrix]))
+    assert evaluate(both).n == evaluate(plain).n
+    assert evaluate(both).score != evaluate(plain).score
+
+
+def test_tied_scores_and_cosines_have_average_ranks() -> None:
+    words = words_of(PAIRS)
+    axes = np.eye(3, dtype=np.float32)[np.random.default_rng(4).integers(0, 3, size=len(words))]
+    row = dict(zip(words, axes, strict=True))
+    cosines = [float(row[pair.first.lower()] @ row[pair.second.lower()]) for pair in PAIRS]
+    assert set(cosines) == {0.0, 1.0}
+    assert evaluate(embedding(words, axes)).score == pytest.approx(
+        spearmanr(cosines, [p.score for p in PAIRS]).statistic
+    )
+
+
+def test_the_interval_is_fishers_and_the_raw_figure_is_kept() -> None:
+    measured = evaluate(random_embedding(words_of(PAIRS)))
+    assert measured.interval == fisher_interval(measured.score, measured.n)
+    assert measured.secondary["rho"] == measured.score
+
+
+def test_a_vocabulary_of_100_words_is_measured_on_what_it_knows() -> None:
+    measured = evaluate(random_embedding(words_of(PAIRS)[:100]))
+    assert 10 <= measured.n < 100
+
+
+def test_pairs_with_crlf_are_read() -> None:
+    parts = ScoredPairs({"all": "file"})(lambda path: b"tiger\tcat\t7.35\r\nbook\tpaper\t7.46\r\n")
+    assert parts["all"] == [ScoredPair("tiger", "cat", 7.35), ScoredPair("book", "paper", 7.46)]

@@ -1,0 +1,67 @@
+"""Small real-shaped vectors, data sets that a test writes, and the golden file of the sources' own programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tasks.base import Context, Task
+from tasks.cells import evaluate_cell
+from tasks.datasets import DataStore
+from tasks.datasets.examples import Example
+from tasks.results import TaskResult
+from tasks.suites import OPEN_2026
+from tasks.vector_files import read
+from tasks.vectors import Embedding, Matrix
+
+GOLDEN = Path(__file__).resolve().parents[4] / "shared" / "golden"
+
+
+class Invented(DataStore):
+    """A store whose sets a test invents; the others are not there."""
+
+    def __init__(self, sets: dict[str, dict[str, list[Example]]]) -> None:
+        super().__init__("/nowhere", offline=True)
+        self._parts = sets
+
+
+def embedding(words: Sequence[str], matrix: Matrix, language: str = "en") -> Embedding:
+    return Embedding("test", list(words), np.asarray(matrix, dtype=np.float32), "test", language)
+
+
+def random_embedding(words: Sequence[str], dimensions: int = 6, seed: int = 0) -> Embedding:
+    return embedding(words, np.random.default_rng(seed).standard_normal((len(words), dimensions)))
+
+
+def measure(task: Task | str, vectors: Embedding, store: DataStore, threads: int = 1) -> TaskResult:
+    """Through the same door as the site and the script."""
+    task = OPEN_2026.task(task) if isinstance(task, str) else task
+    return evaluate_cell(vectors, OPEN_2026, task, None, data=store, threads=threads)
+
+
+Golden = Callable[[str], dict[str, Any]]
+
+
+@pytest.fixture(scope="session")
+def golden() -> Golden:
+    """What the sources' own programs say of the golden file, by program."""
+    path = GOLDEN / "sg-wiki-50.expected.json"
+    if not path.is_file() or DataStore.default().mirror is None:
+        pytest.skip("the golden files or the mirror of the data sets are not there: set VECBOARD_DATA_MIRROR")
+    expected: dict[str, Any] = json.loads(path.read_text())
+    return lambda program: expected[program]
+
+
+@pytest.fixture(scope="session")
+def golden_vectors(golden: Golden) -> Embedding:
+    return read(GOLDEN / "sg-wiki-50.txt.gz")
+
+
+@pytest.fixture(scope="session")
+def context() -> Context:
+    return Context(OPEN_2026, DataStore.default(), range(1))

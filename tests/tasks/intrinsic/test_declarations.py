@@ -1,0 +1,77 @@
+"""The word tasks of the suite: which there are, and whom they are for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tasks.base import Task
+from tasks.cells import attempt_cell
+from tasks.datasets import REGISTRY, DataStore
+from tasks.results import Unavailable
+from tasks.suites import OPEN_2026
+from tasks.word_tasks import SIMILARITY_TASKS, WORD_TASKS
+from tests.tasks.intrinsic.conftest import random_embedding
+
+PUBLISHED_IDS = """
+sim-mc-30 sim-men-tr-3k sim-mturk-287 sim-mturk-771 sim-rg-65 sim-rw-stanford sim-simlex-999 sim-simverb-3500
+sim-verb-143 sim-ws-353-all sim-ws-353-rel sim-ws-353-sim sim-yp-130 analogy-google analogy-msr qvec-en qvec-da qvec-it
+qvec-cca-en qvec-cca-da qvec-cca-it qvec-cca-ptb intrusion priming-ldt-200 priming-ldt-1200 priming-nt-200
+priming-nt-1200 20ng senti metaphor
+"""
+WORDS = [f"word{i}" for i in range(100)]
+
+
+def test_the_suite_has_every_word_task_under_its_published_id() -> None:
+    assert set(PUBLISHED_IDS.split()) <= {task.id for task in OPEN_2026.tasks}
+
+
+def test_there_is_a_task_for_every_similarity_file() -> None:
+    stems = {file.path.split("/")[1].removesuffix(".txt") for file in REGISTRY["word-sim"].read_files}
+    assert {task.options["part"] for task in SIMILARITY_TASKS} == stems
+    assert len(SIMILARITY_TASKS) == 13
+
+
+@pytest.mark.parametrize("task", WORD_TASKS, ids=lambda task: task.id)
+def test_a_word_task_says_what_it_shows_and_can_be_hashed(task: Task) -> None:
+    assert task.modes == (None,)
+    assert task.shows.endswith((".", "?"))
+    json.dumps(dict(task.options))
+    assert OPEN_2026.task_hash(task)
+
+
+@pytest.mark.parametrize("task", WORD_TASKS, ids=lambda task: task.id)
+def test_vectors_of_another_language_are_not_applicable(task: Task) -> None:
+    if task.language is None:
+        pytest.skip("it needs no words of any language")
+    vectors = random_embedding(WORDS)
+    foreign = type(vectors)("f", vectors.words, vectors.matrix, "f", language="fi")
+    found = attempt_cell(foreign, OPEN_2026, task, None, data=DataStore.default())
+    assert isinstance(found, Unavailable)
+    assert found.reason.startswith("Not applicable")
+
+
+@pytest.mark.data
+def test_a_vocabulary_of_100_strange_words_has_scores_or_reasons_everywhere(store: DataStore) -> None:
+    for task in WORD_TASKS:
+        if task.id in ("20ng", "senti", "metaphor"):
+            continue  # without a known word these have the score of a guess: tests/tasks/probes
+        found = attempt_cell(random_embedding(WORDS), OPEN_2026, task, None, data=store)
+        assert isinstance(found, Unavailable) == (task.id != "intrusion"), task.id
+
+
+@pytest.mark.data
+def test_an_oracle_of_the_entrys_language_is_measured(store: DataStore) -> None:
+    if not store.status("qvec").available:
+        pytest.skip("the oracles are not there")
+    words = [entry.word for entry in store.load("qvec")["semcor_noun_verb.supersenses.it"][:400]]  # type: ignore[union-attr]
+    vectors = random_embedding(words)
+    italian = type(vectors)("i", vectors.words, vectors.matrix, "i", language="it")
+    scored = {
+        task.id
+        for task in WORD_TASKS
+        if task.id.startswith("qvec")
+        and not isinstance(attempt_cell(italian, OPEN_2026, task, None, data=store), Unavailable)
+    }
+    assert scored == {"qvec-it", "qvec-cca-it"}

@@ -1,0 +1,110 @@
+"""Semantic priming on times that a test invents: sign, missing times, repeated pairs, cases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from tasks.datasets.examples import Example, PrimedTarget, ScoredPair
+from tasks.datasets.readers.lexical import Priming
+from tasks.errors import NoScore
+from tasks.intrinsic.priming import primed_pairs
+from tasks.metrics.cosine import paired_cosines
+from tasks.results import TaskResult
+from tasks.statistics import interval
+from tasks.suites import OPEN_2026
+from tasks.vectors import Embedding
+from tests.tasks.intrinsic.conftest import Invented, measure, random_embedding
+
+PRIMES, TARGETS = [f"prime{i}" for i in range(60)], [f"target{i}" for i in range(60)]
+VECTORS = random_embedding(PRIMES + TARGETS)
+
+
+def pair(i: int, time: float | None, fold: int | None = 5) -> PrimedTarget:
+    return PrimedTarget(TARGETS[i], PRIMES[i].upper(), "first_related", fold, time, time, time, time)
+
+
+def times(seed: int = 0) -> list[float]:
+    return np.random.default_rng(seed).uniform(400, 900, size=60).tolist()
+
+
+def evaluate(pairs: list[PrimedTarget], vectors: Embedding = VECTORS, **sets: list[Example]) -> TaskResult:
+    store = Invented({"spp": {"all": list(pairs)}} | ({"word-sim": sets} if sets else {}))
+    return measure("priming-nt-200", vectors, store)
+
+
+def test_faster_reactions_to_nearer_primes_are_a_positive_score() -> None:
+    cosines = paired_cosines(VECTORS.matrix[:60], VECTORS.matrix[60:])
+    measured = evaluate([pair(i, 600 - 100 * cosine) for i, cosine in enumerate(cosines)])
+    assert measured.score == pytest.approx(1.0)
+    assert measured.secondary["rho"] == pytest.approx(-1.0)
+
+
+def test_the_outcomes_give_the_score_and_its_interval() -> None:
+    measured = evaluate([pair(i, time) for i, time in enumerate(times())])
+    assert measured.outcomes is not None
+    predicted, gold = measured.outcomes.values.T
+    assert spearmanr(predicted, gold).statistic == pytest.approx(measured.score)
+    assert interval(measured.outcomes, "spearman") == pytest.approx(measured.interval)
+
+
+def test_missing_times_are_left_out_and_counted() -> None:
+    whole = times()
+    measured = evaluate([pair(i, None if i < 13 else time) for i, time in enumerate(whole)])
+    assert (measured.n, measured.secondary["pairs"]) == (47, 60)
+    assert measured.score == pytest.approx(evaluate([pair(i, whole[i]) for i in range(13, 60)]).score)
+
+
+def test_an_empty_field_of_the_file_is_a_missing_time() -> None:
+    columns = ("target", "prime", "condition", "fold", "ldt_200_rt", "ldt_1200_rt", "nt_200_rt", "nt_1200_rt")
+    rows = [",".join(columns), "true,NONE,first_related,3,500,,600,", "false,TRUE,first_related,,1,2,3,4"]
+    found = Priming("x")(lambda path: ("\r\n".join(rows) + "\r\n").encode())["all"]
+    assert found[0] == PrimedTarget("true", "NONE", "first_related", 3, 500.0, None, 600.0, None)
+
+
+def test_only_the_test_folds_of_the_first_partition_are_the_headline() -> None:
+    pairs = [pair(i, time, fold=i % 10) for i, time in enumerate(times())]
+    measured = evaluate([*pairs, pair(0, 1.0, fold=None)])
+    counts = {part: figures["pairs"] for part, figures in measured.secondary["partitions"].items()}
+    assert counts == {"p1_dev": 12, "p1_test": 48, "p2_dev": 12, "p2_test": 12, "p2_train": 36}
+    assert measured.n == 48
+
+
+def test_of_a_repeated_pair_the_first_counts_whatever_its_case() -> None:
+    first, again = pair(0, 500.0), replace_case(pair(0, 900.0))
+    assert primed_pairs([first, again, pair(1, 600.0)]) == [first, pair(1, 600.0)]
+
+
+def replace_case(example: PrimedTarget) -> PrimedTarget:
+    return example._replace(target=example.target.upper(), prime=example.prime.lower())
+
+
+def test_fewer_than_ten_known_pairs_is_no_score() -> None:
+    with pytest.raises(NoScore, match="at least 10"):
+        evaluate([pair(i, time) for i, time in enumerate(times()[:9])])
+
+
+def test_constant_vectors_have_no_score() -> None:
+    constant = replace(VECTORS, matrix=np.full((120, 4), 0.1, dtype=np.float32))
+    with pytest.raises(NoScore, match="same cosine"):
+        evaluate([pair(i, time) for i, time in enumerate(times())], constant)
+
+
+def test_similarity_sets_that_share_sixteen_pairs_are_compared_in_either_order() -> None:
+    whole = times()
+    pairs = [pair(i, time) for i, time in enumerate(whole)]
+    scored: list[Example] = [ScoredPair(TARGETS[i], PRIMES[i], -whole[i]) for i in range(16)]
+    table = evaluate(pairs, MEN=scored, RG=scored[:15]).secondary["similarity_sets"]
+    assert table == {"men": {"rho": pytest.approx(-1.0), "pairs": 16}}
+
+
+def test_without_the_similarity_sets_there_is_a_score_but_no_table() -> None:
+    measured = evaluate([pair(i, time) for i, time in enumerate(times())])
+    assert measured.secondary["similarity_sets"] is None
+
+
+def test_the_four_conditions_read_four_times() -> None:
+    assert len({OPEN_2026.task(f"priming-{c}").options["condition"] for c in ("ldt-200", "ldt-1200", "nt-200")}) == 3
