@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from benchmark.people import rating
+from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv
+from benchmark.people.lists import mentions_of
+from benchmark.people.models import Association, Choice, Kind, Rater, Study
+from benchmark.people.results import result_of
+from benchmark.people.states import StudyState
+from tasks.errors import InputError
+from tests.benchmark.people.conftest import finish
+from tests.benchmark.people.test_association_session import write_all
+
+Make = Callable[..., Study]
+Browser = Callable[[Study], Client]
+# As R writes it: a first column without a name, dots in names, logical values in capitals.
+PAPER = ",".join(
+    f'"{name}"'
+    for name in (
+        "", "workerid", "cue", "left.source", "right.source", "left.word", "right.word", "left.rank", "right.rank",
+        "left.choice", "right.choice",
+    )
+)  # fmt: skip
+
+
+def paper_file(*lines: str) -> str:
+    return "\n".join([PAPER, *(f'"{nth}",{line}' for nth, line in enumerate(lines, start=1))])
+
+
+def rows_of(study: Study) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO("".join(answers_csv(study)))))
+
+
+def test_the_papers_own_files_are_read(study: Make) -> None:
+    row = study()
+    imported = import_answers(
+        row,
+        paper_file(
+            '"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE',
+            '"W1","cue1","model","people","a1","b1","2","2",TRUE,FALSE',
+            '"W2","cue0","people","model","b3","a0","4","1",FALSE,TRUE',
+        ),
+    )
+    result = result_of(row.comparisons.get())
+    assert (imported.raters, imported.answers) == (2, 3)
+    assert [(cue.won, cue.shown) for cue in result.preference.cues[:3]] == [(1, 2), (1, 1), (0, 0)]
+
+
+def test_ids_of_workers_are_kept_as_codes_only(study: Make) -> None:
+    row = study()
+    import_answers(row, paper_file('"A1SECRET","cue0","people","model","b0","a0","1","1",TRUE,FALSE'))
+    rater = Rater.objects.get()
+    assert len(rater.participant_hash) == 64
+    assert "A1SECRET" not in "".join(answers_csv(row)) + str(Rater.objects.values())
+
+
+def test_the_same_file_twice_counts_once(study: Make) -> None:
+    row = study()
+    text = paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE')
+    import_answers(row, text)
+    assert import_answers(row, text).here_before == 1
+    assert Choice.objects.count() == 1
+
+
+def test_what_goes_out_comes_in_again_with_the_same_score(study: Make) -> None:
+    first, second = study(), study()
+    for prefer in ("candidate", "candidate", "baseline"):
+        finish(rating.begin(first), prefer)
+    text = "".join(answers_csv(first))
+    imported = import_answers(second, text)
+    assert (imported.raters, imported.not_counted) == (3, 9)
+    one, two = (result_of(row.comparisons.get()).preference.as_dict() for row in (first, second))
+    assert one == two
+
+
+def test_exports_have_the_papers_columns_and_mark_what_does_not_count(study: Make) -> None:
+    row = study()
+    finish(rating.begin(row))
+    rows = rows_of(row)
+    assert len(rows) == 13
+    assert sum(line["counted"] == "TRUE" for line in rows) == 10
+    triad = next(line for line in rows if line["kind"] == "cue")
+    assert {triad["left.source"], triad["right.source"]} == {"people", "model"}
+    assert triad["left.rank"].isdigit()
+    assert {triad["left.choice"], triad["right.choice"]} == {"TRUE", "FALSE"}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("cue,left.source\na,b", "lacks left.choice, left.word, right.source, right.word"),
+        ("cue,left.source,right.source,left.word,right.word,left.choice\n", "lacks workerid"),
+        (paper_file('"W1","cue0","glove","model","x","a0","1","1",TRUE,FALSE'), "Line 2 compares “glove” with “model”"),
+        (paper_file('"W1","other","people","model","x","a0","1","1",TRUE,FALSE'), "Line 2 has the cue “other”"),
+        (paper_file('"W1","cue0","people","model","x","x","1","1",TRUE,FALSE'), "two different words"),
+        (paper_file('"W1","cue0","people","model","x","y","1","1",maybe,FALSE'), "it must be TRUE or FALSE"),
+        (paper_file('"","cue0","people","model","x","y","1","1",TRUE,FALSE'), "names no rater"),
+    ],
+)  # fmt: skip
+def test_a_file_that_does_not_fit_is_refused_whole_with_its_line(study: Make, text: str, sentence: str) -> None:
+    row = study()
+    with pytest.raises(InputError, match=sentence):
+        import_answers(row, text)
+    assert not Rater.objects.exists()
+
+
+def test_associations_are_read_and_written(study: Make) -> None:
+    first, second = study(Kind.ASSOCIATIONS, cues=["tax"]), study(Kind.ASSOCIATIONS, cues=["tax"])
+    write_all(rating.begin(first), ["Money", *[f"w{n}" for n in range(9)]])
+    import_answers(second, "".join(answers_csv(first)))
+    assert [m.word for m in mentions_of(second)["tax"]] == [m.word for m in mentions_of(first)["tax"]]
+
+
+def test_words_that_the_form_would_refuse_are_left_out(study: Make) -> None:
+    row = study(Kind.ASSOCIATIONS, cues=["tax"])
+    import_answers(row, "rater,cue,word\nR,tax,Tax\nR,tax,irs\nR,tax,IRS \nR,tax,\n")
+    assert [word.word for word in Association.objects.all()] == ["irs"]
+
+
+def test_a_spreadsheet_runs_nothing_that_a_rater_wrote(study: Make) -> None:
+    row = study(Kind.ASSOCIATIONS, cues=["tax"])
+    write_all(rating.begin(row), ['=cmd("a1")', "@sum1", *[f"w{n}" for n in range(8)]])
+    for text in ("".join(answers_csv(row)), "".join(lists_as_csv(row))):
+        cells = [cell for line in csv.reader(io.StringIO(text)) for cell in line]
+        assert not [cell for cell in cells if cell.startswith(("=", "@"))]
+
+
+def test_an_owner_reads_a_file_in(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.CLOSED)
+    text = paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE')
+    page = owner(row).post(f"/people/{row.pk}/read", {"file": SimpleUploadedFile("a.csv", text.encode())})
+    assert "1 answers of 1 raters were read." in page.content.decode()
+
+
+def test_a_file_that_is_no_text_is_told(study: Make, owner: Browser) -> None:
+    row = study()
+    page = owner(row).post(f"/people/{row.pk}/read", {"file": SimpleUploadedFile("a.xls", b"\xd0\xcf\x11\xe0\xff")})
+    assert (page.status_code, "no UTF-8 text" in page.content.decode()) == (400, True)

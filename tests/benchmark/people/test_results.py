@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from benchmark.people import rating
+from benchmark.people.charts import deviation_chart, finding, preference_chart
+from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
+from benchmark.people.results import deviations_of, result_of
+from tests.benchmark.people.conftest import finish, right_side
+from tests.benchmark.people.test_association_session import write_all
+
+Make = Callable[..., Study]
+Browser = Callable[[Study], Client]
+
+
+def answered(row: Study, candidate: int, baseline: int) -> Study:
+    for prefer, count in (("candidate", candidate), ("baseline", baseline)):
+        for _ in range(count):
+            finish(rating.begin(row), prefer)
+    return row
+
+
+def test_the_score_is_the_adjusted_share(study: Make) -> None:
+    result = result_of(answered(study(), 6, 2).comparisons.get())
+    # p = 0.75; three of ten words are shared: o = 3 / 100, and as published (3 / 10)².
+    assert result.preference.mean == pytest.approx((0.03 * 0.5 + 0.97 * 0.75) / 0.5)
+    assert result.preference.as_published == pytest.approx((0.09 * 0.5 + 0.91 * 0.75) / 0.5)
+    assert [cue.won for cue in result.preference.cues] == [6] * 10
+
+
+def test_practice_and_screeners_are_no_answers(study: Make) -> None:
+    result = result_of(answered(study(), 3, 0).comparisons.get())
+    assert [cue.shown for cue in result.preference.cues] == [3] * 10
+
+
+def test_those_who_did_not_come_to_the_end_do_not_count(study: Make) -> None:
+    row = answered(study(), 2, 0)
+    unfinished, failed = rating.begin(row), rating.begin(row)
+    for rater in (unfinished, failed):
+        rating.instructed(rater)
+        rater.refresh_from_db()
+        rating.choose(rater, 0, right_side(rater, 0))
+    Rater.objects.filter(pk=failed.pk).update(state="screened out")
+    result = result_of(row.comparisons.get())
+    assert (result.preference.raters, result.screened_out, result.sessions["running"]) == (2, 1, 1)
+
+
+def test_a_study_without_answers_has_no_score(study: Make, owner: Browser) -> None:
+    row = study()
+    result = result_of(row.comparisons.get())
+    assert (result.preference.mean, result.agreement.alpha) == (None, None)
+    assert "no answers yet" in owner(row).get(f"/people/{row.pk}/results").content.decode()
+
+
+def test_the_title_counts_no_noise_as_a_finding(study: Make) -> None:
+    close = result_of(answered(study(), 4, 4).comparisons.get())
+    clear = result_of(answered(study(), 1, 9).comparisons.get())
+    assert finding(close) == "model against people: no clear preference"
+    assert finding(clear) == "People prefer people to model"
+
+
+def test_the_chart_orders_the_cues_and_ends_with_their_mean(study: Make) -> None:
+    chart = preference_chart(result_of(answered(study(), 5, 3).comparisons.get()))
+    places = [row.x for row in chart.rows[:-1] if row.x is not None]
+    assert places == sorted(places, reverse=True)
+    assert (len(places), chart.rows[-1].label) == (10, "mean over cues")
+    assert all(row.whisker and row.whisker[0] <= row.x <= row.whisker[1] for row in chart.rows if row.x is not None)
+
+
+def test_an_owner_reads_scores_intervals_and_agreement(study: Make, owner: Browser) -> None:
+    row = answered(study(), 6, 2)
+    page = owner(row).get(f"/people/{row.pk}/results").content.decode()
+    assert "1.49" in page
+    assert re.search(r"95 % interval [\d.]+ to [\d.]+", page)
+    assert "<dt>Agreement</dt>" in page
+    assert "<svg" in page
+
+
+def test_the_planner_simulates_on_request(study: Make, owner: Browser) -> None:
+    row = answered(study(), 3, 3)
+    page = owner(row).get(f"/people/{row.pk}/results?half_width=0.3&share=0.5&spread=0").content.decode()
+    assert re.search(r"<strong>\d+ raters</strong> for ±0.30 of the mean", page)
+    wrong = owner(row).get(f"/people/{row.pk}/results?half_width=0&share=2&spread=x")
+    assert (wrong.status_code, "within its field" in wrong.content.decode()) == (200, True)
+
+
+def ranked_study(study: Make, ranks: dict[str, dict[str, int]]) -> Study:
+    row = study(Kind.ASSOCIATIONS, cues=["tax", "law"])
+    write_all(rating.begin(row), [f"w{n}" for n in range(10)])
+    for name, model in ranks.items():
+        Source.objects.create(
+            study=row,
+            kind=SourceKind.ENTRY,
+            name=name,
+            ranks={"tax": model, "law": model},
+            position=row.sources.count(),
+        )
+    return row
+
+
+def test_entries_stand_by_their_log_rank_deviation_nearest_first(study: Make) -> None:
+    near, far = {f"w{n}": n + 1 for n in range(10)}, {f"w{n}": 100 * n + 1 for n in range(5)}
+    deviations = deviations_of(ranked_study(study, {"far": far, "near": near}))
+    assert [d.source.name for d in deviations] == ["near", "far"]
+    assert (deviations[0].full, deviations[0].words, deviations[0].mentioned) == (0.0, 20, 20)
+    assert deviations[1].within == 0.0  # the same order within the words that it knows
+
+
+def test_the_deviation_chart_is_shown_with_its_table(study: Make, owner: Browser) -> None:
+    row = ranked_study(study, {"near": {"w0": 3, "w1": 1}, "unknown": {}})
+    page = owner(row).get(f"/people/{row.pk}/results").content.decode()
+    assert "Mean log rank deviation" in page
+    assert "2 of 20" not in page
+    assert "4 of 20" in page
+    assert "not computed" in page
+
+
+def test_a_chart_of_one_entry_claims_nothing(study: Make) -> None:
+    row = ranked_study(study, {"near": {"w0": 3}})
+    assert deviation_chart(row.pk, deviations_of(row)).title == "How far from people's ranking"

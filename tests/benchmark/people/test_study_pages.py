@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from benchmark.people import rating
+from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
+from benchmark.people.states import IllegalMove, StudyState, move_study
+from benchmark.submissions.models import Submission
+from tests.benchmark.people.conftest import CUES, TOKEN, finish
+
+Make = Callable[..., Study]
+Browser = Callable[[Study], Client]
+FORM: dict[str, Any] = {
+    "title": "Political words",
+    "kind": "triads",
+    "language": "en",
+    "cues": "Democracy\nfreedom\n\nfreedom",
+    "raters_wanted": 50,
+    "practice": "kitchen: oven / comet",
+    "screeners": "winter: snow / invoice",
+    "licence": "CC BY 4.0",
+    "retention_days": 90,
+}
+
+
+def make_through_the_form(**changes: Any) -> tuple[Client, Any]:
+    client = Client()
+    return client, client.post("/people/new", FORM | changes)
+
+
+@pytest.mark.django_db
+def test_a_visitor_makes_a_study_and_owns_it() -> None:
+    client, response = make_through_the_form()
+    row = Study.objects.get()
+    assert response["Location"] == f"/people/{row.pk}/"
+    assert (row.state, row.cues, row.screeners) == ("draft", ["democracy", "freedom"], [["winter", "snow", "invoice"]])
+    assert "random number in place of your name" in row.consent
+    assert client.get(f"/people/{row.pk}/").status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("title", "", "required"),
+        ("cues", " ", "required"),
+        ("cues", "\n".join(map(str, range(31))), "write 1 to 30"),
+        ("practice", "kitchen oven comet", "cannot be read"),
+        ("screeners", "a: b / b", "cannot be read"),
+        ("questions", "Age", "question | option | option"),
+        ("raters_wanted", 1, "greater than or equal to 2"),
+    ],
+)
+def test_it_says_at_the_field_what_is_wrong(field: str, value: Any, sentence: str) -> None:
+    _, response = make_through_the_form(**{field: value})
+    assert response.status_code == 400
+    page = response.content.decode()
+    assert sentence in page
+    assert f'id="{field}-error"' in page
+    assert not Study.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_form_starts_with_the_cues_of_a_language() -> None:
+    assert "inmigración" in Client().get("/people/new?language=es").content.decode()
+
+
+def test_the_owner_link_gives_the_rights_and_forgets_the_address(study: Make) -> None:
+    row, client = study(), Client()
+    response = client.get(f"/people/{row.pk}/owner/{TOKEN}")
+    assert response["Location"] == f"/people/{row.pk}/"
+    assert client.get(f"/people/{row.pk}/").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["", "edit", "answers.csv", "results", "lists.csv", "lists.json"])
+def test_a_stranger_finds_nothing_of_an_open_study(study: Make, path: str) -> None:
+    for kind in Kind:
+        row, client = study(kind), Client()
+        client.get(f"/people/{row.pk}/owner/{'x' * len(TOKEN)}")
+        assert client.get(f"/people/{row.pk}/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["open", "close", "sources", "sources/make", "merge", "read", "erase"])
+def test_a_stranger_changes_nothing(study: Make, path: str) -> None:
+    row = study(state=StudyState.DRAFT)
+    assert Client().post(f"/people/{row.pk}/{path}").status_code == 404
+    row.refresh_from_db()
+    assert (row.state, row.sources.count()) == (StudyState.DRAFT, 2)
+
+
+@pytest.mark.parametrize("path", ["open", "close", "sources", "merge", "read", "erase"])
+def test_reading_an_address_changes_nothing(study: Make, owner: Browser, path: str) -> None:
+    row = study(state=StudyState.DRAFT)
+    assert owner(row).get(f"/people/{row.pk}/{path}").status_code == 405
+
+
+def test_an_account_owns_its_studies_in_every_browser(study: Make, django_user_model: Any) -> None:
+    user = django_user_model.objects.create_user("ada")
+    row, client = study(owner=user), Client()
+    client.force_login(user)
+    assert client.get(f"/people/{row.pk}/").status_code == 200
+    assert row.title in client.get("/people/").content.decode()
+
+
+def test_a_study_is_opened_and_closed_once(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    for action, state in (("open", StudyState.OPEN), ("close", StudyState.CLOSED)):
+        assert owner(row).post(f"/people/{row.pk}/{action}").status_code == 302
+        row.refresh_from_db()
+        assert row.state == state
+    assert owner(row).post(f"/people/{row.pk}/open").status_code == 409
+    assert row.opened_at < row.closed_at
+
+
+def test_two_who_close_at_once_close_once(study: Make) -> None:
+    row = study()
+    stale = Study.objects.get(pk=row.pk)
+    move_study(row, StudyState.CLOSED)
+    with pytest.raises(IllegalMove):
+        move_study(stale, StudyState.CLOSED)
+
+
+def test_a_study_without_sources_is_not_opened(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    row.sources.all().delete()
+    page = owner(row).post(f"/people/{row.pk}/open")
+    assert (page.status_code, Study.objects.get().state) == (409, StudyState.DRAFT)
+    assert "Add at least two sources" in page.content.decode()
+
+
+def test_a_study_that_is_open_keeps_what_raters_were_told(study: Make, owner: Browser) -> None:
+    row = study()
+    assert owner(row).post(f"/people/{row.pk}/edit", FORM).status_code == 409
+    source = row.sources.first()
+    assert source is not None
+    assert owner(row).post(f"/people/{row.pk}/sources/{source.pk}/remove").status_code == 409
+    assert owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "lists": "cue,word\na,b"}).status_code == 400
+
+
+def test_uploaded_lists_come_as_csv_or_json_by_hand_or_by_file(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    lists = "\n".join(["cue,word", *(f"{cue},w{n}" for cue in CUES for n in range(10))])
+    owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "name": "typed", "lists": lists})
+    file = SimpleUploadedFile("lists.json", b'{"Cue0": ["Ox", "hen"]}')
+    owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "name": "file", "file": file})
+    assert row.sources.get(name="typed").words["cue3"][9] == "w9"
+    assert row.sources.get(name="file").words == {"cue0": ["ox", "hen"]}
+    assert row.comparisons.count() == 3
+
+
+def test_lists_that_lack_a_cue_are_told_before_the_study_opens(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "name": "short", "lists": "cue,word\ncue0,ox"})
+    page = owner(row).post(f"/people/{row.pk}/open").content.decode()
+    assert "The candidate has no list for “cue1”" in page
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"kind": "list", "lists": "word\nx"}, "must name the columns cue and word"),
+        ({"kind": "list", "lists": "{oops"}, "begins like JSON but is none"),
+        ({"kind": "list", "lists": "cue,word\na,"}, "line 2"),
+        ({"kind": "entry", "entry": "nothing"}, "no measured entry"),
+        ({"kind": "human", "human": "abcdefghijkl"}, "not published and not yours"),
+        ({"kind": "list", "name": "people", "lists": "cue,word\na,b"}, "already"),
+    ],
+)
+def test_a_source_that_does_not_fit_is_told(study: Make, owner: Browser, data: dict[str, str], sentence: str) -> None:
+    row = study(state=StudyState.DRAFT)
+    response = owner(row).post(f"/people/{row.pk}/sources", data)
+    assert response.status_code == 400
+    assert sentence in response.content.decode()
+    assert row.sources.count() == 2
+
+
+def test_another_source_becomes_the_baseline(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    model = row.sources.get(name="model")
+    owner(row).post(f"/people/{row.pk}/sources/{model.pk}/baseline")
+    assert str(Comparison.objects.get()) == "people against model"
+
+
+def test_removing_the_baseline_makes_the_next_source_one(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    owner(row).post(f"/people/{row.pk}/sources/{row.sources.get(name='people').pk}/remove")
+    assert row.sources.get().is_baseline
+
+
+def test_collected_lists_of_another_study_can_be_judged(study: Make, owner: Browser) -> None:
+    from tests.benchmark.people.test_association_session import write_all
+
+    writing, judging = study(Kind.ASSOCIATIONS), study(state=StudyState.DRAFT)
+    write_all(rating.begin(writing), [f"human {n}" for n in range(10)])
+    client = owner(judging)
+    client.cookies[f"study-{writing.pk}"] = TOKEN
+    client.post(f"/people/{judging.pk}/sources", {"kind": "human", "human": writing.pk, "name": "collected"})
+    comparison = Comparison.objects.get(candidate__name="collected")
+    assert comparison.lists_by_cue["cue0"].candidate[0] == "human 0"
+
+
+def test_an_entry_waits_for_a_worker_and_the_page_says_so(
+    study: Make, owner: Browser, django_capture_on_commit_callbacks: Any
+) -> None:
+    entry = Submission.objects.create(name="vectors", state="done", vectors_sha256="0" * 64, suite="demo")
+    row = study(state=StudyState.DRAFT)
+    with django_capture_on_commit_callbacks() as callbacks:
+        owner(row).post(f"/people/{row.pk}/sources", {"kind": "entry", "entry": f"http://testserver/r/{entry.pk}"})
+    assert len(callbacks) == 1
+    assert "A worker is making the lists" in owner(row).get(f"/people/{row.pk}/").content.decode()
+
+
+def test_a_private_entry_cannot_be_chosen_by_a_stranger(study: Make, owner: Browser) -> None:
+    entry = Submission.objects.create(
+        name="not for you", state="done", vectors_sha256="0" * 64, suite="demo", visibility="private"
+    )
+    row = study(state=StudyState.DRAFT)
+    page = owner(row).post(f"/people/{row.pk}/sources", {"kind": "entry", "entry": entry.pk}).content.decode()
+    assert "no measured entry" in page
+    assert "not for you" not in page
+
+
+def test_the_lists_that_raters_saw_are_never_made_again(study: Make) -> None:
+    from benchmark.people.lists import make_lists, no_vectors
+
+    row = study()
+    before = Comparison.objects.get().lists
+    Source.objects.filter(study=row, kind=SourceKind.LIST).update(words={})
+    make_lists(row, no_vectors)
+    assert Comparison.objects.get().lists == before
+
+
+def test_results_are_the_owners_until_they_are_published(study: Make, owner: Browser) -> None:
+    row = study(publishes_results=True)
+    finish(rating.begin(row))
+    assert owner(row).get(f"/people/{row.pk}/results").status_code == 200
+    assert Client().get(f"/people/{row.pk}/results").status_code == 404
+    move_study(row, StudyState.CLOSED)
+    assert Client().get(f"/people/{row.pk}/results").status_code == 200
+    assert Client().get(f"/people/{row.pk}/answers.csv").status_code == 404
+
+
+def test_lists_are_published_when_the_study_is_closed(study: Make) -> None:
+    row = study(Kind.ASSOCIATIONS, state=StudyState.CLOSED)
+    assert row.title in Client().get("/people/").content.decode()
+    assert Client().get(f"/people/{row.pk}/lists.json").json()["study"]["licence"] == "CC BY 4.0"
+    assert Client().get(f"/people/{row.pk}/lists.csv").status_code == 200
