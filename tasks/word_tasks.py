@@ -85,7 +85,7 @@ def _qvec(name: str, of: str, part: str, language: str = "en") -> Task:
 
 def _qvec_cca(name: str, of: str, part: str, language: str = "en") -> Task:
     return Task(
-        f"qvec-cca-{name}", f"QVEC-CCA, {of}", QVEC_CCA, "qvec", "mean canonical correlation", QVEC_CCA_SHOWS,
+        f"qvec-cca-{name}", f"QVEC-CCA, {of}", QVEC_CCA, "qvec", "qvec-cca", QVEC_CCA_SHOWS,
         TSVETKOV_2016, modes=(None,), options={"part": part}, language=language, note=WITHIN_DIMENSIONS,
     )  # fmt: skip
 
@@ -146,7 +146,7 @@ PROBES = (
 
 MAP = Task(
     "map", "Map of 1,000 words", WORD_MAP, "qvec", "trustworthiness", "A picture: which common words lie near which.",
-    T_SNE, modes=(None,), options={"perplexity": 30, "seed": 0}, note="A picture, ranked by nobody.",
+    T_SNE, modes=(None,), options={"perplexity": 30, "seed": 0}, note="A picture: nobody is ranked by it.", descriptive=True,
 )  # fmt: skip
 
 WORD_TASKS = (

@@ -56,6 +56,7 @@ class Stopwatch:
             seconds=time.perf_counter() - self.began,
             secondary=secondary,
             outcomes=outcomes,
+            descriptive=task.descriptive,
         )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
+from tasks.datasets import DataStore
 from tasks.datasets.examples import Document, Example, LabelledText
 from tasks.probes.newsgroups import words_of
 from tasks.probes.regression import STRENGTHS, probe
@@ -54,7 +57,8 @@ def test_constant_features_are_no_error() -> None:
 
 
 def test_headers_footers_and_quotes_are_no_words_of_a_post() -> None:
-    post = "From: me@x.org\nSubject: hockey\n\nIn article <1> somebody writes:\n> quoted words\nI don't agree, 3 times.\n\n--\nMy name"
+    head, quote = "From: me@x.org\nSubject: hockey", "In article <1> somebody writes:\n> quoted words"
+    post = f"{head}\n\n{quote}\nI don't agree, 3 times.\n\n--\nMy name"
     assert words_of(post) == ("I", "don't", "agree", ",", "3", "times", ".")
 
 
@@ -119,16 +123,9 @@ def test_metaphor_is_read_from_both_words(words: list[str], right: bool) -> None
 
 
 @pytest.mark.data
-def test_the_published_training_pairs_are_884_and_879(store: object) -> None:
-    from collections import Counter
-
-    from tasks.datasets import DataStore
-
+def test_the_published_training_pairs_are_884_and_879() -> None:
     if not DataStore.default().status("metaphor-an").available:
         pytest.skip("the pairs are not there")
-    pairs = DataStore.default().load("metaphor-an")["train"]
-    assert Counter(pair.label for pair in pairs if isinstance(pair, LabelledText)) == {
-        "metaphorical": 884,
-        "literal": 879,
-    }
-    assert all(len(pair.words) == 2 for pair in pairs if isinstance(pair, LabelledText))
+    pairs = [pair for pair in DataStore.default().load("metaphor-an")["train"] if isinstance(pair, LabelledText)]
+    assert Counter(pair.label for pair in pairs) == {"metaphorical": 884, "literal": 879}
+    assert all(len(pair.words) == 2 for pair in pairs)
