@@ -76,11 +76,12 @@ class PrimedTarget(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A whole text with its id and its label."""
+    """A whole text with its id, its label and what else is known of it: pairs of a name and a value."""
 
     id: str
     label: str
     text: str
+    metadata: tuple[tuple[str, str], ...] = ()
 
 
 class NeighbourList(NamedTuple):

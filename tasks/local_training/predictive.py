@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -25,16 +26,6 @@ class Predicted:
     tokens: int
 
 
-class _Sentences:
-    """Lines of tokens as gensim wants them: readable once an epoch."""
-
-    def __init__(self, read: Callable[[], Iterator[str]]) -> None:
-        self.read = read
-
-    def __iter__(self) -> Iterator[list[str]]:
-        return (line.split(" ") for line in self.read())
-
-
 def train_predictive(
     read: Callable[[], Iterator[str]], plan: Plan, seed: int, progress: Progress = no_progress
 ) -> Predicted:
@@ -45,9 +36,16 @@ def train_predictive(
     InputError
         no word is frequent enough.
     """
+    epochs = plan.iterations or EPOCHS
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="vecboard-", suffix=".txt") as text:
+        text.writelines(f"{line}\n" for line in read())  # once, where every epoch would tokenise again
+        text.flush()
+        return _train(text.name, plan, seed, epochs, progress)
+
+
+def _train(path: str, plan: Plan, seed: int, epochs: int, progress: Progress) -> Predicted:
     from gensim.models import FastText, Word2Vec
 
-    epochs = plan.iterations or EPOCHS
     common: dict[str, Any] = {
         "vector_size": plan.dimensions,
         "window": plan.window,
@@ -58,15 +56,21 @@ def train_predictive(
         "epochs": epochs,
     }
     model = FastText(**common) if plan.algorithm == "fasttext" else Word2Vec(**common)
-    sentences = _Sentences(read)
-    model.build_vocab(sentences)
+    model.build_vocab(corpus_file=path)
     if len(model.wv) == 0:
         message = f"No word occurs {plan.minimum_count} times in the corpus. Give a larger text or a lower count."
         raise InputError("no-words", message, field="corpus")
     watch = _watch(epochs, progress)
     measured = plan.algorithm != "fasttext"  # gensim computes no loss for fastText
     options: dict[str, Any] = {"compute_loss": True} if measured else {}
-    model.train(sentences, total_examples=model.corpus_count, epochs=epochs, callbacks=[watch], **options)
+    model.train(
+        corpus_file=path,
+        total_examples=model.corpus_count,
+        total_words=model.corpus_total_words,
+        epochs=epochs,
+        callbacks=[watch],
+        **options,
+    )
     losses = tuple(loss / model.corpus_total_words for loss in watch.losses) if measured else ()
     matrix = np.ascontiguousarray(model.wv.vectors, dtype=np.float32)
     return Predicted(list(model.wv.index_to_key), matrix, losses, epochs, model.corpus_total_words)

@@ -26,7 +26,7 @@ _NUMBERS_A_BLOCK = 1 << 24
 
 @dataclass(frozen=True)
 class Runs:
-    """Runs of one setting, cut to the words that all of them have.
+    """Several embeddings, mostly runs of one setting, cut to the words that all of them have.
 
     Parameters
     ----------
@@ -58,16 +58,27 @@ def runs_of(embeddings: Sequence[Embedding]) -> Runs:
     Raises
     ------
     NoScore
-        fewer than two runs, more than twenty, or fewer than 200 words that all have.
+        fewer than two runs, more than twenty, or fewer than 200 words in common.
     """
     if not 2 <= len(embeddings) <= MOST_RUNS:
         count = "one run" if len(embeddings) == 1 else f"{len(embeddings)} runs"
         raise NoScore(f"Stability compares from 2 to {MOST_RUNS} runs of the same settings; there is {count}.")
+    return cut_to_common(embeddings)
+
+
+def cut_to_common(embeddings: Sequence[Embedding]) -> Runs:
+    """Cut any number of embeddings to the words that all of them have.
+
+    Raises
+    ------
+    NoScore
+        they have fewer than 200 words in common.
+    """
     found = [embedding.find(embeddings[0].words) for embedding in embeddings]
     kept = np.flatnonzero(reduce(np.logical_and, [rows >= 0 for rows in found]))
     if len(kept) < MINIMUM_COMMON_WORDS:
         raise NoScore(
-            f"The {len(embeddings)} runs have {len(kept)} words in common; a comparison needs at least "
+            f"The {len(embeddings)} files have {len(kept)} words in common; a comparison needs at least "
             f"{MINIMUM_COMMON_WORDS}."
         )
     every = list(embeddings[0].words)

@@ -54,7 +54,7 @@ SOTU = DataSet(
     ),
     licence="public domain (texts); the R package sotu that carries them is GPL-2",
     citation="Arnold (2022), sotu: United States Presidential State of the Union Addresses, R package 1.0.4",
-    reader=JsonDocuments({"all": "sotu/sotu.jsonl.gz"}, "year", "president"),
+    reader=JsonDocuments({"all": "sotu/sotu.jsonl.gz"}, "year", "president", ("year", "president", "party", "type")),
     notes="Text and metadata of two R data files, joined by position. 240 addresses, 1,978,000 tokens.",
 )
 

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Any
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.examples import Document, Example, NeighbourList, Parts
@@ -22,18 +23,23 @@ class JsonDocuments:
     ----------
     parts : part → its file.
     id, label : keys of the document's id and label.
+    metadata : further keys to keep.
     """
 
     parts: Mapping[str, str]
     id: str
     label: str
+    metadata: tuple[str, ...] = ()
 
     def __call__(self, read: Read) -> Parts:
         return {part: self._documents(read(path)) for part, path in self.parts.items()}
 
     def _documents(self, content: bytes) -> list[Example]:
         rows = (json.loads(line) for _, line in lines(content) if line)
-        return [Document(str(row[self.id]), str(row[self.label]), row["text"]) for row in rows]
+        return [Document(str(row[self.id]), str(row[self.label]), row["text"], self._metadata(row)) for row in rows]
+
+    def _metadata(self, row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        return tuple((name, str(row[name])) for name in self.metadata)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,137 @@
+"""Separability: are two halves of a word's occurrences nearer than two random words? (Rodriguez & Spirling 2019,
+appendix C; PROTOCOL.md §5)
+
+In the tagged corpus a seeded half of the occurrences of some words carries a mark, so that ``war`` and ``war_tp`` are
+one word with two vectors: true positives. Random pairs of other words are the true negatives.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tasks.errors import InputError, NoScore
+from tasks.metrics.cosine import paired_cosines
+from tasks.political.cues import random_cues
+from tasks.results import Interval
+from tasks.statistics import RESAMPLES, SEED, bootstrap_weights, percentile_interval
+from tasks.vectors import UNKNOWN, Embedding
+
+MARK = "_tp"
+TAGGED_WORDS = 100
+MINIMUM_PAIRS = 10
+NEGATIVES_A_PAIR = 10
+Read = Callable[[], Iterator[str]]
+
+
+@dataclass(frozen=True)
+class Tagging:
+    """Which occurrences are marked.
+
+    Parameters
+    ----------
+    words : the chosen words.
+    marked : for each, one flag an occurrence, in the order of the text; half of them, rounded down, are set.
+    """
+
+    words: Sequence[str]
+    marked: dict[str, Iterator[bool]]
+
+
+def tagging(read: Read, *, count: int = TAGGED_WORDS, minimum_count: int = 10, seed: int = 0) -> Tagging:
+    """Choose the words and their occurrences.
+
+    Parameters
+    ----------
+    read : gives the lines of the text, tokens joined by blanks.
+    count : how many words; drawn from those that are frequent enough for both halves to get a vector.
+    minimum_count : occurrences that a word needs to get one.
+
+    Raises
+    ------
+    InputError
+        the text has too few frequent words, or marked words already.
+    """
+    counts = Counter(word for line in read() for word in line.split(" "))
+    if any(word.endswith(MARK) for word in counts):
+        raise InputError("tagged-already", f"The corpus has words that end in {MARK} already.", field="corpus")
+    frequent = [word for word, n in counts.items() if n >= 2 * minimum_count and any(map(str.isalpha, word))]
+    if len(frequent) < count:
+        message = (
+            f"{len(frequent)} words occur {2 * minimum_count} times; {count} are to be tagged. Give a larger text."
+        )
+        raise InputError("too-few-words", message, field="corpus")
+    words = random_cues(frequent, count, seed)
+    generator = np.random.default_rng(seed)
+    marked = {}
+    for word in words:
+        flags = np.zeros(counts[word], dtype=bool)
+        flags[: counts[word] // 2] = True
+        marked[word] = iter(generator.permutation(flags).tolist())
+    return Tagging(words, marked)
+
+
+def tagged_lines(read: Read, chosen: Tagging) -> Iterator[str]:
+    """The lines with the chosen occurrences marked; can be read once for one tagging."""
+    for line in read():
+        yield " ".join(
+            word + MARK if word in chosen.marked and next(chosen.marked[word]) else word for word in line.split(" ")
+        )
+
+
+@dataclass(frozen=True)
+class Separability:
+    """How far the vectors tell one word from random pairs.
+
+    Parameters
+    ----------
+    difference : mean cosine of w and w_tp, less the mean cosine of random pairs.
+    interval : 95 %, tagged words resampled.
+    same, random : the two means.
+    pairs : tagged words that have both vectors.
+    """
+
+    difference: float
+    interval: Interval | None
+    same: float
+    random: float
+    pairs: int
+
+
+def tagged_words(embedding: Embedding) -> list[str]:
+    """Words of the vectors that have a marked double, in order."""
+    words = set(embedding.words)
+    return [word.removesuffix(MARK) for word in embedding.words if word.endswith(MARK) and word[: -len(MARK)] in words]
+
+
+def separability(embedding: Embedding, seed: int = 0) -> Separability:
+    """Mean cos(w, w_tp) − mean cos(random pairs), over all tagged words of the vectors.
+
+    Raises
+    ------
+    NoScore
+        fewer than ten words have a marked double, or no other words are left.
+    """
+    words = tagged_words(embedding)
+    if len(words) < MINIMUM_PAIRS:
+        raise NoScore(
+            f"Of the words of this file {len(words)} have a double that ends in {MARK}; separability needs at least "
+            f"{MINIMUM_PAIRS}. Train on a corpus tagged by `python -m tasks tag`."
+        )
+    rows = embedding.find([*words, *(word + MARK for word in words)]).reshape(2, -1)
+    same = paired_cosines(embedding.matrix[rows[0]], embedding.matrix[rows[1]])
+    others = np.setdiff1d(np.arange(len(embedding.words)), rows.ravel())
+    if len(others) < 2:
+        raise NoScore("The file has no other words than tagged ones: there are no random pairs to compare with.")
+    generator = np.random.default_rng(seed)
+    first = others[generator.integers(0, len(others), NEGATIVES_A_PAIR * len(words))]
+    second = others[(np.searchsorted(others, first) + generator.integers(1, len(others), len(first))) % len(others)]
+    random = float(paired_cosines(embedding.matrix[first], embedding.matrix[second]).mean())
+    resampled = bootstrap_weights(len(words), RESAMPLES, SEED) @ same / len(words) - random
+    assert UNKNOWN not in rows
+    return Separability(
+        float(same.mean()) - random, percentile_interval(resampled), float(same.mean()), random, len(words)
+    )

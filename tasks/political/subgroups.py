@@ -1,0 +1,129 @@
+"""Subgroups: are general vectors nearer to the language of one group? (Rodriguez & Spirling 2019, appendix D)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+from scipy.stats import wilcoxon
+
+from tasks.datasets.examples import Document
+from tasks.errors import InputError, NoScore
+from tasks.political.ranking import Distribution, distribution
+from tasks.political.stability import Runs, cut_to_common, pair_correlations
+from tasks.political.vocabulary import Floats
+from tasks.results import Interval
+from tasks.statistics import RESAMPLES, SEED, bootstrap_weights, percentile_interval
+from tasks.vectors import Embedding
+
+
+def split_documents(documents: Iterable[Document], field: str) -> dict[str, list[Document]]:
+    """Documents by the value of a field of their metadata, the largest group (by characters) first.
+
+    Raises
+    ------
+    InputError
+        a document has no such field.
+    """
+    groups: dict[str, list[Document]] = {}
+    for document in documents:
+        known = dict(document.metadata)
+        if field not in known:
+            message = f"The documents have no “{field}”; they have {', '.join(known) or 'no metadata'}."
+            raise InputError("no-field", message, field="by")
+        groups.setdefault(known[field], []).append(document)
+    return dict(sorted(groups.items(), key=lambda item: -sum(len(document.text) for document in item[1])))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One group's agreement with the reference less another's, cue by cue.
+
+    Parameters
+    ----------
+    first, second : the groups.
+    mean : over the cues.
+    interval : 95 %, cues resampled.
+    p : Wilcoxon's signed-rank test over the cues, two-sided; None where no cue differs.
+    cues : how many.
+    """
+
+    first: str
+    second: str
+    mean: float
+    interval: Interval | None
+    p: float | None
+    cues: int
+
+
+@dataclass(frozen=True)
+class Subgroups:
+    """Agreement of every group with the reference.
+
+    Parameters
+    ----------
+    groups : Pearson correlation with the reference over the cues, by group.
+    cues : the same of each cue; None for one that is not known to all.
+    differences : of every two groups.
+    common_words : of all files together.
+    """
+
+    groups: Mapping[str, Distribution]
+    cues: Mapping[str, Mapping[str, float] | None]
+    differences: tuple[Difference, ...]
+    common_words: int
+
+
+def compare_subgroups(
+    groups: Mapping[str, Sequence[Embedding]], reference: Embedding, cues: Sequence[str]
+) -> Subgroups:
+    """Compare each group's vectors with the reference, on the words that all of the files have.
+
+    A group may have several runs: their cosines are averaged, never their vectors.
+
+    Raises
+    ------
+    NoScore
+        fewer than 200 common words, or no cue that all files know.
+    InputError
+        fewer than two groups.
+    """
+    if len(groups) < 2:
+        raise InputError("one-group", "A comparison of groups needs the vectors of at least two.", field="group")
+    files = [embedding for runs in groups.values() for embedding in runs]
+    cut = cut_to_common([reference, *files])
+    known = cut.places(cues)
+    if not known:
+        raise NoScore(f"None of the {len(cues)} cues is known to all {len(files) + 1} files.")
+    sizes = [len(runs) for runs in groups.values()]
+    correlations = _with_reference(cut, list(known.values()), sizes)
+    by_group = dict(zip(groups, correlations, strict=True))
+    summaries = {name: distribution(values) for name, values in by_group.items()}
+    if any(summary is None for summary in summaries.values()):
+        raise NoScore("A group has no correlation around any cue: its vectors are zeros.")
+    names = list(known)
+    figures: dict[str, Mapping[str, float] | None] = dict.fromkeys(cues)
+    figures |= {cue: {name: float(by_group[name][i]) for name in groups} for i, cue in enumerate(names)}
+    pairs = tuple(difference(a, b, by_group[a] - by_group[b]) for a, b in combinations(groups, 2))
+    return Subgroups({name: s for name, s in summaries.items() if s}, figures, pairs, len(cut.words))
+
+
+def _with_reference(cut: Runs, places: Sequence[int], sizes: Sequence[int]) -> Floats:
+    """Correlation of every group's averaged cosines with the reference's, shape (groups, cues)."""
+    ends = np.cumsum([1, *sizes])
+    blocks = []
+    for _, cosines in cut.cosines(places):
+        averaged = [cosines[begin:end].mean(axis=0) for begin, end in pairwise(ends)]
+        blocks.append(np.stack([pair_correlations(np.stack([cosines[0], group]))[0] for group in averaged]))
+    return np.concatenate(blocks, axis=1)
+
+
+def difference(first: str, second: str, differences: Floats) -> Difference:
+    """Mean, interval and test of differences of two groups, shape (cues,)."""
+    values = differences[np.isfinite(differences)]
+    resampled = bootstrap_weights(len(values), RESAMPLES, SEED) @ values / len(values)
+    p = float(wilcoxon(values).pvalue) if len(values) > 1 and np.any(values != 0) else None
+    interval = percentile_interval(resampled) if len(values) > 1 else None
+    return Difference(first, second, float(values.mean()), interval, p, len(values))
