@@ -96,12 +96,12 @@ def _arrays(report: Report) -> dict[str, Any]:
     arrays: dict[str, Any] = {}
     for result in report.results:
         if result.outcomes is not None:
-            arrays[_key(result)] = _compact(result.outcomes.values)
+            arrays[_key(result)] = compact(result.outcomes.values)
             arrays[f"{_key(result)}|columns"] = np.array(result.outcomes.columns)
     return arrays
 
 
-def _compact(values: NDArray[np.float32]) -> NDArray[Any]:
+def compact(values: NDArray[np.float32]) -> NDArray[Any]:
     """The same numbers in the smallest type that holds them exactly."""
     for dtype in _COMPACT:
         with np.errstate(invalid="ignore", over="ignore"):
