@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from benchmark import pages
+from benchmark import operator_site, pages
 from benchmark.accounts.views import github
 from benchmark.api.api import api
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("benchmark.reports.urls")),
     path("", include("benchmark.protocol.urls")),
     path("", include("benchmark.people.urls")),
+    path("operator/", operator_site.site.urls),
     path("account/", include("benchmark.accounts.urls")),
     path("account/github/login/", github),
     path("account/", include("allauth.urls")),

@@ -36,8 +36,11 @@ def start(submission_id: str) -> None:
 
 
 def _plan(submission: Submission) -> None:
-    """One row a cell; a cell whose definition changed since it was measured is measured again."""
+    """One row a cell; a cell whose definition changed is measured again, one that the suite gave up is forgotten."""
     suite = SUITES[submission.suite]
+    kept = {(task.id, mode or "") for task, mode in suite.cells()}
+    gone = [run.pk for run in submission.runs.all() if (run.task, run.mode) not in kept]
+    TaskRun.objects.filter(pk__in=gone).delete()
     for position, (task, mode) in enumerate(suite.cells()):
         wanted = {"task_hash": suite.task_hash(task), "vectors_sha256": submission.vectors_sha256}
         run, _ = TaskRun.objects.get_or_create(

@@ -8,6 +8,7 @@ app_name = "accounts"
 urlpatterns = [
     path("", views.home, name="home"),
     path("mail", views.mail, name="mail"),
+    path("delete", views.delete, name="delete"),
     path("tokens", views.tokens, name="tokens"),
     path("tokens/<int:token_id>/revoke", views.revoke, name="revoke"),
 ]

@@ -10,6 +10,7 @@ from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.providers.github.views import oauth2_login
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -19,6 +20,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmark.accounts.forms import MailForm, TokenForm
 from benchmark.accounts.models import Account, ApiToken
 from benchmark.headers import POLICY
+from benchmark.operations import erasure
+from benchmark.submissions.models import Submission
 
 MOST_TOKENS = 20
 
@@ -84,6 +87,24 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     token.delete()
     messages.success(request, f"The token {token.name} is revoked; programs that use it are refused from now on.")
     return redirect("accounts:tokens")
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required
+def delete(request: HttpRequest) -> HttpResponse:
+    """Deleting the account: its entries go with it, or stay on the site and belong to nobody."""
+    if request.method != "POST":
+        return render(request, "accounts/delete.html", {"entries": Submission.objects.owned_by(request.user).count()})
+    user = request.user
+    if request.POST.get("entries") == "delete":
+        for entry in Submission.objects.owned_by(user):
+            erasure.erase(entry)
+    logout(request)
+    user.delete()
+    messages.success(request, "The account is deleted.")
+    return redirect("leaderboard:board")
 
 
 def github(request: HttpRequest) -> HttpResponseBase:

@@ -56,6 +56,10 @@ class Access:
         return self.is_owner and known and self.submission.owner_id is None and not self.submission.is_baseline
 
     @property
+    def may_delete(self) -> bool:
+        return self.is_owner and not self.submission.is_baseline
+
+    @property
     def may_edit(self) -> bool:
         """Rename, visibility, download offer, ranking."""
         return self.is_owner and not self.submission.is_withdrawn and not self.submission.is_baseline

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmark import storage
+from benchmark.operations import erasure
 from benchmark.submissions.access import Access, access_of
 from benchmark.submissions.forms import DetailsForm
 from benchmark.submissions.models import Submission
@@ -62,10 +63,26 @@ def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
     submission = access.submission
     if not submission.file_key or not (access.is_owner or submission.facts.offers_download):
         raise Http404("These vectors are not offered for download.")
-    path = storage.path_of(submission.file_key)
-    if not path.is_file():
-        raise Http404("The file is no longer kept on this site.")
+    try:
+        file = storage.opened(submission.file_key)
+    except FileNotFoundError:
+        raise Http404("The file is no longer kept on this site.") from None
     name = f"{slugify(submission.display_name) or 'vectors'}-{submission.pk}.gz"
-    response = FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/gzip")
+    response = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")
     response["Cache-Control"] = "private, no-cache"
     return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Deleting for good: a page that says what goes, then the deed."""
+    access = access_of(request, submission_id)
+    if not access.may_delete:
+        raise Http404("There is no such page.")
+    if request.method == "POST":
+        name = access.submission.name
+        erasure.erase(access.submission)
+        messages.success(request, f"{name} is deleted, with its file and its reports.")
+        return redirect("submissions:mine" if request.user.is_authenticated else "leaderboard:board")
+    return render(request, "submissions/delete.html", {"submission": access.submission})

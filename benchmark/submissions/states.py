@@ -107,7 +107,15 @@ def move(submission: Submission | str, to: State | str, by: Actor | str, **chang
         changed = Submission.objects.filter(pk=key, state=current).update(state=to, **times, **changes)
         if not changed:
             raise IllegalMove(State(Submission.objects.values_list("state", flat=True).get(pk=key)), to, by)
+        if by == Actor.WORKER and to in FINAL and not row.background:
+            transaction.on_commit(lambda: _tell_owner(key), robust=True)
     row.refresh_from_db()
     if not isinstance(submission, str):
         submission.refresh_from_db()
     return row
+
+
+def _tell_owner(submission_id: str) -> None:
+    from benchmark.accounts.mail import tell_owner
+
+    tell_owner(submission_id)

@@ -80,7 +80,8 @@ def hide(submission: Submission, reason: str) -> None:
 
 
 def show_again(submission: Submission) -> None:
-    Submission.objects.filter(pk=submission.pk).update(hidden_at=None, hidden_reason="")
+    """Put a hidden or withdrawn entry back on the site, by the operator."""
+    Submission.objects.filter(pk=submission.pk).update(hidden_at=None, hidden_reason="", withdrawn_at=None)
 
 
 def rank_only(submission: Submission) -> None:

@@ -15,6 +15,7 @@ urlpatterns = [
     path("s/<slug:submission_id>/progress", views.progress, name="progress"),
     path("s/<slug:submission_id>/owner/<str:token>", views.owner, name="owner"),
     path("s/<slug:submission_id>/edit", own.edit, name="edit"),
+    path("s/<slug:submission_id>/delete", own.delete, name="delete"),
     path("s/<slug:submission_id>/vectors", own.vectors, name="vectors"),
     path("s/<slug:submission_id>/upload", sending.piece, name="upload"),
     path("s/<slug:submission_id>/upload/finish", sending.finish, name="upload-finish"),

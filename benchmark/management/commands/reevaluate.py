@@ -1,0 +1,61 @@
+"""``manage.py reevaluate``: measure the entries of a suite again where its tasks have changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from benchmark.submissions import steering
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import Actor, IllegalMove, State
+from benchmark.suites import current_suite
+from tasks.suite import Suite
+from tasks.suites import SUITES
+
+Cell = tuple[str, str, str]
+
+
+class Command(BaseCommand):
+    help = (
+        "Measure every entry of a suite again that was measured by an earlier version: only tasks whose definition "
+        "changed, and behind all new work. Earlier reports keep their addresses. Running it again changes nothing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
+        parser.add_argument("--most", type=int, help="queue at most so many entries now")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would be measured")
+
+    def handle(self, *args: Any, suite: str | None = None, most: int | None = None, **options: Any) -> None:
+        chosen = SUITES[suite] if suite else current_suite()
+        due = [(entry, cells) for entry, cells in outdated(chosen) if entry.file_key]
+        lost = sum(1 for entry, _ in outdated(chosen) if not entry.file_key)
+        queued = 0
+        for entry, cells in due[:most]:
+            if options["dry_run"] or self._queue(entry):
+                queued += 1
+                self.stdout.write(f"{entry.pk}  version {entry.suite_version}, {cells} of its cells")
+        done = "would be measured again" if options["dry_run"] else "are queued behind all new work"
+        self.stdout.write(f"{chosen.id} version {chosen.version}: {queued} entries {done}.")
+        if lost:
+            self.stdout.write(f"{lost} keep their old report: their files are no longer kept.")
+
+    def _queue(self, entry: Submission) -> bool:
+        try:
+            steering.measure_again(entry, Actor.OPERATOR, background=True)
+        except IllegalMove:
+            return False  # its owner was faster
+        return True
+
+
+def outdated(suite: Suite) -> list[tuple[Submission, int]]:
+    """Finished entries that lack something of the suite as it is now, and how many cells that is."""
+    wanted: set[Cell] = {(task.id, mode or "", suite.task_hash(task)) for task, mode in suite.cells()}
+    entries = Submission.objects.filter(suite=suite.id, state=State.DONE, is_baseline=False).with_report()
+    found = []
+    for entry in entries.order_by("finished_at").prefetch_related("runs"):
+        missing = wanted - {(run.task, run.mode, run.task_hash) for run in entry.runs.all()}
+        if missing or entry.suite_version != suite.version:
+            found.append((entry, len(missing)))
+    return found

@@ -1,0 +1,183 @@
+"""The operator's pages: Django's admin, with every change of a submission's state through the state machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from benchmark.accounts.models import Account, ApiToken
+from benchmark.operations import erasure, health, retention, space
+from benchmark.submissions import steering
+from benchmark.submissions.models import Report, RunFile, Submission, TaskRun, WorkerBeat
+from benchmark.submissions.states import Actor, IllegalMove
+
+Entries = QuerySet[Submission]
+
+
+class OperatorSite(admin.AdminSite):
+    site_header = site_title = "Vecboard, operator"
+    index_title = "What the site does"
+    index_template = "admin/operator_index.html"
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Queue, workers and space above the tables."""
+        states = Submission.objects.values_list("state").annotate(count=Count("pk")).order_by("state")
+        told = {
+            "states": list(states),
+            "workers": WorkerBeat.objects.order_by("name"),
+            "readiness": health.readiness(),
+            "usage": list(retention.usage()),
+            "free_bytes": space.free_bytes(),
+        }
+        return super().index(request, (extra_context or {}) | told)
+
+
+site = OperatorSite(name="admin")
+site.login = secure_admin_login(site.login)  # type: ignore[method-assign]
+
+
+class LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows that only the site itself writes."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ReasonForm(ActionForm):
+    reason = forms.CharField(required=False, max_length=200, label="Reason, when hiding")
+
+
+class RunsInline(admin.TabularInline):  # type: ignore[type-arg]
+    model = TaskRun
+    fields = readonly_fields = ("task", "mode", "state", "tries", "what", "reason", "started_at", "finished_at")
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Submission, site=site)
+class SubmissionAdmin(LookOnly):
+    list_display = ("id", "name", "state", "owner", "visibility", "hidden", "suite", "suite_version", "created_at")
+    list_filter = ("state", "visibility", "suite", "suite_version", "background", "is_baseline")
+    search_fields = ("id", "name", "owner__username", "owner__email", "vectors_sha256", "file_sha256")
+    list_select_related = ("owner",)
+    ordering = ("-created_at",)
+    exclude = ("owner_token_hash",)
+    inlines = (RunsInline,)
+    action_form = ReasonForm
+    actions = ("requeue", "measure_again", "cancel", "hide", "show_again", "erase")
+
+    @admin.display(boolean=True)
+    def hidden(self, entry: Submission) -> bool:
+        return entry.hidden_at is not None
+
+    def _each(self, request: HttpRequest, entries: Entries, what: str, do: Callable[[Submission], object]) -> None:
+        """Do it to every chosen entry that allows it, and say of how many it did."""
+        done = 0
+        for entry in entries:
+            try:
+                do(entry)
+                done += 1
+            except (IllegalMove, erasure.NotErasable) as error:
+                messages.warning(request, f"{entry}: {error}")
+        messages.info(request, f"{done} {what}.")
+
+    @admin.action(description="Put failed ones back into the queue")
+    def requeue(self, request: HttpRequest, entries: Entries) -> None:
+        self._each(request, entries, "put back into the queue", lambda entry: steering.retry(entry, Actor.OPERATOR))
+
+    @admin.action(description="Measure again, behind all new work")
+    def measure_again(self, request: HttpRequest, entries: Entries) -> None:
+        again = "queued behind all new work"
+        self._each(
+            request, entries, again, lambda entry: steering.measure_again(entry, Actor.OPERATOR, background=True)
+        )
+
+    @admin.action(description="Cancel")
+    def cancel(self, request: HttpRequest, entries: Entries) -> None:
+        self._each(request, entries, "cancelled", lambda entry: steering.cancel(entry, Actor.OPERATOR))
+
+    @admin.action(description="Hide from the site")
+    def hide(self, request: HttpRequest, entries: Entries) -> None:
+        reason = request.POST.get("reason", "")
+        self._each(request, entries, "hidden; their owners still see them", lambda entry: steering.hide(entry, reason))
+
+    @admin.action(description="Show again, also what was withdrawn")
+    def show_again(self, request: HttpRequest, entries: Entries) -> None:
+        self._each(request, entries, "shown again", steering.show_again)
+
+    @admin.action(description="Delete for good, with files and reports")
+    def erase(self, request: HttpRequest, entries: Entries) -> None:
+        self._each(request, entries, "deleted for good", lambda entry: erasure.erase(entry, Actor.OPERATOR))
+
+
+@admin.register(Report, site=site)
+class ReportAdmin(LookOnly):
+    list_display = ("submission", "version", "created_at", "etag")
+    search_fields = ("submission__id", "submission__name")
+    list_select_related = ("submission",)
+
+
+@admin.register(RunFile, site=site)
+class RunFileAdmin(LookOnly):
+    list_display = ("submission", "position", "original_name", "bytes", "vectors_sha256")
+    list_select_related = ("submission",)
+
+
+@admin.register(WorkerBeat, site=site)
+class WorkerAdmin(LookOnly):
+    list_display = ("name", "device", "seen_at")
+    ordering = ("-seen_at",)
+
+
+class AccountInline(admin.StackedInline):  # type: ignore[type-arg]
+    model = Account
+    can_delete = False
+
+
+@admin.register(User, site=site)
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
+    """Lock out by taking "active" away: tokens and sessions stop working at once."""
+
+    list_display = ("username", "email", "is_active", "is_staff", "entries", "date_joined", "last_login")
+    inlines = (AccountInline,)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        return super().get_queryset(request).annotate(entry_count=Count("submissions"))
+
+    @admin.display(ordering="entry_count")
+    def entries(self, person: Any) -> int:
+        return int(person.entry_count)
+
+
+@admin.register(EmailAddress, site=site)
+class AddressAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    list_display = ("email", "user", "verified", "primary")
+    search_fields = ("email", "user__username")
+
+
+@admin.register(ApiToken, site=site)
+class TokenAdmin(LookOnly):
+    list_display = ("name", "user", "scope", "hint", "created_at", "last_used_at")
+    exclude = ("secret_hash",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
