@@ -1,27 +1,43 @@
 # One image for web, worker and beat; compose.yaml says who runs what.
-FROM python:3.11-slim-bookworm AS packages
-ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+#   docker build --target cpu --build-arg TORCH_INDEX=<index with CPU builds of torch> --tag vecboard:cpu .
+#   docker build --target cuda --tag vecboard:cuda .
+FROM python:3.11-slim-bookworm AS base
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+
+FROM base AS packages-cuda
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH
 WORKDIR /build
 COPY requirements.txt ./
-# Torch first, so that a CPU build put in place by TORCH_INDEX is not replaced by a later package's wish.
+RUN pip install -r requirements.txt
+
+FROM base AS packages-cpu
+RUN python -m venv /opt/venv
+ENV PATH=/opt/venv/bin:$PATH
+WORKDIR /build
+COPY requirements.txt ./
+# Torch first, so that the CPU build is not replaced by a later package's wish.
 ARG TORCH_INDEX=""
 RUN pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$(grep '^torch==' requirements.txt)" \
  && pip install -r requirements.txt
 
-FROM python:3.11-slim-bookworm
-ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
-    VECBOARD_VAR=/var/lib/vecboard VECBOARD_DATA=/var/lib/vecboard/data HOST=0.0.0.0 PORT=8000
+FROM base AS site
+ENV PATH=/opt/venv/bin:$PATH VECBOARD_VAR=/var/lib/vecboard VECBOARD_DATA=/var/lib/vecboard/data HOST=0.0.0.0 PORT=8000
 RUN useradd --system --uid 10001 --home-dir /var/lib/vecboard --create-home vecboard
-COPY --from=packages /opt/venv /opt/venv
 WORKDIR /app
 COPY --chown=root:root . .
-RUN VECBOARD_VAR=/tmp/build python manage.py collectstatic --noinput \
- && rm -rf /tmp/build
-USER vecboard
 VOLUME /var/lib/vecboard
 EXPOSE 8000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["python", "-c", "import os, urllib.request as u; u.urlopen('http://127.0.0.1:' + os.environ['PORT'] + '/healthz', timeout=4)"]
 CMD ["python", "manage.py", "up"]
+
+FROM site AS cuda
+COPY --from=packages-cuda /opt/venv /opt/venv
+RUN VECBOARD_VAR=/tmp/build python manage.py collectstatic --noinput && rm -rf /tmp/build
+USER vecboard
+
+FROM site AS cpu
+COPY --from=packages-cpu /opt/venv /opt/venv
+RUN VECBOARD_VAR=/tmp/build python manage.py collectstatic --noinput && rm -rf /tmp/build
+USER vecboard

@@ -1,6 +1,6 @@
 # Two commands are all one needs: `make run` and `make test`. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help install lock run test test-all lint format bench clean
+.PHONY: help install lock run test test-faults test-all fault-table lint format bench clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -32,10 +32,17 @@ run: install  ## start the site with its worker on http://127.0.0.1:8000 (HOST, 
 	@exec $(PY) manage.py up
 
 test: install  ## run the tests: no network and no GPU, under ten minutes on two cores
-	$(PY) -m pytest -m "not slow"
+	$(PY) -m pytest -m "not slow and not fault"
 
-test-all: install  ## run every test, the slow ones too
+test-faults: install  ## kill, empty, fill up and restart real processes: a bounded part, minutes
+	$(PY) -m pytest tests/faults -m "not slow"
+
+test-all: install  ## run every test: the slow ones, all faults, all hostile files, a short load test
 	$(PY) -m pytest
+	$(PY) performance/load.py --smoke
+
+fault-table: install  ## run all faults and write the table of docs/reliability.md
+	$(PY) -m pytest tests/faults --fault-table docs/reliability.md
 
 lint: install  ## ruff, mypy --strict on tasks and workers, missing migrations
 	$(VENV)/bin/ruff check .

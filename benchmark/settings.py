@@ -205,8 +205,10 @@ BEHIND_TLS = env_bool("BEHIND_TLS", False)
 if BEHIND_TLS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+    SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
     SECURE_HSTS_SECONDS = 31_536_000
+    # HSTS for the other names of the domain, and preloading, are not this site's to decide.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 CSRF_COOKIE_SECURE = BEHIND_TLS
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True

@@ -17,8 +17,9 @@ from tasks.errors import InputError
 
 UPLOADS = frozenset({"/submit", "/api/v1/submissions", "/api/v1/uploads"})
 """Where a POST begins a submission."""
-PIECES = "/api/v1/uploads/"
-"""A large file comes in many pieces, each of them bounded by its size, not by the number of requests."""
+OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
+"""Pieces of a large file are bounded by its size, and the answers of a whole class of raters come from one address:
+these count by themselves."""
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 WINDOW_SECONDS = 60
 STATUS = {space.CODE: 507}
@@ -57,7 +58,7 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
     InputError
         too often, too much, or no room.
     """
-    if not request.path.startswith(PIECES):
+    if not request.path.startswith(OWN_BOUNDS):
         authorize_often(payer)
     if request.method == "POST" and request.path.rstrip("/") in UPLOADS:
         announced = int(request.META.get("CONTENT_LENGTH") or 0)

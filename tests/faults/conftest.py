@@ -15,6 +15,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fault-table", type=Path, help="Markdown file whose table of faults is to be written anew")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything here is a fault: ``make test`` leaves it to ``make test-faults``."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("fault")
+
+
 @pytest.fixture
 def fault(record_property: Callable[[str, object], None]) -> Fault:
     """Say at a test's end what was done, how often, and what is promised: a row of the table if the test passes."""

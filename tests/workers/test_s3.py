@@ -69,6 +69,7 @@ def test_other_bytes_than_were_stored_are_noticed(bucket: S3) -> None:
         pytest.fail("a damaged file was handed out")
 
 
+@pytest.mark.slow
 @pytest.mark.redis
 @pytest.mark.postgres
 def test_a_worker_on_another_machine_measures_what_the_web_machine_stored(

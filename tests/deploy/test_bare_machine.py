@@ -1,0 +1,146 @@
+"""The commands of Dockerfile and compose.yaml, run on this machine against a real PostgreSQL and a real Redis."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from tests.servers import Postgres, free_port, wait_for_port
+from tests.workers.running_site import ROOT, small_file
+
+pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.postgres]
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+class Machine:
+    """Runs what compose.yaml says, with the addresses of this machine in the place of the containers' names."""
+
+    def __init__(self, folder: Path, database_url: str, redis_url: str) -> None:
+        self.port = free_port()
+        self.folder = folder
+        given = {
+            "SECRET_KEY": "a secret of this test only, long enough",
+            "POSTGRES_PASSWORD": "unused",
+            "VECBOARD_SUITE": "demo",
+        }
+        asked = {name: _filled_in(str(value), given) for name, value in COMPOSE["x-vecboard"]["environment"].items()}
+        here = {
+            "DATABASE_URL": database_url,
+            "REDIS_URL": redis_url,
+            "VECBOARD_VAR": str(folder / "var"),
+            "VECBOARD_STATIC_ROOT": str(folder / "static"),
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PORT": str(self.port),
+            "VECBOARD_OFFLINE": "1",
+        }
+        self.environment = {"HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | asked | here
+        self.running: list[subprocess.Popen[bytes]] = []
+
+    def command(self, service: str) -> list[str]:
+        text = COMPOSE["services"][service]["command"].replace("$$", "$")
+        return shlex.split(text.replace("0.0.0.0:8000", f"127.0.0.1:{self.port}"))
+
+    def run(self, command: list[str]) -> str:
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False, timeout=600
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        return done.stdout
+
+    def start(self, service: str) -> None:
+        log = (self.folder / f"{service}-{len(self.running)}.log").open("wb")
+        self.running.append(
+            subprocess.Popen(self.command(service), cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+        )
+
+    def stop(self) -> None:
+        for process in self.running:
+            process.terminate()
+        for process in self.running:
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+    def logs(self) -> str:
+        return "\n".join(path.read_text(errors="replace")[-3000:] for path in sorted(self.folder.glob("*.log")))
+
+
+def _filled_in(text: str, given: dict[str, str]) -> str:
+    """Compose's ``${NAME:-default}`` and ``${NAME:?message}``."""
+    return re.sub(r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda found: given.get(found[1], _default(found)), text)
+
+
+def _default(found: re.Match[str]) -> str:
+    return "" if ":?" in found[0] else found[2] or ""
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis: Any) -> Iterator[Machine]:
+    redis.empty()
+    machine = Machine(tmp_path_factory.mktemp("machine"), postgres.create("compose"), redis.url)
+    machine.run(["python", "manage.py", "collectstatic", "--noinput"])
+    machine.run(machine.command("prepare"))
+    machine.start("web")
+    for service in ("worker-cpu", "worker-cpu", "beat"):
+        machine.start(service)
+    wait_for_port(machine.port, 90)
+    yield machine
+    machine.stop()
+
+
+def get(machine: Machine, path: str) -> httpx.Response:
+    return httpx.get(f"http://127.0.0.1:{machine.port}{path}", timeout=30)
+
+
+def test_an_upload_becomes_a_report(machine: Machine) -> None:
+    with small_file().open("rb") as stream:
+        address = f"http://127.0.0.1:{machine.port}/api/v1/submissions"
+        accepted = httpx.post(address, data={"name": "small"}, files={"file": stream}, timeout=60)
+    assert accepted.status_code == 202, accepted.text + machine.logs()
+    deadline = time.monotonic() + 400
+    state = ""
+    while state not in ("done", "failed", "rejected"):
+        assert time.monotonic() < deadline, f"{state}\n{machine.logs()}"
+        time.sleep(1)
+        state = get(machine, accepted.headers["Location"]).json()["state"]
+    assert state == "done", machine.logs()
+    report = get(machine, f"/api/v1/submissions/{accepted.json()['id']}/report").json()
+    assert len(report["results"]) >= 12
+    parts = dict.fromkeys(("database", "broker", "storage", "worker"), "ok")
+    assert get(machine, "/readyz").json() == {"status": "ready", "parts": parts}
+
+
+def test_the_health_check_of_the_image_passes(machine: Machine) -> None:
+    written = re.search(r"HEALTHCHECK .*?CMD (\[.*?\])$", DOCKERFILE, re.DOTALL | re.MULTILINE)
+    assert written is not None
+    machine.run(json.loads(written[1]))
+
+
+def test_collected_files_are_served_with_names_of_their_content(machine: Machine) -> None:
+    page = get(machine, "/").text
+    sheet = re.search(r'href="(/static/css/base\.[0-9a-f]{12}\.css)"', page)
+    assert sheet is not None, page[:2000]
+    with urllib.request.urlopen(f"http://127.0.0.1:{machine.port}{sheet[1]}") as answer:
+        assert "immutable" in answer.headers["Cache-Control"]
+
+
+def test_what_is_installed_is_what_the_lock_file_says() -> None:
+    pins = re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(pins) > 40
+    assert {name: version(name).split("+")[0] for name, _ in pins} == dict(pins)

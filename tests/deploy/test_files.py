@@ -1,0 +1,90 @@
+"""Dockerfile, compose.yaml and the settings table say what is true."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+INTERNAL = {"DJANGO_SETTINGS_MODULE", "CUBLAS_WORKSPACE_CONFIG"}
+BY_OTHER_PROGRAMS = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
+READERS = re.compile(r"^(env_\w+|_positive|os\.environ\.(get|setdefault)|os\.getenv)$")
+
+
+def variables() -> Iterator[tuple[str, str]]:
+    """Every environment variable that the program reads, and its default as written in the source."""
+    for room in ("benchmark", "workers", "tasks"):
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and node.args and READERS.match(ast.unparse(node.func)):
+                    name = node.args[0]
+                    if isinstance(name, ast.Constant):
+                        yield str(name.value), ast.unparse(node.args[1]) if len(node.args) > 1 else ""
+
+
+def table() -> dict[str, str]:
+    """Name and default of each row of the settings table."""
+    page = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]+) \| [^|]+ \| ([^|]+) \|", page, re.MULTILINE)
+    return {name: default.strip("` ") for names, default in rows for name in re.findall(r"`(\w+)`", names)}
+
+
+def test_every_setting_is_in_the_table_and_the_table_has_no_other() -> None:
+    read = {name for name, _ in variables()} - INTERNAL
+    assert read <= set(table())
+    assert set(table()) - read <= BY_OTHER_PROGRAMS
+
+
+def test_the_tables_numbers_are_the_programs() -> None:
+    numbers = {name: default.replace("_", "") for name, default in variables() if re.fullmatch(r"[\d_]+", default)}
+    assert len(numbers) > 20
+    assert {name: table()[name].replace(",", "").replace(" ", "") for name in numbers} == numbers
+
+
+def test_djangos_deployment_checks_find_nothing(tmp_path: Path) -> None:
+    settings = {"BEHIND_TLS": "1", "SECRET_KEY": "0123456789abcdef" * 5, "ALLOWED_HOSTS": "vecboard.example"}
+    environment = os.environ | settings | {"VECBOARD_VAR": str(tmp_path)}
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "INFO"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda"])
+def test_every_image_runs_as_an_ordinary_user(target: str) -> None:
+    stage = re.split(r"^FROM ", DOCKERFILE, flags=re.MULTILINE)
+    final = next(text for text in stage if text.startswith(f"site AS {target}\n"))
+    assert final.rstrip().endswith("USER vecboard")
+
+
+def test_no_image_is_taken_without_a_version() -> None:
+    stages = re.findall(r"^FROM (\S+) AS (\S+)", DOCKERFILE, re.MULTILINE)
+    known = {name for _, name in stages}
+    images = {image for image, _ in stages} - known
+    images |= {str(service["image"]) for service in COMPOSE["services"].values()}
+    assert all(":" in image and not image.endswith(":latest") for image in images), images
+
+
+def test_the_dockerfile_keeps_to_hadolints_rules() -> None:
+    """Those that text shows: absolute WORKDIR, JSON for CMD, no ADD, no sudo, no pipe without pipefail, no cd."""
+    assert re.findall(r"^WORKDIR (?!/)", DOCKERFILE, re.MULTILINE) == []
+    assert re.findall(r"^\s*CMD (?!\[)", DOCKERFILE, re.MULTILINE) == []
+    runs = re.findall(r"^RUN (.*(?:\\\n.*)*)", DOCKERFILE, re.MULTILINE)
+    assert runs
+    assert not any(re.search(r"\bsudo\b|\bcd\b|\bapt-get\b| \| ", run) for run in runs)
+    assert "ADD " not in DOCKERFILE
+    assert "PIP_NO_CACHE_DIR=1" in DOCKERFILE
+
+
+def test_compose_passes_only_settings_that_exist() -> None:
+    passed = set(COMPOSE["x-vecboard"]["environment"])
+    assert passed <= set(table())
