@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypedDict, Unpack
 
-from vecboard.connection import PATIENCE_SECONDS, Connection, error_of, plain_fields, server_address
+from vecboard.connection import PATIENCE_SECONDS, Connection, error_of, server_address
 from vecboard.errors import NoReport, NotYet, Refused
 from vecboard.keyring import Keyring
 from vecboard.sources import Vectors, as_file
-from vecboard.upload import Sent, quiet, send
+from vecboard.upload import Sent, Upload, quiet
 
 FINAL = ("done", "failed", "rejected", "cancelled")
 LEAST_PAUSE, MOST_PAUSE = 1.0, 60.0
@@ -112,12 +112,10 @@ class Client:
         Unreachable
             it does not answer; the same call goes on where the upload broke off.
         """
-        fields = plain_fields([("name", name), *details.items()])
+        said = {"name": name} | {key: value for key, value in details.items() if value is not None}
         with as_file(vectors) as path:
-            answer = send(self._connection, path, fields, self.token, sent)
-        accepted = Accepted(answer["id"], answer["token"], answer["status_url"])
-        self.keyring.keep_secret(self.server, accepted.id, accepted.secret)
-        return accepted
+            answer = Upload(self._connection, self.keyring, self.token).send(path, said, sent)
+        return Accepted(answer["id"], self.keyring.secret(self.server, answer["id"]), answer["status_url"])
 
     def status(self, submission: str, *, patience: float | None = None) -> dict[str, Any]:
         """State, progress, warnings and error of a submission, as the API tells them."""

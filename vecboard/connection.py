@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -43,7 +43,9 @@ class Connection:
         self.server = server
         self.patience = patience
         self._http = httpx.Client(
-            base_url=server, timeout=httpx.Timeout(30, write=120, read=120), headers={"User-Agent": f"vecboard/{VERSION}"}
+            base_url=server,
+            timeout=httpx.Timeout(30, write=120, read=120),
+            headers={"User-Agent": f"vecboard/{VERSION}"},
         )
 
     def close(self) -> None:
@@ -51,23 +53,26 @@ class Connection:
 
     def get(self, path: str, token: str = "", *, patience: float | None = None, **query: Any) -> httpx.Response:
         """Ask; asked again for ``patience`` seconds while the server is away or busy."""
-        return self._patiently(path, token, self.patience if patience is None else patience, query)
+        return self.patiently("GET", path, token, patience, params=query)
 
-    def put(self, path: str, content: bytes, token: str = "", **query: Any) -> httpx.Response:
+    def put(self, path: str, content: Iterable[bytes], length: int, token: str = "", **query: Any) -> httpx.Response:
         """Send bytes to their place, once: whoever sends them asks where to go on."""
-        return self._once("PUT", path, token, content=content, params=query)
+        return self.once("PUT", path, token, content=content, params=query, headers={"Content-Length": str(length)})
 
     def post(self, path: str, token: str = "", **what: Any) -> httpx.Response:
         """Make something, once: it is not known whether a request without an answer did its work."""
-        return self._once("POST", path, token, **what)
+        return self.once("POST", path, token, **what)
 
-    def _patiently(self, path: str, token: str, patience: float, query: dict[str, Any]) -> httpx.Response:
-        deadline = time.monotonic() + patience
+    def patiently(
+        self, method: str, path: str, token: str = "", patience: float | None = None, **what: Any
+    ) -> httpx.Response:
+        """A request that does no harm when it is made twice."""
+        deadline = time.monotonic() + (self.patience if patience is None else patience)
         pause = 0.25
         while True:
             problem: ClientError
             try:
-                return self._once("GET", path, token, params=query)
+                return self.once(method, path, token, **what)
             except Unreachable as error:
                 problem = error
             except Refused as error:
@@ -80,14 +85,25 @@ class Connection:
             time.sleep(pause)
             pause = min(2 * pause, 8.0)
 
-    def _once(self, method: str, path: str, token: str, **what: Any) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+    def once(
+        self, method: str, path: str, token: str, headers: Mapping[str, str] | None = None, **what: Any
+    ) -> httpx.Response:
+        """One request; an answer that tells a conflict (409) is an answer.
+
+        Raises
+        ------
+        Refused
+            the server says what is wrong with it.
+        Unreachable
+            no answer.
+        """
+        sent = dict(headers or {}) | ({"Authorization": f"Bearer {token}"} if token else {})
         if token and urlsplit(self.server).scheme == "http" and urlsplit(self.server).hostname not in _LOCAL:
             raise Refused(
                 f"The token is not sent to {self.server}: without https, others could read it on its way.", "insecure"
             )
         try:
-            response = self._http.request(method, f"{API}{path}", headers=headers, **what)
+            response = self._http.request(method, f"{API}{path}", headers=sent, **what)
         except httpx.HTTPError as error:
             raise Unreachable(f"{self.server} does not answer ({error or type(error).__name__}).") from None
         if response.is_success or response.status_code == 409:
@@ -117,12 +133,3 @@ def error_of(response: httpx.Response) -> dict[str, Any]:
         return {}
     told = body.get("error") if isinstance(body, dict) else None
     return told if isinstance(told, dict) else {}
-
-
-def plain_fields(details: Iterable[tuple[str, Any]]) -> dict[str, str]:
-    """Form fields as a form writes them; what is None is left out."""
-    return {name: _plain(value) for name, value in details if value is not None}
-
-
-def _plain(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

@@ -1,42 +1,30 @@
-"""A file on its way to the server, with its progress told."""
+"""A file on its way to the server, in pieces: an upload that broke off goes on where it stopped."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from vecboard.connection import Connection
-from vecboard.errors import Refused
+from vecboard.connection import Connection, error_of
+from vecboard.errors import Refused, Unreachable
+from vecboard.keyring import Keyring
 
 Sent = Callable[[int, int], None]
 """Told how many bytes are there and how many there are in all."""
 GZIP_MAGIC = b"\x1f\x8b"
+BLOCK_BYTES = 128 * 1024
+PIECE_BYTES = 8_000_000
+RECONNECT_SECONDS = 300.0
+"""How long a sender tries to go on when nothing arrives any more."""
 
 
 def quiet(sent: int, total: int) -> None:
     """The progress callback that says nothing."""
-
-
-class _Counted:
-    """A file that tells how far it was read."""
-
-    def __init__(self, file: BinaryIO, total: int, sent: Sent) -> None:
-        self._file, self._total, self._sent = file, total, sent
-
-    def read(self, size: int = -1) -> bytes:
-        block = self._file.read(size)
-        self._sent(self._file.tell(), self._total)
-        return block
-
-    def fileno(self) -> int:
-        return self._file.fileno()
-
-    def seek(self, *place: int) -> int:
-        return self._file.seek(*place)
-
-    def tell(self) -> int:
-        return self._file.tell()
 
 
 def look_at(path: Path) -> int:
@@ -58,13 +46,114 @@ def look_at(path: Path) -> int:
     return size
 
 
-def send(
-    connection: Connection, path: Path, fields: Mapping[str, str], token: str = "", sent: Sent = quiet
-) -> dict[str, Any]:
-    """Send a file with what is said of it, as one form; the server's answer."""
-    size = look_at(path)
-    with path.open("rb") as file:
-        files = {"file": (path.name, _Counted(file, size, sent), "application/gzip")}
-        answer = connection.post("/submissions", token, data=dict(fields), files=files)
-    accepted: dict[str, Any] = answer.json()
-    return accepted
+class Upload:
+    """Sends files over a connection; the keyring remembers what is under way.
+
+    Parameters
+    ----------
+    token : of the account that the submission is to belong to; empty: it belongs to whoever has its secret.
+    reconnect : seconds to try without any byte arriving.
+    """
+
+    def __init__(
+        self, connection: Connection, keyring: Keyring, token: str = "", *, reconnect: float = RECONNECT_SECONDS
+    ) -> None:
+        self.connection, self.keyring, self.token, self.reconnect = connection, keyring, token, reconnect
+
+    def send(self, path: Path, said: Mapping[str, Any], sent: Sent = quiet) -> dict[str, Any]:
+        """Send a file with what is said of it, or the rest of it; the server's answer: ``id``, ``status_url``, ….
+
+        Raises
+        ------
+        Refused
+            the server does not take it.
+        Unreachable
+            nothing arrives any more. What did is kept there for a day; the same call sends the rest.
+        """
+        size = look_at(path)
+        with path.open("rb") as file:
+            key = _key(file, said)
+            begun = self._begun(key) or self._begin(key, path.name, size, said)
+            if begun["files"]:  # none: everything arrived before, but the answer did not
+                self._send_rest(begun, file, size, sent)
+        answer = self._finish(begun["id"])
+        self.keyring.forget_upload(self.connection.server, key)
+        return answer
+
+    def _begin(self, key: str, name: str, size: int, said: Mapping[str, Any]) -> dict[str, Any]:
+        body = dict(said) | {"files": [{"name": name, "bytes": size}]}
+        begun: dict[str, Any] = self.connection.post("/uploads", self.token, json=body).json()
+        self.keyring.keep_secret(self.connection.server, begun["id"], begun["token"])
+        self.keyring.keep_upload(self.connection.server, key, begun["id"])
+        return begun
+
+    def _begun(self, key: str) -> dict[str, Any] | None:
+        """What the server has of this very file; None if there is nothing to go on with."""
+        known = self.keyring.upload(self.connection.server, key)
+        if not known:
+            return None
+        try:
+            begun: dict[str, Any] = self.connection.get(f"/uploads/{known}", self._secret(known)).json()
+        except Refused as error:
+            if error.status not in (401, 403, 404):
+                raise
+            begun = {"state": "forgotten"}
+        if begun["state"] in ("forgotten", "cancelled"):
+            self.keyring.forget_upload(self.connection.server, key)
+            return None
+        return begun
+
+    def _send_rest(self, begun: dict[str, Any], file: BinaryIO, size: int, sent: Sent) -> None:
+        """Piece after piece from where the server's file ends."""
+        address, secret = f"/uploads/{begun['id']}", self._secret(begun["id"])
+        offset, most = int(begun["files"][0]["offset"]), int(begun.get("piece_bytes") or PIECE_BYTES)
+        moved = time.monotonic()
+        sent(offset, size)
+        while offset < size:
+            length = min(most, size - offset)
+            try:
+                content = _blocks(file, offset, length, lambda at: sent(at, size))
+                answer = self.connection.put(address, content, length, secret, file=1, offset=offset)
+                end = int(answer.json()["offset"])
+            except Unreachable as error:
+                if time.monotonic() - moved > self.reconnect:
+                    raise Unreachable(f"{error} The same command goes on at byte {offset:,} of {size:,}.") from None
+                time.sleep(1)
+                end = int(self.connection.get(address, secret).json()["files"][0]["offset"])
+            if end > offset:
+                moved = time.monotonic()
+            elif time.monotonic() - moved > self.reconnect:
+                raise Unreachable(f"Nothing arrives any more after byte {offset:,} of {size:,}; try again later.")
+            else:
+                time.sleep(0.5)  # another connection sends the same file, or the last one is not over for the server
+            offset = end
+            sent(offset, size)
+
+    def _finish(self, submission: str) -> dict[str, Any]:
+        response = self.connection.patiently("POST", f"/uploads/{submission}/finish", self._secret(submission))
+        if response.status_code == 409:
+            raise Refused(str(error_of(response).get("message", "The upload is not complete.")), "incomplete", 409)
+        answer: dict[str, Any] = response.json()
+        return answer
+
+    def _secret(self, submission: str) -> str:
+        return self.keyring.secret(self.connection.server, submission)
+
+
+def _key(file: BufferedReader, said: Mapping[str, Any]) -> str:
+    """The same file with the same words is the same upload, wherever it lies."""
+    digest = hashlib.file_digest(file, "sha256")
+    digest.update(json.dumps(said, sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+def _blocks(file: BinaryIO, offset: int, length: int, at: Callable[[int], None]) -> Iterator[bytes]:
+    file.seek(offset)
+    left = length
+    while left:
+        block = file.read(min(BLOCK_BYTES, left))
+        if not block:
+            raise Refused("The file became shorter while it was sent; send it again.", "changed")
+        left -= len(block)
+        yield block
+        at(offset + length - left)

@@ -1,0 +1,108 @@
+"""Against a real site: what is sent is measured, and the numbers are those of the script."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from gensim.models import KeyedVectors
+
+import vecboard
+from tests.workers.running_site import ROOT, Site, scores, scores_of_the_script, small_file
+from vecboard import Client, Exit, Keyring
+from vecboard.cli import main
+from vecboard.sources import as_file
+
+
+def test_it_submits_waits_and_prints_the_numbers_of_the_script(server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["submit", str(small_file()), "--name", "Small", "--window", "5", "--wait", "--json"])
+    report = json.loads(capsys.readouterr().out)
+    assert status == Exit.DONE
+    assert scores(report) == scores_of_the_script()
+
+
+def test_what_is_said_arrives(server: str, keyring: Keyring, site: Site) -> None:
+    with Client(server, keyring=keyring) as client:
+        accepted = client.submit(small_file(), "Said", window=7, algorithm="GloVe", trained_on_task_data=True)
+    query = "select name, window, algorithm, trained_on_task_data from submissions_submission where id = ?"
+    assert [tuple(row) for row in site.rows(query, accepted.id)] == [("Said", 7, "GloVe", 1)]
+
+
+def test_a_private_submission_is_seen_with_the_secret_in_the_keyring_only(server: str, keyring: Keyring) -> None:
+    with Client(server, keyring=keyring) as client:
+        accepted = client.submit(small_file(), "Mine", visibility="private")
+        assert client.status(accepted.id)["name"] == "Mine"
+    stranger = Client(server, keyring=Keyring(keyring.path.with_name("other.json")))
+    with stranger, pytest.raises(vecboard.Refused, match="no such submission"):
+        stranger.status(accepted.id)
+
+
+def test_it_says_which_field_is_wrong(server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["submit", str(small_file()), "--name", "Small", "--language", "klingon"]) == Exit.REFUSED
+    assert "klingon" in capsys.readouterr().err
+
+
+def test_it_sends_no_file_that_is_not_gzipped(server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain = tmp_path / "plain.txt"
+    plain.write_text("a 1 2\n")
+    assert main(["submit", str(plain), "--name", "Plain"]) == Exit.REFUSED
+    assert "gzip -k" in capsys.readouterr().err
+
+
+def test_a_rejected_file_ends_with_its_reason_and_a_status_of_its_own(
+    server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import gzip
+
+    path = tmp_path / "few.txt.gz"
+    path.write_bytes(gzip.compress(b"a 1 2\nb 3 4\n"))
+    assert main(["submit", str(path), "--name", "Few", "--wait"]) == Exit.NO_REPORT
+    assert "rejected" in capsys.readouterr().err
+
+
+def test_not_over_in_time_has_a_status_of_its_own(server: str) -> None:
+    assert main(["submit", str(small_file()), "--name", "Slow", "--wait", "--timeout", "0"]) == Exit.NOT_YET
+
+
+WORDS = [f"word{i}" for i in range(150)]
+MATRIX = np.random.default_rng(0).normal(size=(150, 6)).astype(np.float32)
+
+
+def keyed() -> KeyedVectors:
+    vectors = KeyedVectors(vector_size=6)
+    vectors.add_vectors(WORDS, MATRIX)
+    return vectors
+
+
+@pytest.mark.parametrize(
+    "vectors", [keyed(), (WORDS, MATRIX), (WORDS, torch.from_numpy(MATRIX)), (WORDS, MATRIX.tolist())]
+)
+def test_gensim_numpy_torch_and_lists_give_the_same_file(vectors: object) -> None:
+    from tasks.vector_files import read
+
+    with as_file(vectors) as path:  # type: ignore[arg-type]
+        found = read(path)
+    assert list(found.words) == WORDS
+    np.testing.assert_array_equal(found.matrix, MATRIX)
+
+
+def test_a_pair_of_words_and_array_is_submitted_from_python(server: str) -> None:
+    status = vecboard.submit((WORDS, MATRIX), "From Python", server=server)
+    assert (status["name"], status["state"] in ("uploaded", "checking", "queued", "running")) == ("From Python", True)
+
+
+def test_words_that_do_not_fit_the_array_are_refused_before_anything_is_sent() -> None:
+    with pytest.raises(vecboard.Refused, match="one row a word"), as_file((WORDS[:-1], MATRIX)):
+        pass
+
+
+def test_the_command_runs_as_a_module(server: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "vecboard", "board", "--json"], cwd=ROOT, capture_output=True, check=True
+    )
+    assert json.loads(done.stdout)["suite"]["id"] == "demo"
