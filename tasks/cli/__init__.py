@@ -11,11 +11,26 @@ from tasks.errors import VecboardError
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser with every command."""
-    from tasks.cli import baseline, check, compare, corpus, datasets, evaluate, floors, scale, study, train, trials
+    from tasks.cli import (
+        baseline,
+        check,
+        compare,
+        corpus,
+        datasets,
+        evaluate,
+        floors,
+        scale,
+        study,
+        subgroups,
+        tag,
+        train,
+        trials,
+    )
 
     parser = argparse.ArgumentParser(prog="python -m tasks", description="Measure what word vectors are good for.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (check, evaluate, baseline, datasets, corpus, trials, floors, scale, train, compare, study):
+    measuring = (check, evaluate, compare, baseline, datasets, corpus, trials, floors, scale)
+    for module in (*measuring, train, tag, subgroups, study):
         module.register(commands)
     return parser
 

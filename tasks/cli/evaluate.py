@@ -25,6 +25,9 @@ def register(commands: Any) -> None:
     add_measurement_options(parser)
     parser.add_argument("--task", help="only these tasks, separated by commas")
     parser.add_argument("--mode", choices=MODES, help="only this mode of the extrinsic tasks")
+    parser.add_argument(
+        "--run", type=Path, action="append", default=[], help="a further run of the same settings (stability); repeat"
+    )
     parser.add_argument("--name", help="name in the report (default: the file's)")
     parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default en)")
     parser.add_argument("--out", type=Path, help="write the report here as JSON")
@@ -65,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
                 threads=arguments.threads,
                 workers=arguments.workers,
                 on_progress=tell,
+                runs=[prepare(path, Path(scratch)).directory for path in arguments.run],
             )
     if arguments.out:
         arguments.out.write_text(report.to_json(), encoding="utf-8")

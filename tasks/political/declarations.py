@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from tasks.base import Task
-from tasks.families import POLITICAL, POLITICAL_EVERY_WORD, POLITICAL_HUMAN, STABILITY
+from tasks.families import POLITICAL, POLITICAL_EVERY_WORD, POLITICAL_HUMAN, SEPARABILITY, STABILITY
 
 SPIRLING_RODRIGUEZ = "Rodriguez & Spirling (2022), Word Embeddings: What Works, What Doesn't, Journal of Politics 84(1)"
 CUES_SHOW = "Do these vectors order the vocabulary around political words as the baseline's do?"
 RANDOM_SHOWS = "Do these vectors order the vocabulary around random words as the baseline's do?"
 ALL_SHOWS = "Do these vectors order the vocabulary around every word as the baseline's do?"
 HUMAN_SHOWS = "How far are the vectors' neighbours of political words from those that people name? Lower is nearer."
+SEPARABILITY_SHOWS = "Are two halves of a word's occurrences nearer to each other than two random words?"
 STABILITY_SHOWS = "Do several runs of the same settings order the vocabulary alike?"
 DESCRIBES = "It describes: being like the baseline is neither good nor bad."
 _TITLES = {"en": "English", "es": "Spanish", "de": "German"}
@@ -47,5 +48,9 @@ def political_tasks(corpus: str) -> tuple[Task, ...]:
         Task(
             "stability", "Stability over runs", STABILITY, None, "mean pearson", STABILITY_SHOWS, SPIRLING_RODRIGUEZ,
             modes=(None,), options={"count": 100, "seed": 0}, language=None,
+        ),
+        Task(
+            "separability", "Separability of tagged words", SEPARABILITY, None, "mean cosine difference",
+            SEPARABILITY_SHOWS, SPIRLING_RODRIGUEZ, modes=(None,), options={"seed": 0}, language=None,
         ),
     )  # fmt: skip

@@ -17,6 +17,7 @@ from tasks.political.human import human_deviation
 from tasks.political.neighbours import Overlap, nearest_words, whole
 from tasks.political.ranking import Distribution
 from tasks.political.reference import reference_vectors
+from tasks.political.separability import separability
 from tasks.political.stability import Stability, averaged_neighbours, runs_of, stability_of
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.prepared import open_prepared
@@ -161,6 +162,22 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
         "sha256": [side.embedding.sha256 for side in runs.sides],
     }
     return _result(task, context, began, random.mean, random.interval, len(random.pairs), _ALL_KNOWN, secondary)
+
+
+def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
+    """Mean cosine of ``w`` and ``w_tp``, less that of random pairs, for vectors of a tagged corpus.
+
+    ``secondary``: ``same`` and ``random`` (the two means).
+
+    Raises
+    ------
+    NoScore
+        the file has fewer than ten tagged words.
+    """
+    began = time.perf_counter()
+    found = separability(embedding, task.options["seed"])
+    secondary = {"same": found.same, "random": found.random}
+    return _result(task, context, began, found.difference, found.interval, found.pairs, _ALL_KNOWN, secondary)
 
 
 def _opened(directory: Path, like: Embedding) -> Embedding:

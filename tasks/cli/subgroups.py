@@ -1,0 +1,142 @@
+"""``python -m tasks subgroups``: split a corpus by its metadata, and compare each group's vectors with others."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tasks.cli.compare import chosen
+from tasks.cli.tables import number, table
+from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.packing import packed_writer
+from tasks.errors import InputError
+from tasks.local_training.corpora import documents_corpus, documents_of
+from tasks.political.cues import random_cues
+from tasks.political.subgroups import Subgroups, compare_subgroups, split_documents
+from tasks.vectors import Embedding
+
+
+def register(commands: Any) -> None:
+    """Add the command with its two actions to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser("subgroups", help="one corpus, several groups of speakers")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    split = actions.add_parser("split", help="write the text of each group as a file to train on")
+    split.add_argument("corpus", help="a collection of documents with metadata (sotu)")
+    split.add_argument("--by", default="party", help="field of the metadata (party, president, type; default party)")
+    split.add_argument("--groups", help="only these values, separated by commas (default: all)")
+    split.add_argument("--from", dest="first", type=int, help="documents of this year and later")
+    split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
+    split.set_defaults(run=run_split)
+    compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
+    compare.add_argument("--reference", type=Path, required=True, help="vector file")
+    compare.add_argument(
+        "--group", action="append", required=True, metavar="NAME=FILE[,FILE…]", help="vectors of a group, its runs"
+    )
+    compare.add_argument("--cues", default="political-en", help="a list of cues, or random (default political-en)")
+    compare.add_argument("--language", default="en")
+    compare.add_argument("--json", action="store_true", help="print one JSON object")
+    compare.set_defaults(run=run_compare)
+
+
+def run_split(arguments: argparse.Namespace) -> int:
+    """Write ``CORPUS-VALUE.txt.gz`` for every group; print what each holds."""
+    documents = documents_of(arguments.corpus, DataStore.default())
+    if arguments.first is not None:
+        documents = [document for document in documents if int(document.id[:4]) >= arguments.first]
+    groups = split_documents(documents, arguments.by)
+    wanted = [name.strip() for name in arguments.groups.split(",")] if arguments.groups else list(groups)
+    for name in wanted:
+        if name not in groups:
+            message = f"No document has {arguments.by} “{name}”; the values are {', '.join(groups)}."
+            raise InputError("no-group", message, field="groups")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    licence = REGISTRY[arguments.corpus].licence
+    rows = []
+    for name in wanted:
+        path = arguments.out / f"{arguments.corpus}-{_slug(name)}.txt.gz"
+        text = documents_corpus(arguments.corpus, name, licence, groups[name])
+        rows.append((str(path), name, f"{len(groups[name]):,}", f"{_write(path, text.read()):,}"))
+    print(table(("file", arguments.by, "documents", "tokens"), rows))
+    print(f"licence: {licence}")
+    return 0
+
+
+def run_compare(arguments: argparse.Namespace) -> int:
+    """Print each group's agreement with the reference, and the differences."""
+    from tasks.vector_files import read
+
+    reference = read(arguments.reference)
+    groups = dict(_group(text) for text in arguments.group)
+    embeddings = {name: [read(path) for path in paths] for name, paths in groups.items()}
+    files = [reference, *(file for runs in embeddings.values() for file in runs)]
+    found = compare_subgroups(embeddings, reference, _cues(arguments, files))
+    if arguments.json:
+        json.dump(asdict(found), sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)
+        print()
+    else:
+        print(subgroups_table(found))
+    return 0
+
+
+def _cues(arguments: argparse.Namespace, files: list[Embedding]) -> list[str]:
+    cues, sets = chosen(arguments.cues, None, arguments.language)
+    if "random" in sets:
+        common = set(files[0].words).intersection(*(file.words for file in files[1:]))
+        return random_cues(common)
+    if cues is None:
+        raise InputError("no-cues", "Groups are compared over a list of cues or over random ones.", field="cues")
+    return cues
+
+
+def subgroups_table(found: Subgroups) -> str:
+    """Tables for a terminal."""
+    groups = [
+        (name, str(figures.n), number(figures.mean), number(figures.se), number(figures.min), number(figures.max))
+        for name, figures in found.groups.items()
+    ]
+    differences = [
+        (
+            f"{item.first} − {item.second}",
+            str(item.cues),
+            f"{item.mean:+.4f}",
+            f"{item.interval[0]:+.4f} to {item.interval[1]:+.4f}" if item.interval else "–",
+            number(item.p),
+        )
+        for item in found.differences
+    ]
+    unknown = [cue for cue, figures in found.cues.items() if figures is None]
+    lines = [
+        f"{found.common_words:,} common words",
+        "",
+        table(("group", "cues", "mean Pearson", "standard error", "min", "max"), groups),
+        "",
+        table(("difference", "cues", "mean", "95 % interval", "p (Wilcoxon)"), differences),
+    ]
+    return "\n".join([*lines, *([f"unknown to a file: {', '.join(unknown)}"] if unknown else [])])
+
+
+def _write(path: Path, lines: Iterable[str]) -> int:
+    tokens = 0
+    with packed_writer(path, gzipped=True) as file:
+        for line in lines:
+            tokens += line.count(" ") + 1
+            file.write(f"{line}\n".encode())
+    return tokens
+
+
+def _group(text: str) -> tuple[str, list[Path]]:
+    name, separator, files = text.partition("=")
+    if not separator or not name or not files:
+        message = f"“{text}” is no group: write its name, =, and its files, as in Whig=a.txt.gz,b.txt.gz."
+        raise InputError("no-group", message, field="group")
+    return name, [Path(file) for file in files.split(",")]
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"\W+", "-", name.lower()).strip("-")

@@ -1,0 +1,45 @@
+"""``python -m tasks tag``: a corpus in which a half of the occurrences of some words is marked."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from tasks.datasets import DataStore
+from tasks.datasets.packing import packed_writer
+from tasks.local_training.corpora import corpus
+from tasks.political.separability import MARK, TAGGED_WORDS, tagged_lines, tagging
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "tag",
+        help="write a corpus with marked words, for separability",
+        description=f"Marks a seeded half of the occurrences of some words with {MARK}, so that vectors trained on the "
+        "text can be asked how near the two halves are. Train on the file, then evaluate the task separability.",
+    )
+    parser.add_argument("corpus", help="id of a text collection, or a text file, plain or gzipped")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="a name that ends in .gz is gzipped")
+    parser.add_argument("--words", type=int, default=TAGGED_WORDS, help="how many words (default %(default)s)")
+    parser.add_argument("--minimum-count", type=int, default=10, help="of the training that follows (default 10)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the text, and the words beside it as JSON."""
+    text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
+    chosen = tagging(text.read, count=arguments.words, minimum_count=arguments.minimum_count, seed=arguments.seed)
+    partial = arguments.out.with_name(f".{arguments.out.name}.partial")
+    with packed_writer(partial, gzipped=arguments.out.suffix == ".gz") as file:
+        file.writelines(f"{line}\n".encode() for line in tagged_lines(text.read, chosen))
+    partial.replace(arguments.out)
+    note = arguments.out.with_name(f"{arguments.out.name}.words.json")
+    about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen.words)}
+    note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(f"{arguments.out}: {len(chosen.words)} words of {text.title} are tagged; licence {text.licence}")
+    return 0

@@ -1,0 +1,54 @@
+"""Distance of a ranking from people's lists."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tasks.political.human import human_deviation, ranks_of
+from tests.tasks.political.made import embedding, random_embedding, words
+
+
+def on_a_line(count: int) -> Any:
+    """Words whose cosine with w0 falls with their number."""
+    angles = np.linspace(0, np.pi / 2, count)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def test_ranks_are_those_of_the_whole_vocabulary_where_the_cue_itself_is_first() -> None:
+    found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1", "w5"]}).cues["w0"]
+    assert found is not None
+    # w1 is second and w5 sixth of all words; people have them first and second.
+    assert found.full == pytest.approx((math.log(1 + 1) + math.log(4**2 + 1)) / 2)
+    assert (found.known, found.mentioned) == (2, 2)
+
+
+def test_within_the_mentioned_words_the_same_order_deviates_by_nothing() -> None:
+    found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1", "w5", "w100"]})
+    assert found.within is not None
+    assert found.within.mean == 0.0
+
+
+def test_an_unknown_word_is_left_out_but_holds_its_human_rank() -> None:
+    found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["peace", "w1"]}).cues["w0"]
+    assert found is not None
+    assert found.full == 0.0  # second for people, second among all words
+    assert (found.known, found.mentioned) == (1, 2)
+
+
+def test_an_unknown_cue_is_none_and_not_in_the_mean() -> None:
+    found = human_deviation(embedding(words(200), on_a_line(200)), {"w0": ["w1"], "war": ["w2"]})
+    assert found.cues["war"] is None
+    assert found.full is not None
+    assert found.full.n == 1
+
+
+def test_equal_cosines_share_their_mean_rank() -> None:
+    assert ranks_of(np.array([0.9, 0.5, 0.5, 0.1]), np.array([1, 2, 3])).tolist() == [2.5, 2.5, 4.0]
+
+
+def test_nothing_known_is_no_figure() -> None:
+    assert human_deviation(random_embedding(words(200), 0), {"war": ["peace"]}).full is None

@@ -1,0 +1,97 @@
+"""Groups of a corpus, and the distance of each one's vectors from others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks.cli import main
+from tasks.datasets.examples import Document
+from tasks.errors import InputError, NoScore
+from tasks.political.subgroups import compare_subgroups, difference, split_documents
+from tasks.vector_files import write_text
+from tasks.vectors import Embedding
+from tests.tasks.political.made import embedding, random_embedding, words
+
+REFERENCE = random_embedding(words(300), 0)
+
+
+def near(noise: float, seed: int) -> Embedding:
+    moved = REFERENCE.matrix + noise * np.random.default_rng(seed).standard_normal(REFERENCE.matrix.shape)
+    return embedding(list(REFERENCE.words), moved)
+
+
+def test_documents_are_split_by_a_field_the_largest_group_first() -> None:
+    texts = [("A", "x"), ("B", "a longer text"), ("A", "y")]
+    documents = [Document(str(i), "", text, (("party", party),)) for i, (party, text) in enumerate(texts)]
+    groups = split_documents(documents, "party")
+    assert [(name, len(found)) for name, found in groups.items()] == [("B", 1), ("A", 2)]
+
+
+def test_it_refuses_a_field_that_no_document_has() -> None:
+    with pytest.raises(InputError, match="they have party"):
+        split_documents([Document("1", "", "text", (("party", "Whig"),))], "president")
+
+
+def test_the_group_nearer_to_the_reference_is_found_nearer() -> None:
+    found = compare_subgroups({"near": [near(0.3, 1)], "far": [near(2.0, 2)]}, REFERENCE, words(40))
+    (between,) = found.differences
+    assert found.groups["near"].mean > found.groups["far"].mean
+    assert between.mean == pytest.approx(found.groups["near"].mean - found.groups["far"].mean)
+    assert between.interval is not None
+    assert between.interval[0] > 0
+    assert between.p is not None
+    assert between.p < 0.001
+
+
+def test_groups_of_equal_noise_do_not_differ() -> None:
+    found = compare_subgroups({"a": [near(1.0, 1)], "b": [near(1.0, 2)]}, REFERENCE, words(40))
+    (between,) = found.differences
+    assert between.interval is not None
+    assert between.interval[0] < 0 < between.interval[1]
+
+
+def test_runs_of_a_group_are_averaged_by_similarity() -> None:
+    one = compare_subgroups({"a": [near(1.0, 1)], "b": [near(1.0, 9)]}, REFERENCE, words(40))
+    many = compare_subgroups({"a": [near(1.0, s) for s in range(1, 6)], "b": [near(1.0, 9)]}, REFERENCE, words(40))
+    assert many.groups["a"].mean > one.groups["a"].mean + 0.05
+
+
+def test_a_cue_that_one_file_does_not_know_is_left_out_for_all() -> None:
+    found = compare_subgroups({"a": [near(1.0, 1)], "b": [near(1.0, 2)]}, REFERENCE, ["w1", "peace"])
+    assert found.cues["peace"] is None
+    assert found.groups["a"].n == 1
+
+
+def test_no_difference_at_all_has_no_test() -> None:
+    assert difference("a", "b", np.zeros(5)).p is None
+
+
+def test_one_group_is_no_comparison_and_no_known_cue_is_no_score() -> None:
+    with pytest.raises(InputError, match="at least two"):
+        compare_subgroups({"a": [near(1.0, 1)]}, REFERENCE, ["w1"])
+    with pytest.raises(NoScore, match="known to all 3 files"):
+        compare_subgroups({"a": [near(1.0, 1)], "b": [near(1.0, 2)]}, REFERENCE, ["peace"])
+
+
+def test_the_command_compares_groups_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, vectors in (("reference", REFERENCE), ("a", near(0.5, 1)), ("b", near(1.0, 2))):
+        write_text(tmp_path / f"{name}.txt", vectors.words, vectors.matrix, gzipped=False)
+    groups = [f"--group={name}={tmp_path / name}.txt" for name in ("a", "b")]
+    command = ["subgroups", "compare", "--reference", str(tmp_path / "reference.txt"), *groups, "--cues", "random"]
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["differences"][0]["cues"] == 100
+    assert main(command) == 0
+    assert "a − b" in capsys.readouterr().out
+
+
+@pytest.mark.data
+def test_the_command_splits_the_state_of_the_union_by_party(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["subgroups", "split", "sotu", "--groups", "Whig,Federalist", "--out", str(tmp_path)]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sotu-federalist.txt.gz", "sotu-whig.txt.gz"]
+    assert "public domain" in capsys.readouterr().out
+    assert main(["subgroups", "split", "sotu", "--groups", "Green", "--out", str(tmp_path)]) == 2
