@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "benchmark.submissions",
     "benchmark.operations",
     "benchmark.reports",
+    "benchmark.explore",
     "benchmark.leaderboard",
     "benchmark.compare",
     "benchmark.people",

@@ -13,6 +13,7 @@ urlpatterns = [
     path("", include("benchmark.compare.urls")),
     path("", include("benchmark.submissions.urls")),
     path("", include("benchmark.reports.urls")),
+    path("", include("benchmark.explore.urls")),
     path("", include("benchmark.protocol.urls")),
     path("", include("benchmark.people.urls")),
     path("operator/", operator_site.site.urls),

@@ -39,6 +39,17 @@ def finish(submission_id: str) -> None:
     outage.through(lambda: finish(submission_id))
 
 
+@app.task(name="workers.jobs.prepare_vectors")
+def prepare_vectors(submission_id: str) -> None:
+    """Lay an entry's vectors out again on this machine."""
+    from benchmark.submissions.models import Submission
+    from workers.vectors import embedding_of
+
+    submission = Submission.objects.filter(pk=submission_id).exclude(file_key="").first()
+    if submission is not None:
+        embedding_of(submission)
+
+
 @app.task(name="workers.jobs.make_lists")
 def make_lists(study_id: str) -> None:
     """Make the lists of a study with people."""

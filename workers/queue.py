@@ -68,6 +68,14 @@ def enqueue_ranks(suite: str, version: int) -> None:
     _send_after_commit("workers.jobs.rank", f"{suite}/{version}")
 
 
+def enqueue_preparation(submission_id: str) -> None:
+    """Ask for the prepared form of an entry's vectors, so that pages can look words up in it.
+
+    A message that is lost is not sent again by itself: the page says that it waits, and offers to ask again.
+    """
+    _send_after_commit("workers.jobs.prepare_vectors", submission_id)
+
+
 def cancel(submission_id: str) -> None:
     """Stop the jobs of a submission that was just cancelled.
 

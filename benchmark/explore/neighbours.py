@@ -1,0 +1,77 @@
+"""Neighbours of a word in an entry's prepared vectors, if this machine has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+
+from benchmark.submissions.models import Submission
+from tasks.errors import VecboardError
+from tasks.neighbours import Neighbour, open_search
+from workers import queue
+
+LONGEST_WORD = 200
+ASK_AGAIN_SECONDS = 600
+NOT_HERE = "The vectors of this entry are not laid out on this machine at the moment, so that no word can be looked up."
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is known of a word; ``problem`` and its ``code`` say why there are no neighbours."""
+
+    word: str
+    found: str = ""
+    neighbours: tuple[Neighbour, ...] = ()
+    code: str = ""
+    problem: str = ""
+
+    @property
+    def status(self) -> int:
+        return {"": 200, "no-word": 400, "unknown-word": 404, "not-prepared": 503}[self.code]
+
+    def as_dict(self, submission: Submission) -> dict[str, Any]:
+        if self.code:
+            return {"error": {"code": self.code, "message": self.problem, "field": "word"}}
+        return {
+            "entry": submission.pk,
+            "word": self.word,
+            "found": self.found,
+            "neighbours": [{"word": near.word, "cosine": round(near.cosine, 6)} for near in self.neighbours],
+        }
+
+
+def directory_of(submission: Submission) -> Path:
+    """Where the prepared form of an entry's vectors is on this machine, if it is there."""
+    root: Path = settings.VECBOARD_VAR / "prepared"
+    return root / (submission.vectors_sha256 or "none")
+
+
+def is_prepared(submission: Submission) -> bool:
+    return (directory_of(submission) / "meta.json").is_file()
+
+
+def ask(submission: Submission, word: str) -> Answer:
+    """The ten nearest words of a word, or why there are none."""
+    word = word.strip()[:LONGEST_WORD]
+    if not is_prepared(submission):
+        return Answer(word, code="not-prepared", problem=NOT_HERE)
+    if not word:
+        return Answer(word, code="no-word", problem="Say which word: ?word=…")
+    try:
+        search = open_search(directory_of(submission))
+    except VecboardError as error:
+        return Answer(word, code="not-prepared", problem=str(error))
+    row = search.row_of(word)
+    if row is None:
+        return Answer(word, code="unknown-word", problem=f"“{word}” is not among the words of this file.")
+    return Answer(word, search.embedding.words[row], tuple(search.nearest(row)))
+
+
+def ask_for_preparation(submission: Submission) -> None:
+    """Let a worker lay the vectors out again, once in ten minutes at most."""
+    if not is_prepared(submission) and cache.add(f"prepare-{submission.vectors_sha256}", 1, ASK_AGAIN_SECONDS):
+        queue.enqueue_preparation(submission.pk)

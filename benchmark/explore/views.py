@@ -1,0 +1,72 @@
+"""Looking into an entry: its dimensions, its map, the neighbours of a word."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmark.explore import dimensions as tables
+from benchmark.explore import neighbours as near
+from benchmark.explore.entries import Entry, measured_entry
+from benchmark.explore.word_map import map_of
+from tasks.political.cues import political_cues
+
+FRESH_SECONDS = 300
+
+
+@require_safe
+def dimensions(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """What every dimension is aligned with: ``?oracle=``, ``?q=`` (property, word or number), ``?sort=``."""
+    entry = measured_entry(request, submission_id)
+    asked = request.GET
+    query = asked.get("q", "").strip()[:100]
+    table = tables.table_of(entry, asked.get("oracle", ""), query, asked.get("sort", ""))
+    context = {"table": table, "orders": tables.ORDERS, "reason": entry.reason_without("qvec-en")}
+    return _page(request, entry, "dimensions", context)
+
+
+@require_safe
+def word_map(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The map: ``?word=`` marks a word, ``?sense=`` picks a supersense out."""
+    entry = measured_entry(request, submission_id)
+    shown = map_of(entry, request.GET.get("word", "").strip()[:100], request.GET.get("sense", ""))
+    return _page(request, entry, "map", {"map": shown, "reason": entry.reason_without("map")})
+
+
+@require_safe
+def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The ten nearest words of ``?word=``, as a page or (``Accept: application/json``) as JSON."""
+    entry = measured_entry(request, submission_id)
+    answer = near.ask(entry.submission, request.GET.get("word", ""))
+    if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
+        response: HttpResponse = JsonResponse(answer.as_dict(entry.submission), status=answer.status)
+        return _kept(response, entry)
+    cues = political_cues(entry.submission.language)
+    context = {"answer": answer, "cues": cues.words if cues else (), "prepared": answer.code != "not-prepared"}
+    return _page(request, entry, "neighbours", context)
+
+
+@require_POST
+def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Ask for the prepared form of an entry's vectors, so that words can be looked up."""
+    entry = measured_entry(request, submission_id)
+    near.ask_for_preparation(entry.submission)
+    return redirect("explore:neighbours", submission_id)
+
+
+def _page(request: HttpRequest, entry: Entry, name: str, context: dict[str, object]) -> HttpResponse:
+    context = {"submission": entry.submission, "report": entry.report, "here": name, "prepared": True, **context}
+    page = render(request, f"explore/{name}.html", context)
+    return _kept(page, entry, lasting=bool(context["prepared"]))
+
+
+def _kept(response: HttpResponse, entry: Entry, *, lasting: bool = True) -> HttpResponse:
+    """What everybody may see can be kept a few minutes; the rest nowhere."""
+    patch_vary_headers(response, ["Accept"])
+    if lasting and entry.submission.is_open_to_all and response.status_code == 200:
+        patch_cache_control(response, max_age=FRESH_SECONDS)
+    else:
+        patch_cache_control(response, private=True, no_store=True)
+    return response

@@ -1,0 +1,64 @@
+// The pages work without this: it filters the table while one types, and names the dot that one points at.
+const filter = document.querySelector("[data-filter]");
+const table = filter && document.querySelector(filter.dataset.filter);
+if (table) {
+  const rows = [...table.tBodies[0].rows].map((row) => {
+    const [number, property, , , words] = [...row.cells].map((cell) => cell.textContent.toLowerCase());
+    return { row, number: number.trim(), property, words: words.split(", ") };
+  });
+  const count = document.querySelector(".count"), before = count.textContent, all = !filter.value;
+  filter.addEventListener("input", () => {
+    const wanted = filter.value.trim().toLowerCase();
+    let shown = 0;
+    for (const { row, number, property, words } of rows) {
+      row.hidden = !(number === wanted || property.includes(wanted) || words.includes(wanted));
+      shown += !row.hidden;
+    }
+    count.textContent = all ? `${shown} of ${rows.length} dimensions` : before;
+  });
+}
+
+const map = document.querySelector("[data-map]");
+if (map) {
+  const dots = [...map.querySelectorAll(".dots circle")].map((circle) => {
+    const title = circle.querySelector("title").textContent;
+    circle.querySelector("title").remove(); // the mark says it at once; the browser's own hint would come late and twice
+    return { x: +circle.getAttribute("cx"), y: +circle.getAttribute("cy"), title, word: title.split(", ")[0], faded: circle.classList.contains("faded") };
+  });
+  const mark = map.querySelector(".mark"), [ring, text] = mark.children, said = document.querySelector("[data-said]");
+  const find = document.querySelector("[data-find]"), width = map.viewBox.baseVal.width;
+  let held = mark.getAttribute("visibility") !== "hidden" ? dots.find((dot) => dot.word === text.textContent) : undefined;
+  const show = (dot) => {
+    mark.setAttribute("visibility", dot ? "visible" : "hidden");
+    if (!dot) return;
+    const right = dot.x > width * 0.75;
+    for (const [name, value] of [["cx", dot.x], ["cy", dot.y]]) ring.setAttribute(name, value);
+    for (const [name, value] of [["x", dot.x], ["y", dot.y], ["dx", right ? -13 : 13], ["text-anchor", right ? "end" : "start"]]) text.setAttribute(name, value);
+    text.textContent = dot.word;
+  };
+  const nearest = (event) => {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(map.getScreenCTM().inverse());
+    let best, least = 40 ** 2;
+    for (const dot of dots) {
+      const far = (dot.x - at.x) ** 2 + (dot.y - at.y) ** 2;
+      if (!dot.faded && far < least) [best, least] = [dot, far];
+    }
+    return best;
+  };
+  map.addEventListener("pointermove", (event) => {
+    const dot = nearest(event);
+    show(dot ?? held);
+    if (dot) said.textContent = dot.title;
+  });
+  map.addEventListener("pointerleave", () => show(held));
+  map.addEventListener("click", (event) => {
+    const dot = nearest(event);
+    if (dot) { held = dot; find.value = dot.word; show(dot); said.textContent = dot.title; }
+  });
+  find.addEventListener("input", () => {
+    const wanted = find.value.trim().toLowerCase();
+    held = wanted ? dots.find((dot) => dot.word.toLowerCase() === wanted) ?? dots.find((dot) => dot.word.toLowerCase().startsWith(wanted)) : undefined;
+    show(held);
+    said.textContent = held ? held.title : wanted ? `“${find.value.trim()}” is not on the map.` : "Point at a dot to read its word.";
+  });
+}
