@@ -57,5 +57,12 @@ format: install  ## let ruff put the code in order
 bench: install  ## print the speed and memory tables of performance/ (minutes)
 	@for script in performance/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
 
+board: install  ## train, submit and follow the entries of the board (hours; Ctrl-C and the same command go on)
+	@exec $(PY) -m board make $(BOARD)
+
+docs: install  ## build the documentation into site/, offline; a warning is an error
+	$(PY) -m docs.pages
+	$(VENV)/bin/mkdocs build --strict
+
 clean:  ## remove caches; the data in var/ stays
-	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis staticfiles
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis staticfiles site build

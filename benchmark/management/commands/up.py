@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from benchmark.env import env_int, env_str
+from benchmark.env import env_bool, env_int, env_str
 
 START_SECONDS = 90
 
@@ -50,6 +50,7 @@ class Command(BaseCommand):
         self._say("Bringing the database up to date.")
         call_command("migrate", interactive=False, verbosity=0)
         self._load_baseline(suite, environment)
+        self._load_board(suite, environment)
         self._build_corpus(environment)
         self._recover()
         status = self._run(host, port, environment)
@@ -114,6 +115,18 @@ class Command(BaseCommand):
         self._say("Loading the baseline.")
         if run_step([sys.executable, str(settings.BASE_DIR / "manage.py"), "load_baseline"], environment) != 0:
             self._say("The baseline could not be loaded (its lines above say why); the board begins without it.")
+
+    def _load_board(self, suite: str, environment: dict[str, str]) -> None:
+        """A board on which nobody has entered anything begins with the reports that are shipped for its suite."""
+        from benchmark.submissions.models import Submission
+        from workers.supervisor import run_step
+
+        if not env_bool("VECBOARD_SHIPPED_BOARD", True):
+            return
+        if Submission.objects.filter(suite=suite, is_baseline=False).exists():
+            return
+        if run_step([sys.executable, "-m", "board", "load", "--suite", suite], environment) != 0:
+            self._say("The shipped entries could not be loaded (the lines above say why); the board begins without.")
 
     def _build_corpus(self, environment: dict[str, str]) -> None:
         """The prescribed corpus that the site offers for download: seconds, once."""

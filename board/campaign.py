@@ -1,0 +1,155 @@
+"""Training, submitting and following every entry; what is done stays done, whenever it is stopped."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from board.recipes import Recipe
+from board.site import ROOT
+from board.vectors import Made, place
+from tasks.suite import Suite
+from vecboard import Client, Refused
+from vecboard.criteria import read_criteria
+
+PAUSE_SECONDS = 5.0
+OPEN = ("receiving", "uploaded", "checking", "queued", "running")
+Say = Callable[[str], None]
+
+
+class TrainingFailed(Exception):
+    """The program that makes a file ended without one."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where an entry stands: ``to train``, ``to submit``, or what the site says of it, with its report's address."""
+
+    recipe: Recipe
+    state: str
+    told: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        return self.state == "done"
+
+
+class Campaign:
+    """Entries of one suite version on one server.
+
+    The files and the ledger of submissions lie in ``directory``: deleting it starts anew.
+    """
+
+    def __init__(self, suite: Suite, recipes: Sequence[Recipe], client: Client, directory: Path, say: Say) -> None:
+        self.suite, self.recipes, self.client, self.say = suite, recipes, client, say
+        self.directory = directory
+        self.ledger = directory / "ledger.json"
+
+    def run(self) -> list[Standing]:
+        """Do what is left; how every entry stands at the end."""
+        for recipe in self.recipes:
+            if self.standing(recipe).state == "to train":
+                self._train(recipe)
+            if self.standing(recipe).state == "to submit":
+                self._submit(recipe)
+            self.say(self.left())
+        return self._follow()
+
+    def standings(self) -> list[Standing]:
+        return [self.standing(recipe) for recipe in self.recipes]
+
+    def standing(self, recipe: Recipe) -> Standing:
+        """Where one entry stands; a submission that the server does not know any more is to be made again."""
+        submission = self._read().get(recipe.id)
+        if submission is not None:
+            try:
+                status = self.client.status(submission)
+            except Refused as error:
+                if error.status != 404:
+                    raise
+            else:
+                if status["state"] != "cancelled":
+                    return Standing(recipe, status["state"], _told(status))
+        return Standing(recipe, "to submit" if self._place(recipe).is_there else "to train")
+
+    def left(self) -> str:
+        """One line: how much is done and what is to come."""
+        standings = self.standings()
+        waiting = [standing for standing in standings if not standing.is_over]
+        counts = {
+            state: sum(one.state == state for one in waiting) for state in dict.fromkeys(o.state for o in waiting)
+        }
+        told = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nothing is left"
+        return f"{len(standings) - len(waiting)} of {len(standings)} entries done; {told}."
+
+    def _place(self, recipe: Recipe) -> Made:
+        return place(recipe, self.directory)
+
+    def _train(self, recipe: Recipe) -> None:
+        """In a process of its own: memory is given back, and a stop leaves no half of a file."""
+        self.say(f"Training {recipe.title}.")
+        began = time.monotonic()
+        command = [sys.executable, "-m", "board", "vectors", recipe.id, "--suite", self.suite.id]
+        done = subprocess.run([*command, "--out", str(self.directory)], cwd=ROOT, check=False)
+        if done.returncode != 0 or not self._place(recipe).is_there:
+            raise TrainingFailed(f"{recipe.title} could not be trained; the lines above say why.")
+        self.say(f"{recipe.title}: trained in {(time.monotonic() - began) / 60:.1f} minutes.")
+
+    def _submit(self, recipe: Recipe) -> None:
+        made = self._place(recipe)
+        details = dict(read_criteria(made.criteria))
+        details["licence"] = self.suite.corpus.licence  # of the text, and so of what is made of it
+        if recipe.window is None:
+            details.pop("window", None)
+        details |= {"track": "prescribed", "description": description(recipe, self.suite)}
+        accepted = self.client.submit(made.vectors, recipe.title, **details)  # type: ignore[arg-type]
+        self._write(self._read() | {recipe.id: accepted.id})
+        self.say(f"{recipe.title}: submitted, {accepted.url}")
+
+    def _follow(self) -> list[Standing]:
+        """Until nothing runs any more."""
+        before = ""
+        while True:
+            standings = self.standings()
+            now = self.left()
+            if now != before:
+                self.say(now)
+            before = now
+            if not any(standing.state in OPEN for standing in standings):
+                return standings
+            time.sleep(PAUSE_SECONDS)
+
+    def _read(self) -> dict[str, str]:
+        """Submissions by recipe, of this server."""
+        try:
+            known: dict[str, dict[str, str]] = json.loads(self.ledger.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        return known.get(self.client.server, {})
+
+    def _write(self, submissions: dict[str, str]) -> None:
+        known = json.loads(self.ledger.read_text(encoding="utf-8")) if self.ledger.exists() else {}
+        draft = self.ledger.with_suffix(".part")
+        draft.write_text(json.dumps(known | {self.client.server: submissions}, indent=1) + "\n", encoding="utf-8")
+        draft.replace(self.ledger)
+
+
+def description(recipe: Recipe, suite: Suite) -> str:
+    """What the board tells of an entry: the commands that give its numbers again."""
+    return (
+        f"Made by: python -m board vectors {recipe.id} --suite {suite.id}\n"
+        f"Measured by: python -m tasks evaluate {recipe.id}.txt.gz --suite {suite.id}"
+    )
+
+
+def _told(status: dict[str, Any]) -> str:
+    if status["error"]:
+        return str(status["error"]["message"])
+    progress = status["progress"]
+    return f"{progress['done']} of {progress['total']} jobs" if status["state"] == "running" else ""

@@ -1,0 +1,169 @@
+"""``python -m board``: make the board, see what is left, carry it to another site."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from board.campaign import Campaign, TrainingFailed
+from board.recipes import RECIPES, Recipe, recipe
+from board.site import ROOT, NoSite, running
+from tasks.errors import VecboardError
+from tasks.suite import Suite
+from tasks.suites import SUITES, get
+from vecboard import Client, ClientError
+
+DONE, LEFT, FAILED, INTERRUPTED = 0, 1, 2, 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m board",
+        description="Trains a family of vectors on a suite's prescribed corpus, submits them through the site, and "
+        "carries the reports to other sites.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_make(commands)
+    _add_vectors(commands)
+    listed = commands.add_parser("list", help="the entries, and how each file is made")
+    listed.set_defaults(run=_list)
+    for name, what, run in (
+        ("dump", "write the public reports of this site's database to a file", _dump),
+        ("load", "put the reports of such a file on this site's board", _load),
+    ):
+        command = commands.add_parser(name, help=what)
+        command.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+        command.add_argument("--file", type=Path, help="default: what is shipped with the repository")
+        command.set_defaults(run=run)
+    return parser
+
+
+def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "make",
+        help="train, submit and follow every entry",
+        description="Stop it with Ctrl-C at any time; the same command goes on with what is left. Exit status: 0 all "
+        "done, 1 something is left.",
+    )
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument(
+        "--server", default="", metavar="URL", help="default: VECBOARD_URL, else a site of this machine"
+    )
+    parser.add_argument("--only", default="", metavar="IDS", help="these entries, separated by commas (see list)")
+    parser.add_argument("--out", type=Path, help="files and ledger (default: var/board/SUITE-VERSION)")
+    parser.add_argument("--left", action="store_true", help="say what is left and do nothing")
+    parser.set_defaults(run=_make)
+
+
+def _add_vectors(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("vectors", help="make the file of one entry, as the board had it")
+    parser.add_argument("entry", metavar="ID", help="see list")
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
+    parser.set_defaults(run=_vectors)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; what went wrong is one sentence on stderr."""
+    parsed = build_parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return int(parsed.run(parsed))
+    except KeyboardInterrupt:
+        print("Stopped. The same command goes on from here.", file=sys.stderr)
+        return INTERRUPTED
+    except KeyError as error:
+        print(f"board: {error.args[0]}", file=sys.stderr)
+    except (VecboardError, ClientError, TrainingFailed, NoSite) as error:
+        print(f"board: {error}", file=sys.stderr)
+    return FAILED
+
+
+def _make(parsed: argparse.Namespace) -> int:
+    suite = get(parsed.suite)
+    var = Path(os.environ.get("VECBOARD_VAR") or ROOT / "var")
+    directory = parsed.out or var / "board" / f"{suite.id}-{suite.version}"
+    directory.mkdir(parents=True, exist_ok=True)
+    with Client(parsed.server) as client:
+        campaign = Campaign(suite, _chosen(parsed.only), client, directory, _say)
+        if parsed.left:
+            _say(campaign.left())
+            standings = campaign.standings()
+        else:
+            with running(client.server, suite.id):
+                standings = campaign.run()
+        for standing in standings:
+            _say(f"  {standing.recipe.title:44}{standing.state:12}{standing.told}")
+    return DONE if all(standing.is_over for standing in standings) else LEFT
+
+
+def _say(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+def _chosen(only: str) -> tuple[Recipe, ...]:
+    return tuple(recipe(named.strip()) for named in only.split(",")) if only else RECIPES
+
+
+def _vectors(parsed: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from board.vectors import make
+
+    form = "{l_bar}{bar}| [{elapsed}] {postfix}"
+    with tqdm(total=100, desc=parsed.entry, bar_format=form, disable=None) as bar:
+
+        def tell(share: float, what: str) -> None:
+            bar.n = round(100 * share)
+            bar.set_postfix_str(what)
+
+        made = make(recipe(parsed.entry), get(parsed.suite), parsed.out, tell)
+    print(f"wrote {made.vectors} and {made.criteria}")
+    return DONE
+
+
+def _list(parsed: argparse.Namespace) -> int:
+    for known in RECIPES:
+        print(f"{known.id:22}{known.title}")
+    return DONE
+
+
+def _dump(parsed: argparse.Namespace) -> int:
+    suite = _with_database(parsed.suite)
+    from board.shipped import dump, dump_path
+
+    path = parsed.file or dump_path(suite)
+    count = dump(suite, path)
+    print(f"{count} entries of {suite.id} version {suite.version} are in {path} ({path.stat().st_size:,} bytes).")
+    return DONE
+
+
+def _load(parsed: argparse.Namespace) -> int:
+    suite = _with_database(parsed.suite)
+    from board.shipped import OtherVersion, dump_path, load
+
+    path = parsed.file or dump_path(suite)
+    if not path.is_file():
+        print(f"No entries are shipped for {suite.id} version {suite.version}.")
+        return DONE
+    try:
+        count = load(suite, path)
+    except OtherVersion as error:
+        print(f"board: {error}", file=sys.stderr)
+        return FAILED
+    print(f"{count} entries of {suite.id} version {suite.version} were put on the board.")
+    return DONE
+
+
+def _with_database(suite: str) -> Suite:
+    """The suite, with the site's database at hand."""
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
+    django.setup()
+    return get(suite)

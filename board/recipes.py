@@ -1,0 +1,86 @@
+"""Which vectors the board holds, from cheap to dear. The baseline (SVD-PPMI) stands on it already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tasks.local_training.plan import Algorithm
+
+Floor = Literal["svd-ppmi", "random", "shuffled"]
+TITLES: dict[Algorithm | Floor, str] = {
+    "skip-gram": "Skip-gram",
+    "cbow": "CBOW",
+    "fasttext": "fastText",
+    "glove": "GloVe",
+    "svd-ppmi": "SVD-PPMI",
+    "random": "Random vectors",
+    "shuffled": "Shuffled skip-gram",
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one entry's vectors are made.
+
+    Parameters
+    ----------
+    algorithm : what makes them.
+    dimensions : D.
+    window : tokens on each side; None for floors.
+    """
+
+    algorithm: Algorithm | Floor
+    dimensions: int
+    window: int | None = None
+
+    @property
+    def id(self) -> str:
+        """``skip-gram-w5-d100``; short and stable: files, commands and reports are named by it."""
+        window = "" if self.window is None else f"-w{self.window}"
+        return f"{self.algorithm}{window}-d{self.dimensions}"
+
+    @property
+    def title(self) -> str:
+        """What the board calls it."""
+        window = "" if self.window is None else f", window {self.window}"
+        return f"{TITLES[self.algorithm]}{window}, {self.dimensions} dimensions"
+
+    @property
+    def source(self) -> Recipe | None:
+        """The entry whose file this one is made of: floors are shaped like skip-gram of the same dimension."""
+        if self.algorithm in ("random", "shuffled"):
+            return Recipe("skip-gram", self.dimensions, 5)
+        return None
+
+
+RECIPES = (
+    Recipe("svd-ppmi", 50, 5),
+    Recipe("cbow", 50, 5),
+    Recipe("cbow", 100, 5),
+    Recipe("skip-gram", 50, 5),
+    Recipe("skip-gram", 100, 5),
+    Recipe("random", 100),
+    Recipe("shuffled", 100),
+    Recipe("skip-gram", 100, 2),
+    Recipe("skip-gram", 100, 10),
+    Recipe("glove", 50, 10),
+    Recipe("glove", 100, 10),
+    Recipe("fasttext", 50, 5),
+    Recipe("fasttext", 100, 5),
+    Recipe("skip-gram", 300, 5),
+)
+
+
+def recipe(named: str) -> Recipe:
+    """The recipe with this id.
+
+    Raises
+    ------
+    KeyError
+        there is none; the message names those there are.
+    """
+    for known in RECIPES:
+        if known.id == named:
+            return known
+    raise KeyError(f"There is no entry {named!r}; the entries are {', '.join(known.id for known in RECIPES)}.")

@@ -1,0 +1,168 @@
+"""Reports that travel: dumped from one site, loaded into another. No vectors travel with them.
+
+A dump is one zip file a suite version. It holds for every entry ``ID.json`` (what was said of it, the report as it was
+served) and ``ID.npz`` (the outcomes behind each score, from which the other site computes ranks).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+
+from benchmark import evidence
+from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
+from benchmark.submissions.states import State
+from tasks.results import Outcomes
+from tasks.results import Report as Measured
+from tasks.suite import Suite
+
+SHIPPED = Path(__file__).parent / "shipped"
+TOLD = (
+    "name", "description", "language", "track", "trained_on_task_data", "licence", "corpus", "algorithm", "window",
+    "iterations", "loss", "training_minutes", "tokens", "technical_notes", "vectors_sha256", "words", "dimensions",
+    "warnings", "fixed", "fine_tuned", "overall",
+)  # fmt: skip
+TIMES = ("created_at", "uploaded_at", "checked_at", "queued_at", "started_at", "finished_at")
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+"""The same entries give the same bytes."""
+
+
+class OtherVersion(Exception):
+    """The dump was made under another definition of the suite."""
+
+
+def dump_path(suite: Suite, directory: Path | None = None) -> Path:
+    return (directory or SHIPPED) / f"{suite.id}-{suite.version}.zip"
+
+
+def dump(suite: Suite, path: Path) -> int:
+    """Write every public finished entry of a suite version but the baseline; how many there were."""
+    entries = Submission.objects.filter(
+        suite=suite.id, suite_version=suite.version, state=State.DONE, is_baseline=False,
+        visibility=Visibility.PUBLIC, withdrawn_at=None, hidden_at=None,
+    ).select_related("report").order_by("name", "pk")  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".part")
+    with zipfile.ZipFile(draft, "w") as archive:
+        _add(archive, "suite.json", _json(_suite(suite)))
+        for entry in entries:
+            _add(archive, f"{entry.pk}.json", _json(_told(entry)))
+            _add(archive, f"{entry.pk}.npz", _packed(dict(_outcomes(entry))))
+    draft.replace(path)
+    return len(entries)
+
+
+def _suite(suite: Suite) -> dict[str, Any]:
+    return {"id": suite.id, "version": suite.version, "hash": suite.hash}
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True).encode()
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    info = zipfile.ZipInfo(name, ZIP_TIME)
+    info.compress_type = zipfile.ZIP_LZMA
+    archive.writestr(info, content)
+
+
+def _told(entry: Submission) -> dict[str, Any]:
+    assert entry.report is not None
+    told = {name: getattr(entry, name) for name in TOLD}
+    times = {name: getattr(entry, name).isoformat() if getattr(entry, name) else None for name in TIMES}
+    return told | times | {"report": entry.report.body}
+
+
+def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:
+    for run in entry.runs.filter(state=TaskRun.State.DONE):
+        if run.outcomes_key:
+            yield f"{run.task}|{run.mode}", evidence.load(run.outcomes_key)
+
+
+def _packed(outcomes: dict[str, Outcomes]) -> bytes:
+    """Arrays in the smallest type that holds their numbers; not compressed, as the zip file is."""
+    from tasks.baseline.published import compact
+
+    arrays: dict[str, Any] = {}
+    for key, kept in sorted(outcomes.items()):
+        arrays[key] = compact(kept.values)
+        arrays[f"{key}|columns"] = np.array(kept.columns)
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, **arrays)
+    return stream.getvalue()
+
+
+def load(suite: Suite, path: Path) -> int:
+    """Put the entries of a dump on this site's board; how many were new. Running it again changes nothing.
+
+    Raises
+    ------
+    OtherVersion
+        the suite is defined otherwise here.
+    """
+    new = 0
+    with zipfile.ZipFile(path) as archive:
+        made_with = json.loads(archive.read("suite.json"))
+        if made_with != _suite(suite):
+            raise OtherVersion(
+                f"{path.name} was made with {made_with['id']} version {made_with['version']} ({made_with['hash']}), "
+                f"but here it is version {suite.version} ({suite.hash}). Make the board again: make board"
+            )
+        for name in archive.namelist():
+            pk = name.removesuffix(".json")
+            if name != "suite.json" and pk != name and not Submission.objects.filter(pk=pk).exists():
+                with np.load(io.BytesIO(archive.read(f"{pk}.npz")), allow_pickle=False) as stored:
+                    _enter(suite, pk, json.loads(archive.read(name)), stored)
+                new += 1
+    return new
+
+
+def _enter(suite: Suite, pk: str, told: dict[str, Any], stored: Any) -> None:
+    """Outcomes first, then the rows, then the report: what counts has its evidence."""
+    report = Measured.from_json(told["report"])
+    entry = Submission(
+        pk=pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
+        **{name: told[name] for name in TOLD},
+        **{name: datetime.fromisoformat(told[name]) if told[name] else None for name in TIMES},
+    )  # fmt: skip
+    runs = list(_runs(entry, suite, report))
+    for run in runs:
+        key = f"{run.task}|{run.mode}"
+        if key in stored:
+            run.outcomes_key = evidence.key(run.vectors_sha256, run.task_hash, run.mode)
+            if not evidence.exists(run.outcomes_key):
+                columns = tuple(str(column) for column in stored[f"{key}|columns"])
+                evidence.save(run.outcomes_key, Outcomes(columns, stored[key].astype(np.float32)))
+    with transaction.atomic():
+        entry.save(force_insert=True)
+        TaskRun.objects.bulk_create(runs)
+        Report.objects.create(submission=entry, body=told["report"])
+
+
+def _runs(entry: Submission, suite: Suite, report: Measured) -> Iterator[TaskRun]:
+    """The cells as the worker would have left them."""
+    why = {(item.task, item.mode): item.reason for item in report.unavailable}
+    for position, (task, mode) in enumerate(suite.cells()):
+        result = report.result(task.id, mode)
+        reason = why.get((task.id, mode), why.get((task.id, None), ""))
+        yield TaskRun(
+            submission=entry,
+            task=task.id,
+            mode=mode or "",
+            task_hash=suite.task_hash(task),
+            vectors_sha256=entry.vectors_sha256,
+            position=position,
+            state=TaskRun.State.DONE if result else TaskRun.State.UNAVAILABLE,
+            result=result.as_dict() if result else None,
+            reason="" if result else reason,
+            finished_at=entry.finished_at,
+            share=1.0,
+        )

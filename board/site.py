@@ -1,0 +1,77 @@
+"""The site that the vectors are submitted to: one that runs already, or one started for the purpose."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+
+ROOT = Path(__file__).resolve().parents[1]
+START_SECONDS = 900
+"""The first start trains a baseline where none is published."""
+STOP_SECONDS = 60
+LOCAL = ("127.0.0.1", "localhost")
+
+
+class NoSite(Exception):
+    """There is no site, and none can be started."""
+
+
+def answers(server: str) -> bool:
+    """Whether a site is up at this address."""
+    try:
+        return httpx.get(f"{server}/healthz", timeout=5).is_success
+    except httpx.HTTPError:
+        return False
+
+
+@contextmanager
+def running(server: str, suite: str) -> Iterator[None]:
+    """A site at this address for as long as the block runs.
+
+    Raises
+    ------
+    NoSite
+        nothing answers, and it is another machine or the start failed.
+    """
+    if answers(server):
+        yield
+        return
+    where = urlsplit(server)
+    if where.hostname not in LOCAL:
+        raise NoSite(f"{server} does not answer, and a site can be started on this machine only.")
+    environment = os.environ | {
+        "HOST": "127.0.0.1",
+        "PORT": str(where.port or 80),
+        "VECBOARD_SUITE": suite,
+        "VECBOARD_SHIPPED_BOARD": "0",  # these very entries are about to be made
+    }
+    print(f"Starting the site at {server}.", flush=True)
+    process = subprocess.Popen([sys.executable, "manage.py", "up"], cwd=ROOT, env=environment, start_new_session=True)
+    try:
+        _wait(server, process)
+        yield
+    finally:
+        process.send_signal(signal.SIGINT)  # it ends its own processes, and goes on from here at the next start
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _wait(server: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not answers(server):
+        if process.poll() is not None:
+            raise NoSite("The site did not start; its lines above say why.")
+        if time.monotonic() > deadline:
+            raise NoSite(f"The site did not start within {START_SECONDS // 60} minutes.")
+        time.sleep(0.5)
