@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmark.leaderboard.board import rank_of
+from benchmark.leaderboard.board import place_in_words, ranks_of
 from benchmark.leaderboard.columns import MEANS
 from benchmark.leaderboard.models import Entry
 from benchmark.submissions.models import Submission
@@ -50,7 +50,6 @@ def badge_of(submission: Submission) -> Badge:
         return Badge(left, "no report yet", f"{submission.display_name} has no report yet.")
     value = (entry.figures.get("overall") or [None])[0]
     text = f"{MEANS[0].write(value)} %" if value is not None else "no mean"
-    rank, last = rank_of(entry.report_id, entry.suite, entry.version)
-    place = f"rank {rank}" if rank == last else f"rank {rank}–{last}"
-    right = f"{text} · {place}" if rank else text
+    place = place_in_words(ranks_of(entry.report_id, entry.suite, entry.version).get("overall"))
+    right = f"{text} · rank {place}" if place else text
     return Badge(left, right, f"{submission.display_name} on {suite} version {entry.version}: {right}")

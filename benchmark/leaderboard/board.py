@@ -57,9 +57,7 @@ class Row:
 
     @property
     def place(self) -> str:
-        if not self.rank:
-            return ""
-        return str(self.rank) if self.rank == self.last else f"{self.rank}–{self.last}"
+        return place_in_words((self.rank, self.last))
 
 
 @dataclass(frozen=True)
@@ -314,8 +312,16 @@ def _why_no_rank(table: Table, row: int, facts: Facts, key: str) -> str:
     return RANK_COMING
 
 
-def rank_of(report: int, suite: str, version: int, key: str = DEFAULT_SORT) -> tuple[int, int]:
-    """Rank and the last place that shares it; (0, 0) where there is none (yet)."""
+def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
+    """Rank and the last place that shares it, by column; columns without a rank (yet) are left out. One query."""
     _, table, _ = standing.current(suite, version)
     row = table.row_of.get(report)
-    return (0, 0) if row is None else _rank(table, row, key)
+    places = {} if row is None else {key: _rank(table, row, key) for key in table.ranked_keys}
+    return {key: place for key, place in places.items() if place[0]}
+
+
+def place_in_words(place: tuple[int, int] | None) -> str:
+    """(2, 4) → ``2–4``, (1, 1) → ``1``; empty without a place."""
+    if place is None or not place[0]:
+        return ""
+    return str(place[0]) if place[0] == place[1] else f"{place[0]}–{place[1]}"

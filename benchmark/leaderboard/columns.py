@@ -21,6 +21,7 @@ WRITERS = {
 }
 KINDS = {"spearman": "correlation", "pearson": "correlation", "accuracy": "share", "precision at 1": "share"}
 KINDS |= {"span F1": "share", "qvec-cca": "correlation"}
+UNITS = {"reduction": "%", "share": "%", "coverage": "%"}
 GROUPS = {"intrinsic": "Intrinsic", "probes": "Probes", "political": "Political"}
 ALL_SHOWN = 24
 """Boards with no more columns than this show all of them to who has chosen none."""
@@ -40,7 +41,7 @@ class Column:
 
     @property
     def unit(self) -> str:
-        return {"reduction": "%", "share": "%", "coverage": "%"}.get(self.kind, "")
+        return UNITS.get(self.kind, "")
 
     @property
     def arrow(self) -> str:

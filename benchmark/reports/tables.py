@@ -1,17 +1,19 @@
-"""The report as rows for people: raw scores, word tasks, data sets, and what stands out."""
+"""The report as rows for people: raw scores, word tasks, data sets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchmark.templatetags.figures import correlation, grouped, percent, signed_percent
+from benchmark.leaderboard.columns import KINDS, UNITS, WRITERS
+from benchmark.templatetags.figures import correlation, grouped, percent
 from tasks.datasets import REGISTRY
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
 
 SEMANTIC_CATEGORIES = 5
+ROOMS = ("intrinsic", "probes")
+NAMES = {"spearman": "Spearman ρ", "pearson": "Pearson r"}
 BESIDE = {
     "token_accuracy": "token accuracy",
     "span_f1": "span F1",
@@ -54,7 +56,7 @@ class WordRow:
     title: str
     shows: str
     score: Score
-    is_correlation: bool
+    metric: str
     known: str
 
 
@@ -92,7 +94,7 @@ def _score(report: Report, task: str, mode: Mode | None) -> Score:
     result = report.result(task, mode)
     if result is None:
         return _missing(report, task, mode)
-    write = correlation if result.metric == "spearman" else percent
+    write = WRITERS[KINDS.get(result.metric, "number")]
     return Score(
         write(result.score),
         baseline=write(result.baseline) if result.baseline is not None else "",
@@ -111,18 +113,17 @@ def _beside(result: TaskResult) -> tuple[tuple[str, str], ...]:
 
 
 def word_rows(report: Report, suite: Suite) -> list[WordRow]:
-    """Similarity and analogies: score, what was known, and the parts of it."""
+    """Word tasks and probes that have a number or could have one: score, what was known, and the parts of it."""
     rows = []
     for task in suite.tasks:
-        if task.extrinsic:
+        if task.extrinsic or task.family.implementation.split(".")[1] not in ROOMS:
             continue
         result = report.result(task.id)
-        is_correlation = task.metric == "spearman"
-        rows.append(
-            WordRow(task.id, task.title, task.shows, _score(report, task.id, None), is_correlation, _known(result))
-        )
-        if result is not None and not is_correlation:
-            rows.extend(_parts(result) if "categories" in result.secondary else [])
+        unit = UNITS.get(KINDS.get(task.metric, "number"), "")
+        metric = NAMES.get(task.metric, task.metric) + (f", {unit}" if unit else "")
+        rows.append(WordRow(task.id, task.title, task.shows, _score(report, task.id, None), metric, _known(result)))
+        if result is not None and "categories" in result.secondary and task.id == "analogy-google":
+            rows.extend(_parts(result))
     return rows
 
 
@@ -146,9 +147,8 @@ def _parts(result: TaskResult) -> list[WordRow]:
         share = result.secondary.get(name)
         score = Score(percent(share), reason="" if share is not None else "No question has all its words in the file.")
         title = f"{name.capitalize()} analogies"
-        rows.append(
-            WordRow(f"{result.task}-{name}", title, "", score, False, f"{grouped(known)} of {grouped(questions)}")
-        )
+        counted = f"{grouped(known)} of {grouped(questions)}"
+        rows.append(WordRow(f"{result.task}-{name}", title, "", score, "precision at 1, %", counted))
     return rows
 
 
@@ -168,32 +168,3 @@ def data_rows(report: Report, suite: Suite) -> list[DataRow]:
         title, citation = (known.title, known.citation) if known else (id_, "")
         rows.append(DataRow(id_, title, use.licence, citation, use.sha256, ", ".join(tasks)))
     return rows
-
-
-def stands_out(report: Report, suite: Suite) -> list[str]:
-    """A sentence on what the vectors are good at, and one on what they are not."""
-    titles = {task.id: task.title for task in suite.tasks}
-    scored = [(r.relative_error_reduction, r) for r in report.results if r.relative_error_reduction is not None]
-    if len(scored) < 2:
-        return []
-    best, worst = max(scored, key=lambda pair: pair[0]), min(scored, key=lambda pair: pair[0])
-    return [
-        f"Strongest against the baseline: {_cell(titles, best[1])}.",
-        f"Weakest against it: {_cell(titles, worst[1])}.",
-    ]
-
-
-def _cell(titles: Mapping[str, str], result: TaskResult) -> str:
-    return (
-        f"{titles.get(result.task, result.task)}, {result.mode} ({signed_percent(result.relative_error_reduction)} %)"
-    )
-
-
-def aggregate_figures(report: Report) -> Iterable[tuple[str, float | None, str]]:
-    """The three figures at the top: title, value, reason if blank."""
-    means = report.aggregates
-    return (
-        ("Fixed", means.fixed, means.reasons.get("fixed", "")),
-        ("Fine-tuned", means.fine_tuned, means.reasons.get("fine_tuned", "")),
-        ("Overall", means.overall, means.reasons.get("overall", "")),
-    )

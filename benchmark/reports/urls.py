@@ -1,11 +1,24 @@
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import path, re_path
 
 from benchmark.reports import views
 
 app_name = "reports"
+_ID = r"(?P<submission_id>[-\w]+)"
 urlpatterns = [
     path("r/<slug:submission_id>", views.report, name="report"),
     path("r/<slug:submission_id>/v<int:version>", views.report, name="report-version"),
+    path("r/<slug:submission_id>/card.svg", views.card, name="card"),
+    re_path(
+        rf"^r/{_ID}/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
+        views.outcomes,
+        name="outcomes",
+    ),
+    re_path(
+        rf"^r/{_ID}/outcomes/(?P<task>[\w-]+)\.(?P<extension>csv|npz)$",
+        views.outcomes,
+        {"mode": ""},
+        name="word-outcomes",
+    ),
 ]

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
-from benchmark.reports import tables
+from benchmark.reports import downloads, summary, tables
 from benchmark.reports.charts import charts_of
 from benchmark.reports.sections import shown
 from benchmark.reports.serving import revalidated
@@ -49,15 +49,51 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "stored": stored,
         "suite": suite,
         "report": measured,
-        "figures": tables.aggregate_figures(measured),
-        "sentences": tables.stands_out(measured, suite),
+        "facts": submission.facts,
+        "headlines": summary.headlines(measured, submission, stored),
+        "sentences": summary.sentences(measured, suite),
         "charts": charts_of(measured, suite),
         "tasks": tables.task_rows(measured, suite),
         "words": tables.word_rows(measured, suite),
         "sections": shown(measured, submission),
         "datasets": tables.data_rows(measured, suite),
         "notes": [(task.title, task.note) for task in suite.tasks if task.note],
+        "outcomes": downloads.outcome_files(submission, measured, suite),
+        "citation": summary.citation(submission, measured, suite, request.build_absolute_uri(request.path)),
         "seconds": sum(result.seconds for result in measured.results),
         "seeds": max((result.seeds for result in measured.results), default=0),
     }
     return render(request, "reports/report.html", context)
+
+
+@require_safe
+def outcomes(request: HttpRequest, submission_id: str, task: str, mode: str, extension: str) -> HttpResponse:
+    """What happened to every test example of one cell, as CSV or as the arrays that were kept."""
+    submission = access_of(request, submission_id).submission
+    found = downloads.outcomes_of(submission, task, mode)
+    response = HttpResponse(*downloads.FORMATS[extension](found))
+    name = f"vecboard-{submission.pk}-{task}{f'-{mode}' if mode else ''}.{extension}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    if not submission.is_open_to_all:
+        response["Cache-Control"] = "private, no-store"
+    return response
+
+
+@require_safe
+def card(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The picture that links to a report are shown with."""
+    submission = access_of(request, submission_id).submission
+    if submission.report is None:
+        raise Http404("There is no report yet.")
+    measured = Report.from_json(submission.report.body)
+    context = {
+        "name": submission.display_name,
+        "suite": suite_or_404(submission.suite),
+        "version": measured.suite["version"],
+        "headlines": summary.headlines(measured, submission, submission.report),
+    }
+    response = render(request, "reports/card.svg", context, content_type="image/svg+xml")
+    response["Content-Security-Policy"] = "default-src 'none'"
+    if not submission.is_open_to_all:
+        response["Cache-Control"] = "private, no-store"
+    return response

@@ -36,7 +36,12 @@ class Shown:
     context: dict[str, Any]
 
 
-SECTIONS: tuple[str, ...] = ()
+SECTIONS: tuple[str, ...] = (
+    "benchmark.reports.sections.intrinsic:SECTION",
+    "benchmark.reports.sections.classes:SECTION",
+    "benchmark.reports.sections.learning:SECTION",
+    "benchmark.reports.sections.unknown_words:SECTION",
+)
 """``"benchmark.reports.sections.intrinsic:SECTION"``: where every :class:`Section` is, in the order of the page."""
 
 

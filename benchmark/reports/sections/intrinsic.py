@@ -108,7 +108,7 @@ def _row(report: Report, task: Task) -> Row:
 
 
 def _writer(task: Task) -> Callable[[float | None], str]:
-    write: Callable[[float | None], str] = WRITERS[KINDS.get(task.metric, "number")]  # type: ignore[assignment]
+    write: Callable[[float | None], str] = WRITERS[KINDS.get(task.metric, "correlation")]  # type: ignore[assignment]
     return write
 
 
@@ -121,7 +121,7 @@ def _known(result: TaskResult) -> str:
 def _beside(result: TaskResult, write: Callable[[float | None], str]) -> list[tuple[str, str]]:
     figures = result.secondary
     found = []
-    for key, words in (("unknown_as_zero", "unknown as 0"), ("strict", "unknown = wrong")):
+    for key, words in (("unknown_as_zero", "unknown as zero"), ("strict", "unknown = wrong")):
         if isinstance(figures.get(key), float):
             found.append((words, write(figures[key])))
     for key in ("semantic", "syntactic"):

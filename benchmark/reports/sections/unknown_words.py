@@ -1,0 +1,26 @@
+"""Which test words the file does not know, by task."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmark.reports.sections import Section
+from benchmark.submissions.models import Submission
+from tasks.results import Report
+from tasks.suites import SUITES
+
+
+def build(report: Report, submission: Submission) -> dict[str, Any] | None:
+    """None for reports of before unknown words were kept. Both modes have the same words: the first one stands here."""
+    suite = SUITES.get(submission.suite)
+    titles = {task.id: task.title for task in suite.tasks} if suite else {}
+    rows: dict[str, dict[str, Any]] = {}
+    for result in report.results:
+        missed = result.secondary.get("unknown_words")
+        if isinstance(missed, dict) and result.task not in rows:
+            title = titles.get(result.task, result.task)
+            rows[result.task] = {"title": title, "coverage": result.coverage, **missed}
+    return {"rows": list(rows.values())} if rows else None
+
+
+SECTION = Section("unknown-words", "Words that the file does not know", build, "reports/sections/unknown_words.html")

@@ -1,0 +1,101 @@
+"""The top of a report: three means with their places, and what the vectors are good for, told from intervals only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmark.leaderboard.board import place_in_words, ranks_of
+from benchmark.submissions.models import Report as StoredReport
+from benchmark.submissions.models import Submission
+from benchmark.templatetags.figures import signed_percent
+from tasks.results import Report, TaskResult
+from tasks.suite import Suite
+
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A mean, its interval in words, and its place on the board (empty where there is none)."""
+
+    title: str
+    value: float | None
+    interval: str
+    place: str
+    reason: str
+
+
+def headlines(report: Report, submission: Submission, stored: StoredReport) -> list[Headline]:
+    """Fixed, fine-tuned and overall; the place is that of the current standing."""
+    places = ranks_of(stored.pk, submission.suite, report.suite["version"])
+    found = []
+    for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
+        bounds = report.aggregates.intervals.get(name)
+        found.append(
+            Headline(
+                title,
+                getattr(report.aggregates, name),
+                f"{signed_percent(bounds[0])} to {signed_percent(bounds[1])}" if bounds else "",
+                place_in_words(places.get(name.replace("_", "-"))),
+                report.aggregates.reasons.get(name, ""),
+            )
+        )
+    return found
+
+
+def sentences(report: Report, suite: Suite) -> list[str]:
+    """One sentence on what the vectors are good for and one on what they are not; differences within noise are none."""
+    compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
+    if not compared:
+        return []
+    better = [result for result in compared if _bounds(result)[0] > 0]
+    worse = [result for result in compared if _bounds(result)[1] < 0]
+    better.sort(key=lambda result: -_bounds(result)[0])
+    worse.sort(key=lambda result: _bounds(result)[1])
+    of = f"{len(compared)} cells (task and mode)"
+    good = (
+        f"Better than the baseline beyond noise in {len(better)} of {of}; most clearly in {_named(better, suite)}."
+        if better
+        else f"In none of {of} better than the baseline beyond noise."
+    )
+    bad = (
+        f"Worse than the baseline beyond noise in {len(worse)}; most clearly in {_named(worse, suite)}."
+        if worse
+        else "In none worse beyond noise."
+    )
+    return [good, bad]
+
+
+def citation(submission: Submission, report: Report, suite: Suite, address: str) -> str:
+    """BibTeX of this report: what was measured, with what, when, and where it stands."""
+    year = submission.finished_at.year if submission.finished_at else ""
+    when = submission.finished_at.date().isoformat() if submission.finished_at else ""
+    author = submission.display_owner or "Vecboard"
+    safe = submission.display_name.translate(str.maketrans({char: f"\\{char}" for char in "{}&%$#_"}))
+    lines = [
+        f"@misc{{vecboard-{submission.pk},",
+        f"  author = {{{author}}},",
+        f"  title = {{{{{safe}}}: word embeddings measured on {suite.title}, version {report.suite['version']}}},",
+        f"  year = {{{year}}},",
+        f"  howpublished = {{Vecboard report, {when}}},",
+        f"  url = {{{address}}},",
+        f"  note = {{suite {report.suite['hash']}, vectors {report.vectors['sha256'][:16]}}}",
+        "}",
+    ]
+    return "\n".join(lines)
+
+
+def _bounds(result: TaskResult) -> tuple[float, float]:
+    assert result.relative_error_reduction_interval is not None
+    return result.relative_error_reduction_interval
+
+
+def _named(results: Sequence[TaskResult], suite: Suite) -> str:
+    titles = {task.id: task.title for task in suite.tasks}
+    parts = [
+        f"{titles.get(result.task, result.task).lower()} {result.mode} "
+        f"({signed_percent(_bounds(result)[0])} to {signed_percent(_bounds(result)[1])} %)"
+        for result in results[:MOST_NAMED]
+    ]
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,11 @@
+// A link to a folded section opens it; printing opens them all.
+const open = () => {
+  let here = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let box = here?.closest("details"); box; box = box.parentElement?.closest("details")) box.open = true;
+  here?.scrollIntoView();
+};
+addEventListener("hashchange", open);
+open();
+addEventListener("beforeprint", () => {
+  for (const box of document.querySelectorAll("details.section, details.task")) box.open = true;
+});

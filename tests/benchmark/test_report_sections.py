@@ -1,0 +1,133 @@
+"""The report beyond figure 1: places, findings, classes, curves, unknown words, outcomes, citation."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from benchmark import evidence
+from benchmark.leaderboard import standing
+from benchmark.reports.sections import Section, sections, shown
+from benchmark.reports.summary import sentences
+from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
+from tasks.results import Aggregates, Outcomes
+from tasks.results import Report as Measured
+from tests.benchmark.reports import SUITE, report_of
+
+Make = Callable[..., Submission]
+CLASSES = {"labels": ["no", "yes"], "confusion": [[8, 2], [1, 9]], "seeds": 2}
+TRAINING = {"seeds": [{"seed": 0, "best_epoch": 2, "epochs": 3, "dev": [0.5, 0.75, 0.7], "test": 0.6}]}
+MISSED = {"tokens": 3, "types": 2, "commonest": [["zebra", 2], ["<yak>", 1]]}
+
+
+def detailed(shift: float = 0.1) -> Measured:
+    report = report_of(shift)
+    more = {"classes": CLASSES, "unknown_words": MISSED}
+    results = [replace(r, secondary=more, training=TRAINING) if r.task == "sentiment" else r for r in report.results]
+    means = Aggregates(shift, shift, shift, {}, {"overall": (shift - 0.01, shift + 0.02)})
+    return replace(report, results=tuple(results), aggregates=means)
+
+
+@pytest.fixture
+def entry(submission: Make) -> Submission:
+    row = submission()
+    Report.objects.create(submission=row, body=detailed().to_json())
+    row.refresh_from_db()
+    return row
+
+
+def page(client: Client, row: Submission) -> str:
+    return client.get(f"/r/{row.pk}").content.decode()
+
+
+def test_the_means_stand_with_interval_and_rank(entry: Submission, stranger: Client) -> None:
+    standing.keep_draws(entry.report.entry, {"overall": np.full(1000, 0.1, dtype=np.float32)})
+    standing.recompute(SUITE.id, SUITE.version)
+    text = page(stranger, entry)
+    assert "+9.00 to +12.00" in text
+    assert "rank 1<" in text
+
+
+def test_findings_come_from_intervals_and_never_from_noise() -> None:
+    good, bad = sentences(report_of(0.2), SUITE)
+    assert good.startswith("Better than the baseline beyond noise in 12 of 12")
+    assert bad == "In none worse beyond noise."
+    assert sentences(report_of(0.04), SUITE)[0].startswith("In none")
+    assert sentences(report_of(-0.2), SUITE)[1].startswith("Worse than the baseline beyond noise in 12")
+
+
+def test_scores_by_class_follow_from_the_confusion(entry: Submission, stranger: Client) -> None:
+    text = page(stranger, entry)
+    assert "88.89" in text  # precision of "no": 8 of 9
+    assert '<td class="p3" title="8">80</td>' in text
+
+
+def test_every_seed_has_its_curve_and_its_row(entry: Submission, stranger: Client) -> None:
+    text = page(stranger, entry)
+    assert text.count('class="curve"') == 2
+    assert "seed 0: best 75.00 after epoch 2 of 3" in text
+
+
+def test_unknown_words_are_listed_as_text(entry: Submission, stranger: Client) -> None:
+    text = page(stranger, entry)
+    assert "zebra" in text
+    assert "&lt;yak&gt;" in text
+
+
+def test_a_report_of_before_these_details_shows_no_empty_section(submission: Make, stranger: Client) -> None:
+    assert 'id="classes"' not in page(stranger, submission())
+
+
+def test_every_section_has_its_own_address_and_a_template(entry: Submission) -> None:
+    declared = sections()
+    assert len({section.slug for section in declared}) == len(declared)
+    empty = Section("nothing", "Nothing", lambda report, submission: None, "none.html")
+    assert shown(detailed(), entry, [empty]) == []
+
+
+def test_outcomes_can_be_downloaded_as_they_were_kept(entry: Submission, stranger: Client) -> None:
+    key = evidence.key("ab" * 32, "hash", "fixed")
+    evidence.save(key, Outcomes(("correct", "total"), np.float32([[1, 1], [0.5, 1]])))
+    TaskRun.objects.create(
+        submission=entry, task="pos", mode="fixed", task_hash="hash", vectors_sha256="ab" * 32, position=0,
+        outcomes_key=key,
+    )  # fmt: skip
+    address = f"/r/{entry.pk}/outcomes/pos.fixed"
+    assert f"{address}.csv" in page(stranger, entry)
+    assert stranger.get(f"{address}.csv").content == b"example,correct,total\n0,1,1\n1,0.5,1\n"
+    with np.load(io.BytesIO(stranger.get(f"{address}.npz").content)) as kept:
+        assert kept["values"].tolist() == [[1, 1], [0.5, 1]]
+    assert stranger.get(f"/r/{entry.pk}/outcomes/ner.fixed.csv").status_code == 404
+
+
+@pytest.mark.parametrize("part", ["", "/card.svg", "/outcomes/pos.fixed.csv"])
+def test_nothing_of_a_private_report_is_open_to_a_stranger(entry: Submission, stranger: Client, part: str) -> None:
+    Submission.objects.filter(pk=entry.pk).update(visibility=Visibility.PRIVATE)
+    assert stranger.get(f"/r/{entry.pk}{part}").status_code == 404
+
+
+def test_the_citation_names_suite_vectors_and_address(entry: Submission, stranger: Client) -> None:
+    text = page(stranger, entry)
+    cited = text[text.index("@misc{") :]
+    assert f"http://testserver/r/{entry.pk}" in cited
+    assert SUITE.hash in cited
+
+
+def test_a_link_to_a_report_has_a_picture(entry: Submission, stranger: Client) -> None:
+    assert f'content="http://testserver/r/{entry.pk}/card.svg"' in page(stranger, entry)
+    card = stranger.get(f"/r/{entry.pk}/card.svg")
+    assert card["Content-Type"] == "image/svg+xml"
+    assert "+10.00" in card.content.decode()
+
+
+def test_a_report_asks_the_database_at_most_eight_times(
+    entry: Submission, stranger: Client, django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(8):
+        page(stranger, entry)
