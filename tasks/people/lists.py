@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from tasks.people.associations import LIST_LENGTH, normalise
 from tasks.people.triads import Lists, different_pairs
-from tasks.political.cues import cue_forms
+from tasks.political.human import first_found, ranks_of
 from tasks.political.neighbours import whole
-from tasks.vectors import UNKNOWN, Embedding, written_forms
+from tasks.vectors import UNKNOWN, Embedding
 
 _FIRST_LOOK = 500
 
@@ -108,6 +108,9 @@ def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -
         if cue not in ours or cue not in theirs:
             side = "candidate" if cue not in ours else "baseline"
             problems.append(f"The {side} has no list for “{cue}”.")
+        elif not ours[cue] or not theirs[cue]:
+            side, other = ("candidate", "baseline") if not ours[cue] else ("baseline", "candidate")
+            problems.append(f"Of the {side}'s list for “{cue}”, the {other} knows no word.")
         elif len(different_pairs(ours[cue], theirs[cue])) == 0:
             problems.append(f"The two lists for “{cue}” hold no two different words.")
         else:
@@ -115,8 +118,8 @@ def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -
     return lists, problems
 
 
-def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> dict[str, dict[str, int]]:
-    """Rank of words by cosine with their cue in the full vocabulary, the cue itself not counted.
+def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> dict[str, dict[str, float]]:
+    """Rank of words by cosine with their cue in the full vocabulary, where the cue itself holds a rank.
 
     Parameters
     ----------
@@ -125,33 +128,23 @@ def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> di
     Returns
     -------
     dict
-        cue → word → rank from 1; equal cosines share the best of their ranks.
+        cue → word → rank from 1; equal cosines share their mean rank.
     """
-    rows = _rows_of_cues(embedding, words)
-    cosines = whole(embedding).cosines(np.array(list(rows.values()), dtype=np.int64))
+    places = _rows_of_cues(embedding, words)
+    cosines = whole(embedding).cosines(np.array(list(places.values()), dtype=np.int64))
     ranks = {}
-    for nth, (cue, row) in enumerate(rows.items()):
-        cosines[nth, row] = -np.inf
-        places = {word: _first_row(embedding, _forms(word)) for word in words[cue]}
-        ranks[cue] = {
-            word: 1 + int((cosines[nth] > cosines[nth, place]).sum())
-            for word, place in places.items()
-            if place not in (UNKNOWN, row)
-        }
+    for nth, cue in enumerate(places):
+        rows = {word: row for word in words[cue] if (row := _row_of_word(embedding, word)) != UNKNOWN}
+        found = ranks_of(cosines[nth], np.array(list(rows.values()), dtype=np.int64))
+        ranks[cue] = dict(zip(rows, found.tolist(), strict=True))
     return ranks
 
 
 def _rows_of_cues(embedding: Embedding, cues: Iterable[str]) -> dict[str, int]:
-    rows = {cue: _first_row(embedding, cue_forms(cue)) for cue in cues}
-    return {cue: row for cue, row in rows.items() if row != UNKNOWN}
+    return {cue: row for cue in cues if (row := first_found(embedding, cue)) != UNKNOWN}
 
 
-def _forms(word: str) -> tuple[str, ...]:
+def _row_of_word(embedding: Embedding, word: str) -> int:
     """Vector files write a name of several words with underscores or hyphens."""
-    return tuple(form for blank in " _-" for form in written_forms(word.replace(" ", blank)))
-
-
-def _first_row(embedding: Embedding, forms: Sequence[str]) -> int:
-    found = embedding.find(forms)
-    known = found[found != UNKNOWN]
-    return int(known[0]) if known.size else UNKNOWN
+    spellings = dict.fromkeys(word.replace(" ", blank) for blank in " _-")
+    return next((row for spelling in spellings if (row := first_found(embedding, spelling)) != UNKNOWN), UNKNOWN)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from tasks.people.lists import GivenLists, Neighbours, compared, cosine_ranks
+from tasks.people.log_rank import mean_log_rank_deviation
 from tasks.people.triads import Lists
+from tasks.political.human import human_deviation
 from tasks.vectors import Embedding, content_hash
 
 # Angles from the cue: the smaller, the nearer.
@@ -64,11 +66,20 @@ def test_it_says_when_two_lists_leave_nothing_to_choose() -> None:
     assert problems == ["The two lists for “tax” hold no two different words."]
 
 
-def test_ranks_are_those_of_the_full_vocabulary_without_the_cue() -> None:
+def test_ranks_are_those_of_the_full_vocabulary_where_the_cue_is_first() -> None:
     ranks = cosine_ranks(vectors(ANGLES), {"tax": ["money", "law", "tree"]})
-    assert ranks == {"tax": {"money": 2, "law": 4, "tree": 7}}
+    assert ranks == {"tax": {"money": 3, "law": 5, "tree": 8}}
 
 
 @pytest.mark.parametrize(("word", "known"), [("united states", True), ("LAW", True), ("irs", False)])
 def test_a_mentioned_word_is_found_as_files_write_it(word: str, known: bool) -> None:
     assert (word in cosine_ranks(vectors(ANGLES), {"tax": [word]})["tax"]) == known
+
+
+def test_the_deviation_is_that_of_the_suites_task() -> None:
+    people = {"tax": ["law", "tree", "money", "irs"]}
+    ranks = cosine_ranks(vectors(ANGLES), people)["tax"]
+    ours = mean_log_rank_deviation([ranks[word] for word in people["tax"][:3]], [1, 2, 3])
+    theirs = human_deviation(vectors(ANGLES), people).cues["tax"]
+    assert theirs is not None
+    assert ours == pytest.approx(theirs.full)

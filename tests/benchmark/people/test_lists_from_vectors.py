@@ -1,0 +1,114 @@
+"""A worker's part: lists and ranks from the real vectors of an entry."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from benchmark import storage
+from benchmark.people import rating, sources
+from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
+from benchmark.people.results import deviations_of
+from benchmark.people.states import StudyState
+from benchmark.submissions.models import Submission
+from tests.benchmark.people.test_association_session import write_all
+from workers.people_lists import make
+from workers.vectors import check_and_prepare
+
+Make = Callable[..., Study]
+
+
+@pytest.fixture
+def entry(db: None, tmp_path: Path) -> Callable[..., Submission]:
+    """An entry whose words lie on a line: each word's nearest are those beside it."""
+
+    def store(name: str, words: list[str]) -> Submission:
+        lines = [f"{word} {place} {(len(words) - place) ** 1.5:.4f}" for place, word in enumerate(words, start=1)]
+        row = Submission(name=name, suite="demo", state="done")
+        row.file_key = storage.upload_key(row.pk)
+        storage.path_of(row.file_key).write_bytes(gzip.compress("\n".join(lines).encode()))
+        row.vectors_sha256 = check_and_prepare(row).sha256
+        row.save()
+        return row
+
+    return store
+
+
+def add(study: Study, name: str, entry: Submission) -> Source:
+    source = Source.objects.create(study=study, kind=SourceKind.ENTRY, name=name, submission=entry)
+    sources.refresh(study)
+    return source
+
+
+def test_a_worker_writes_an_entrys_nearest_words(study: Make, entry: Callable[..., Submission]) -> None:
+    row = study(state=StudyState.DRAFT, cues=["cue0"])
+    add(row, "vectors", entry("v", ["cue0", *(f"near{n}" for n in range(150)), "b3"]))
+    make(row.pk)
+    assert Comparison.objects.get(candidate__name="vectors").lists["cue0"][0] == [f"near{n}" for n in range(10)]
+
+
+def test_a_cut_that_leaves_nothing_is_told(study: Make, entry: Callable[..., Submission]) -> None:
+    row = study(state=StudyState.DRAFT, cues=["cue0"])
+    add(row, "vectors", entry("v", ["cue0", *(f"near{n}" for n in range(150))]))
+    make(row.pk)
+    assert "knows no word" in Comparison.objects.get(candidate__name="vectors").reason
+
+
+def test_the_people_s_list_is_cut_to_what_the_entry_knows(study: Make, entry: Callable[..., Submission]) -> None:
+    row = study(state=StudyState.DRAFT, cues=["cue0"])
+    add(row, "vectors", entry("v", ["cue0", "b3", "s1", *(f"near{n}" for n in range(150))]))
+    make(row.pk)
+    assert Comparison.objects.get(candidate__name="vectors").lists["cue0"][1] == ["b3", "s1"]
+
+
+def test_two_entries_are_compared_within_their_common_words(study: Make, entry: Callable[..., Submission]) -> None:
+    row = study(state=StudyState.DRAFT, cues=["cue0"])
+    one = add(row, "one", entry("one", ["cue0", "only1", "both1", "both2", *(f"a{n}" for n in range(120))]))
+    add(row, "two", entry("two", ["cue0", "both2", "only2", "both1", *(f"b{n}" for n in range(120))]))
+    sources.take_as_baseline(row, one)
+    make(row.pk)
+    assert Comparison.objects.get(candidate__name="two").lists["cue0"] == [["both2", "both1"], ["both1", "both2"]]
+
+
+def test_a_cue_that_an_entry_lacks_is_told(study: Make, entry: Callable[..., Submission]) -> None:
+    row = study(state=StudyState.DRAFT, cues=["cue0", "cue1"])
+    add(row, "vectors", entry("v", ["cue1", *(f"b{n}" for n in range(150))]))
+    make(row.pk)
+    assert "no list for “cue0”" in Comparison.objects.get(candidate__name="vectors").reason
+
+
+def test_an_entry_that_was_withdrawn_altogether_is_told(study: Make, entry: Callable[..., Submission]) -> None:
+    row = study(state=StudyState.DRAFT, cues=["cue0"])
+    gone = entry("v", ["cue0", *(f"near{n}" for n in range(150))])
+    add(row, "vectors", gone)
+    gone.delete()
+    make(row.pk)
+    assert "no longer on the site" in Comparison.objects.get(candidate__name="vectors").reason
+
+
+def test_entries_are_ranked_against_collected_lists(study: Make, entry: Callable[..., Submission]) -> None:
+    row = study(Kind.ASSOCIATIONS, cues=["cue0"])
+    write_all(rating.begin(row), [f"near{n}" for n in range(10)])
+    add(row, "alike", entry("alike", ["cue0", *(f"near{n}" for n in range(150))]))
+    add(row, "turned", entry("turned", ["cue0", *(f"near{n}" for n in reversed(range(150)))]))
+    make(row.pk)
+    deviations = deviations_of(row)
+    assert [d.source.name for d in deviations] == ["alike", "turned"]
+    assert deviations[0].within == 0.0
+    assert deviations[0].words == 10
+
+
+def test_making_lists_twice_gives_the_same(study: Make, entry: Callable[..., Submission]) -> None:
+    row = study(state=StudyState.DRAFT, cues=["cue0"])
+    add(row, "vectors", entry("v", ["cue0", "b3", *(f"near{n}" for n in range(150))]))
+    make(row.pk)
+    before = Comparison.objects.get(candidate__name="vectors").lists
+    make(row.pk)
+    assert Comparison.objects.get(candidate__name="vectors").lists == before
+
+
+def test_a_study_that_is_gone_needs_no_lists(db: None) -> None:
+    make("abcdefghijkl")

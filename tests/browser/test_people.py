@@ -1,0 +1,258 @@
+"""Studies with people in a real browser: an owner makes them, raters answer them, the owner reads what came out."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+
+from tests.browser.test_upload import FLAGS
+from tests.web import Web
+
+pytestmark = pytest.mark.browser
+CUES = ["tax", "law"]
+FITTING = {"kitchen": "oven", "winter": "snow", "ship": "harbour"}
+
+
+class Study(NamedTuple):
+    owner: Page
+    link: str
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    with Web() as web:
+        yield web.address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Somebody with a browser of his or her own."""
+    opened: list[BrowserContext] = []
+
+    def open_browser(**options: object) -> BrowserContext:
+        opened.append(browser.new_context(**options))  # type: ignore[arg-type]
+        opened[-1].set_default_timeout(30_000)
+        return opened[-1]
+
+    yield open_browser
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def study(site: str, visitor: Callable[..., BrowserContext]) -> Callable[[str], Study]:
+    """An open study, made through the owner's pages."""
+
+    def make(kind: str) -> Study:
+        page = visitor().new_page()
+        page.goto(f"{site}/people/new")
+        page.get_by_label("Title").fill("Words about money")
+        page.get_by_label(re.compile(f"^{kind}")).check()
+        page.get_by_label("Cues", exact=True).fill("\n".join(CUES))
+        page.get_by_label("Completion code").fill("CODE-42")
+        page.get_by_role("button", name="Make the study").click()
+        if kind == "Triads":
+            for name, letter in (("people", "b"), ("model", "a")):
+                add_lists(page, name, letter)
+        page.get_by_role("button", name="Open the study").click()
+        return Study(page, page.locator(".secret a").get_attribute("href") or "")
+
+    return make
+
+
+def add_lists(page: Page, name: str, letter: str) -> None:
+    if not page.get_by_label("Uploaded lists").is_visible():
+        page.get_by_text("Add a source").click()
+    page.get_by_label("Uploaded lists").check()
+    words = "\n".join(["cue,word", *(f"{cue},{letter}{n}" for cue in CUES for n in range(10))])
+    page.get_by_label("Lists", exact=True).fill(words)
+    page.get_by_label("Name").fill(name)
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_role("rowheader", name=re.compile(f"^{name}"))).to_be_visible()
+
+
+def begin(page: Page, link: str) -> None:
+    page.goto(link)
+    page.get_by_role("button", name="I agree and start").click()
+    page.get_by_role("button", name="Go on").click()
+
+
+def key_for(page: Page, prefer: str = "a", *, right: bool = True) -> str:
+    """The arrow key of the fitting word of a check (or the other one), or of the word with this first letter."""
+    cue = page.locator(".cue").inner_text()
+    words = [button.inner_text() for button in page.locator(".sides button").all()]
+    wanted = [word == FITTING[cue] if cue in FITTING else word.startswith(prefer) for word in words]
+    return "ArrowLeft" if wanted[0] == (right or cue not in FITTING) else "ArrowRight"
+
+
+def press(page: Page, key: str) -> None:
+    """Press, and wait until the next thing is there."""
+    before = page.locator("#main").inner_html()
+    page.keyboard.press(key)
+    expect(page.locator("#main")).not_to_have_js_property("innerHTML", before)
+
+
+def answer_all(page: Page, prefer: str = "a") -> None:
+    while page.locator(".sides").count():
+        press(page, key_for(page, prefer))
+
+
+def no_violations(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_full_triad_session_by_keyboard(
+    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
+) -> None:
+    made, page = study("Triads"), visitor().new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    page.goto(made.link)
+    for button in ("I agree and start", "Go on"):
+        no_violations(page)
+        page.get_by_role("button", name=button).focus()
+        press(page, "Enter")
+    expect(page.get_by_text("Practice")).to_be_visible()
+    no_violations(page)
+    answer_all(page)
+    expect(page.get_by_text("CODE-42")).to_be_visible()
+    assert problems == []
+
+
+def test_touch_works_on_a_phone(study: Callable[[str], Study], visitor: Callable[..., BrowserContext]) -> None:
+    made = study("Triads")
+    page = visitor(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True).new_page()
+    begin(page, made.link)
+    button = page.get_by_role("button", name="oven")
+    box = button.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 100
+    button.tap()
+    expect(page.get_by_text("Practice")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_failed_screener_ends_the_session(
+    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
+) -> None:
+    made, page = study("Triads"), visitor().new_page()
+    begin(page, made.link)
+    press(page, key_for(page))
+    while page.locator(".sides").count():
+        press(page, key_for(page, right=False))
+    expect(page.get_by_role("heading", name="The session has ended")).to_be_visible()
+    expect(page.get_by_text("CODE-42")).to_be_hidden()
+
+
+def test_a_closed_page_resumes_where_it_stopped(
+    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
+) -> None:
+    made, browser = study("Triads"), visitor()
+    page = browser.new_page()
+    begin(page, made.link)
+    for _ in range(3):
+        press(page, key_for(page))
+    where = page.locator(".where").inner_text()
+    page.close()
+    again = browser.new_page()
+    again.goto(made.link)
+    expect(again.locator(".where")).to_have_text(where)
+    assert where == "4 of 5"
+
+
+def test_a_lost_connection_is_told_and_the_answer_arrives_once(
+    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
+) -> None:
+    made, page = study("Triads"), visitor().new_page()
+    begin(page, made.link)
+    cut = {"times": 2}
+
+    def drop_the_reply(route: Route) -> None:
+        """The site gets the answer, but what it says never arrives."""
+        if cut["times"] > 0:
+            cut["times"] -= 1
+            route.fetch(max_redirects=0)
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/answer", drop_the_reply)
+    page.keyboard.press(key_for(page))
+    expect(page.locator("#offline")).to_be_visible()
+    expect(page.locator(".where")).to_have_text("2 of 5", timeout=20_000)
+    expect(page.locator("#offline")).to_be_hidden()
+
+
+def test_a_session_works_without_javascript(
+    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
+) -> None:
+    made, page = study("Triads"), visitor(java_script_enabled=False).new_page()
+    begin(page, made.link)
+    for _ in range(5):
+        side = "left" if key_for(page) == "ArrowLeft" else "right"
+        page.locator(f".sides button[value={side}]").click()
+    expect(page.get_by_text("CODE-42")).to_be_visible()
+
+
+def test_a_full_association_session(study: Callable[[str], Study], visitor: Callable[..., BrowserContext]) -> None:
+    made, page = study("Associations"), visitor().new_page()
+    begin(page, made.link)
+    no_violations(page)
+    first = page.locator(".cue").inner_text()
+    for nth, field in enumerate(page.locator(".words input").all()):
+        field.fill(first.upper() if nth == 9 else f"Money {nth}")
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.get_by_text("This is the cue itself")).to_be_visible()
+    no_violations(page)
+    page.locator("#word10").fill("bank")
+    page.locator("#word10").press("Enter")
+    expect(page.locator(".where")).to_have_text("2 of 2")
+    for nth, field in enumerate(page.locator(".words input").all()):
+        field.fill(f"word {nth}")
+    page.reload()
+    expect(page.locator("#word3")).to_have_value("word 2")  # a draft survives
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    made.owner.goto(made.link.split("/rate/")[0] + "/people/")
+    made.owner.get_by_role("link", name="Words about money").first.click()
+    made.owner.get_by_role("link", name="Results").click()
+    expect(made.owner.get_by_role("cell", name="bank")).to_be_visible()
+    no_violations(made.owner)
+
+
+def test_an_owner_reads_results(study: Callable[[str], Study], visitor: Callable[..., BrowserContext]) -> None:
+    made = study("Triads")
+    for prefer in ("a", "a", "a", "b"):
+        page = visitor().new_page()
+        begin(page, made.link)
+        answer_all(page, prefer)
+    owner = made.owner
+    owner.reload()
+    expect(owner.get_by_text("4 of 100 per comparison")).to_be_visible()
+    no_violations(owner)
+    owner.get_by_role("link", name="Results").click()
+    expect(owner.locator(".figures dd").first).to_have_text("1.50")
+    expect(owner.locator(".chart svg")).to_have_count(1)
+    owner.get_by_label("Interval of ±").fill("0.5")
+    owner.get_by_role("button", name="Simulate").click()
+    expect(owner.get_by_text(re.compile(r"^\d+ raters for ±0.50 of the mean"))).to_be_visible()
+    no_violations(owner)

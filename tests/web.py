@@ -1,0 +1,71 @@
+"""The web process alone on a port of its own, with a database of its own: for tests that need no worker."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+from time import monotonic, sleep
+
+from tests.servers import Server
+
+ROOT = Path(__file__).resolve().parents[1]
+START_SECONDS = 120
+
+
+class Web(Server):
+    """gunicorn as ``make run`` starts it.
+
+    Parameters
+    ----------
+    database_url : of a database; empty for a SQLite file of its own.
+    """
+
+    def __init__(self, database_url: str = "") -> None:
+        super().__init__("web")
+        own = {"VECBOARD_VAR": str(self.directory / "var"), "DATABASE_URL": database_url, "VECBOARD_SUITE": "demo"}
+        cleared = {"REDIS_URL": "", "VECBOARD_STORAGE": "", "DEBUG": "", "LOG_LEVEL": "WARNING"}
+        self.environment = own | cleared | {"PYTHONPATH": str(ROOT)}
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def command(self) -> list[str]:
+        variables = [f"{name}={value}" for name, value in self.environment.items()]
+        web = ["-m", "gunicorn", "benchmark.wsgi:application", "--bind", f"127.0.0.1:{self.port}", "--chdir", str(ROOT)]
+        return [
+            "env",
+            *variables,
+            sys.executable,
+            *web,
+            "--worker-class",
+            "gthread",
+            "--workers",
+            "2",
+            "--threads",
+            "8",
+        ]
+
+    def start(self) -> None:
+        subprocess.run(
+            [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
+            cwd=ROOT,
+            env=os.environ | self.environment,
+            check=True,
+        )
+        super().start()
+        self._wait()
+
+    def _wait(self) -> None:
+        deadline = monotonic() + START_SECONDS
+        while monotonic() < deadline:
+            try:
+                urllib.request.urlopen(f"{self.address}/healthz", timeout=5).close()
+                return
+            except (urllib.error.URLError, OSError):
+                sleep(0.3)
+        raise TimeoutError((self.directory / "server.log").read_text()[-3000:])
