@@ -1,0 +1,187 @@
+"""Looking into an entry: dimensions, map, neighbours, and the section of the report that leads there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from benchmark.explore.word_map import Dot, labels_of
+from benchmark.reports.sections.intrinsic import build
+from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.states import State
+from tasks.prepared import store
+from tasks.results import TaskResult, Unavailable
+from tasks.suites import OPEN_2026
+from tasks.vectors import Embedding
+from tests.benchmark.reports import report_of, result_of
+from workers import queue
+
+Make = Callable[..., Submission]
+WORDS = ["king", "queen", "democracy", "freedom", "man", "0000"]
+DIMENSIONS = [
+    {"dimension": 0, "property": "semcor.noun.person", "r": 0.2, "words": ["king", "queen"]},
+    {"dimension": 1, "property": "semcor.noun.time", "r": 0.5, "words": ["year", "day"]},
+    {"dimension": 2, "property": None, "r": 0.0, "words": ["thing", "day"]},
+]
+MAP = {"words": ["king", "war"], "x": [0.0, 1.0], "y": [0.5, 0.0], "supersenses": ["noun.person", None]}
+
+
+def result(task: str, **secondary: Any) -> TaskResult:
+    return replace(result_of(OPEN_2026.task(task), None, 0.0), secondary=secondary, interval=(0.4, 0.6))
+
+
+def report_with(*results: TaskResult, missing: tuple[Unavailable, ...] = ()) -> Any:
+    return replace(report_of(0.1), results=results, unavailable=missing)
+
+
+@pytest.fixture
+def entry(submission: Make, settings: Any) -> Callable[..., Submission]:
+    """A done entry with these results, whose vectors are laid out on this machine."""
+
+    def make(*results: TaskResult, prepared: bool = True, **columns: Any) -> Submission:
+        row = submission(State.QUEUED, suite="open-2026", file_key="uploads/xx/x.gz", **columns)
+        if prepared:
+            matrix = np.random.default_rng(1).standard_normal((len(WORDS), 4)).astype(np.float32)
+            directory = store(Embedding("e", WORDS, matrix, "e"), Path(settings.VECBOARD_VAR) / "prepared")
+            row.vectors_sha256 = directory.name
+        row.state, row.finished_at = State.DONE, row.uploaded_at
+        row.save()
+        Report.objects.create(submission=row, body=report_with(*(results or (result("map", **MAP),))).to_json())
+        return row
+
+    return make
+
+
+def page(client: Client, row: Submission, path: str, **headers: str) -> Any:
+    return client.get(f"/entries/{row.pk}/{path}", headers=headers)
+
+
+def test_dimensions_are_sorted_by_the_strength_of_their_correlation(entry: Make, stranger: Client) -> None:
+    table = page(stranger, entry(result("qvec-en", dimensions=DIMENSIONS)), "dimensions").context["table"]
+    assert [(row.number, row.property) for row in table.rows] == [(1, "noun.time"), (0, "noun.person"), (2, "")]
+
+
+@pytest.mark.parametrize(("query", "found"), [("person", [0]), ("day", [1, 2]), ("DAY", [1, 2]), ("2", [2]), ("x", [])])
+def test_dimensions_are_found_by_property_word_and_number(
+    query: str, found: list[int], entry: Make, stranger: Client
+) -> None:
+    row = entry(result("qvec-en", dimensions=DIMENSIONS))
+    table = page(stranger, row, f"dimensions?sort=dimension&q={query}").context["table"]
+    assert [dimension.number for dimension in table.rows] == found
+
+
+def test_a_report_without_dimensions_says_why(entry: Make, stranger: Client) -> None:
+    assert "There is no table of dimensions." in page(stranger, entry(), "dimensions").content.decode()
+
+
+def test_every_word_of_the_map_can_be_read_without_a_script(entry: Make, stranger: Client) -> None:
+    shown = page(stranger, entry(), "map").content.decode()
+    assert "<title>king, noun.person</title>" in shown
+    assert "<title>war</title>" in shown
+
+
+def test_a_word_is_marked_and_a_supersense_picked_out(entry: Make, stranger: Client) -> None:
+    shown = page(stranger, entry(), "map?word=KING&sense=noun.person").context["map"]
+    assert shown.marked is not None
+    assert shown.marked.word == "king"
+    assert [dot.word for dot in shown.dots if dot.faded] == ["war"]
+
+
+def test_labels_of_a_map_do_not_overlap() -> None:
+    dots = [Dot("word", "", x, y, 0) for x, y in [(0, 0), (5, 2), (0, 40), (100, 0), (30, 5)]]
+    assert [(label.x, label.y) for label in labels_of(dots)] == [(6, 4), (6, 44), (106, 4)]
+
+
+def test_ten_neighbours_are_shown_with_their_cosines(entry: Make, stranger: Client) -> None:
+    response = page(stranger, entry(), "neighbours?word=Democracy")
+    near = response.context["answer"].neighbours
+    assert len(near) == len(WORDS) - 1
+    assert [n.cosine for n in near] == sorted((n.cosine for n in near), reverse=True)
+    assert "?word=freedom" in response.content.decode()  # a cue of the political list
+
+
+def test_programs_get_json(entry: Make, stranger: Client) -> None:
+    row = entry()
+    body = page(stranger, row, "neighbours?word=Democracy", accept="application/json").json()
+    assert (body["entry"], body["word"], body["found"]) == (row.pk, "Democracy", "democracy")
+    assert {near["word"] for near in body["neighbours"]} == set(WORDS) - {"democracy"}
+
+
+@pytest.mark.parametrize(("query", "status", "code"), [("word=paris", 404, "unknown-word"), ("", 400, "no-word")])
+def test_programs_are_told_what_is_wrong(query: str, status: int, code: str, entry: Make, stranger: Client) -> None:
+    response = page(stranger, entry(), f"neighbours?{query}", accept="application/json")
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+
+
+def test_a_word_is_never_markup(entry: Make, stranger: Client) -> None:
+    for path in ("neighbours?word=<script>x", "map?word=<script>x", "dimensions?q=<script>x"):
+        assert "<script>x" not in page(stranger, entry(result("qvec-en", dimensions=DIMENSIONS)), path).content.decode()
+
+
+@pytest.mark.parametrize("path", ["dimensions", "map", "neighbours?word=king"])
+def test_a_hidden_entry_is_not_there_for_strangers(
+    path: str, entry: Make, stranger: Client, owner: Callable[[Submission], Client]
+) -> None:
+    row = entry(visibility="private")
+    assert page(stranger, row, path).status_code == 404
+    shown = page(owner(row), row, path)
+    assert shown.status_code == 200
+    assert "no-store" in shown["Cache-Control"]
+
+
+def test_an_entry_without_a_report_has_nothing_to_explore(submission: Make, stranger: Client) -> None:
+    assert page(stranger, submission(State.RUNNING), "map").status_code == 404
+
+
+def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(
+    entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.clear()
+    asked: list[str] = []
+    monkeypatch.setattr(queue, "enqueue_preparation", asked.append)
+    row = entry(prepared=False, vectors_sha256="ab" * 32)
+    assert "not laid out on this machine" in page(stranger, row, "neighbours?word=king").content.decode()
+    assert page(stranger, row, "neighbours?word=king", accept="application/json").status_code == 503
+    for _ in range(2):
+        assert stranger.post(f"/entries/{row.pk}/prepare").status_code == 302
+    assert asked == [row.pk]
+
+
+def test_looking_changes_nothing(entry: Make, stranger: Client) -> None:
+    assert stranger.get(f"/entries/{entry().pk}/prepare").status_code == 405
+
+
+def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) -> None:
+    similarity = result("sim-men-tr-3k", known=2555, pairs=3000, unknown_as_zero=0.41)
+    report = report_with(similarity, missing=(Unavailable("qvec-en", "The oracles are missing."),))
+    context = build(report, entry())
+    assert context is not None
+    rows = {row.id: row for group in context["groups"] for row in group.rows}
+    assert (rows["sim-men-tr-3k"].interval, rows["sim-men-tr-3k"].coverage) == ("0.400 to 0.600", 0.95)
+    assert rows["sim-men-tr-3k"].beside == (("unknown as zero", "0.410"),)
+    assert rows["qvec-en"].reason == "The oracles are missing."
+
+
+def test_the_section_names_what_is_not_for_these_vectors(entry: Make) -> None:
+    context = build(report_with(result("intrusion", examples=[])), entry(language="it"))
+    assert context is not None
+    assert "WordSim-353" in context["foreign"]
+    assert {row.id for group in context["groups"] for row in group.rows} == {"qvec-it", "qvec-cca-it", "intrusion"}
+
+
+def test_a_report_without_word_tasks_has_no_section(entry: Make) -> None:
+    assert build(report_with(), entry()) is None
+
+
+def test_the_report_page_leads_to_the_pages_of_its_entry(entry: Make, stranger: Client) -> None:
+    row = entry(result("qvec-en", dimensions=DIMENSIONS), result("map", **MAP))
+    shown = stranger.get(f"/r/{row.pk}").content.decode()
+    for path in ("dimensions", "map", "neighbours"):
+        assert f"/entries/{row.pk}/{path}" in shown
