@@ -127,7 +127,7 @@ def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 @router.get(
     "/submissions/{submission_id}/report",
-    response={200: dict[str, Any], 404: ErrorAnswer, 409: NotReady},
+    response={200: dict[str, Any], 400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
     url_name="report",
 )
 def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:

@@ -81,7 +81,9 @@ def _part(submission: Submission, file: int) -> PartialFile:
     return part
 
 
-@router.api_operation(["GET", "HEAD"], "/uploads/{upload_id}", response={200: UploadAnswer} | OWNER_ONLY)
+@router.api_operation(
+    ["GET", "HEAD"], "/uploads/{upload_id}", response={200: UploadAnswer, 400: ErrorAnswer} | OWNER_ONLY
+)
 def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
     """How far every file is; the headers ``Upload-Offset`` and ``Upload-Length`` say it of one."""
     submission = owned(request, upload_id).submission

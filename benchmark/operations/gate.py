@@ -15,7 +15,7 @@ from benchmark.operations import quotas, space
 from benchmark.operations.people import current_payer, payer_of
 from tasks.errors import InputError
 
-UPLOADS = frozenset({"/submit", "/api/v1/submissions", "/api/v1/uploads"})
+UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1/uploads"})
 """Where a POST begins a submission."""
 OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
 """Pieces of a large file are bounded by its size, and the answers of a whole class of raters come from one address:
