@@ -70,7 +70,7 @@ def board_table(board: dict[str, Any]) -> RenderableType:
     table.title = f"{suite['id']} version {suite['version']}, by {board['sort']}"
     for title, justify in (("Rank", "right"), ("Name", "left"), ("Dim.", "right")):
         table.add_column(title, justify=justify)  # type: ignore[arg-type]
-    wanted = [column for column in board["columns"] if column["key"] in ("fixed", "fine_tuned", "overall")]
+    wanted = [column for column in board["columns"] if column["key"] in ("overall", "fixed", "fine-tuned")]
     for column in wanted:
         table.add_column(column["title"], justify="right")
     table.add_column("Id")

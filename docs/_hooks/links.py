@@ -1,0 +1,28 @@
+"""Links from a page into the repository, which a built site does not hold, become names of files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import mkdocs.plugins
+
+ROOT = Path(__file__).resolve().parents[2]
+log = mkdocs.plugins.get_plugin_logger(__name__)
+OUTSIDE = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+)([^)#]+)(?:#[^)]*)?\)")
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Replace such links; one that leads nowhere is a warning, and so an error."""
+    depth = page.file.src_uri.count("/") + 1
+
+    def replaced(match: re.Match[str]) -> str:
+        text, up, place = match.groups()
+        if up.count("../") < depth:
+            return match.group(0)  # inside the documentation
+        if not (ROOT / place).exists():
+            log.warning("%s names %s, which is not in the repository", page.file.src_uri, place)
+        return text if "`" in text else f"{text} (`{place}`)"
+
+    return OUTSIDE.sub(replaced, markdown)

@@ -1,0 +1,47 @@
+"""The order of the pages. A page that no group names stands in the last one, so that none is ever lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parents[1]
+FIRST = "index.md"
+GROUPS = {
+    "Start": ("start.md", "prepare.md", "report.md", "client.md"),
+    "Tasks": (),
+    "How it works": (
+        "protocol.md", "results.md", "findings.md", "intrinsic.md", "political.md", "people.md", "data.md", "api.md",
+        "architecture.md", "performance.md", "reliability.md", "security.md", "adr/",
+    ),
+    "Run your own": ("running.md", "operations.md"),
+    "Contribute": ("contributing.md", "add-a-task.md", "first-contribution.md", "changelog.md", "licence.md"),
+}  # fmt: skip
+LAST = "More"
+ELSEWHERE = ("adr/", "families/", "_hooks/")
+
+
+def on_config(config: Any) -> Any:
+    """Write the navigation from what is there."""
+    from docs._hooks.task_pages import pages
+
+    named = {name for names in GROUPS.values() for name in names}
+    found = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
+    others = [name for name in found if name not in named | {FIRST} and not name.startswith(ELSEWHERE)]
+    nav: list[Any] = [{"Home": FIRST}]
+    for title, names in (GROUPS | {LAST: tuple(others)}).items():
+        group = [entry for name in names for entry in _entries(name)]
+        if title == "Tasks":
+            group = sorted(pages(), key=lambda name: name != "tasks/index.md")
+        if group:
+            nav.append({title: group})
+    config["nav"] = nav
+    return config
+
+
+def _entries(name: str) -> list[Any]:
+    path = DOCS / name
+    if name.endswith("/"):
+        inside = [f"{name}{page.name}" for page in sorted(path.glob("*.md"), key=lambda page: page.name != FIRST)]
+        return [{"Decisions": inside}] if inside else []
+    return [name] if path.is_file() else []

@@ -1,0 +1,180 @@
+"""One page a task, written from the declarations whenever the documentation is built."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from mkdocs.structure.files import File, Files  # noqa: E402
+
+from tasks.base import Family, Task  # noqa: E402
+from tasks.datasets import REGISTRY, DataSet  # noqa: E402
+from tasks.datasets.recipes import Licensed, urls_of  # noqa: E402
+from tasks.suite import Suite  # noqa: E402
+from tasks.suites import SUITES  # noqa: E402
+
+FAMILIES = ROOT / "docs" / "families"
+KINDS = {True: "Downstream tasks", False: "Word tasks"}
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages of tasks to those that stand in the folder."""
+    for name, content in pages().items():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its place below ``docs/``."""
+    by_task: dict[str, list[tuple[Suite, Task]]] = {}
+    for suite in SUITES.values():
+        for task in suite.tasks:
+            by_task.setdefault(task.id, []).append((suite, task))
+    made = {f"tasks/{task}.md": task_page(places) for task, places in by_task.items()}
+    return made | {"tasks/index.md": index_page(by_task)}
+
+
+def index_page(by_task: dict[str, list[tuple[Suite, Task]]]) -> str:
+    """All tasks, by kind, with the suites that they stand in."""
+    parts = ["# Tasks", "Every task of every suite, from its declaration. A suite's version lists its tasks:", suites()]
+    for extrinsic, title in KINDS.items():
+        rows = []
+        for task_id, places in by_task.items():
+            task = places[0][1]
+            if task.extrinsic == extrinsic:
+                where = ", ".join(f"`{suite.id}`" for suite, _ in places)
+                rows.append((f"[{task.title}]({task_id}.md)", task.metric, task.language or "any", where))
+        parts += [f"## {title}", table(("Task", "Metric", "Language", "Suites"), rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def suites() -> str:
+    rows = [
+        (f"`{suite.id}`", str(suite.version), str(len(suite.tasks)), str(suite.seeds), suite.description)
+        for suite in SUITES.values()
+    ]
+    return table(("Suite", "Version", "Tasks", "Seeds", "What it is"), rows)
+
+
+def task_page(places: list[tuple[Suite, Task]]) -> str:
+    """What is measured, on which data, how, and how to read the number."""
+    _, task = places[0]
+    parts = [f"# {task.title}", task.shows]
+    parts += [f"!!! note\n    {note}" for note in dict.fromkeys(t.note for _, t in places if t.note)]
+    parts += ["## What is measured", table(("", *(f"`{s.id}` {s.version}" for s, _ in places)), facts(places))]
+    parts += ["## Data", *(data_of(dataset) for dataset in dict.fromkeys(t.dataset for _, t in places))]
+    parts += ["## How it is measured, and how to read the number"]
+    parts += [family_text(family) for family in dict.fromkeys(t.family for _, t in places)]
+    parts += ["## Run it", run_it(places)]
+    return "\n\n".join(parts) + "\n"
+
+
+def facts(places: list[tuple[Suite, Task]]) -> list[tuple[str, ...]]:
+    """A row a fact, a column a suite."""
+    rows = {
+        "Identifier": [f"`{t.id}`" for _, t in places],
+        "Metric": [f"{t.metric}, {'higher' if t.higher_is_better else 'lower'} is better" for _, t in places],
+        "Modes": [", ".join(mode or "vectors as they are" for mode in t.modes) for _, t in places],
+        "Language": [t.language or "any" for _, t in places],
+        "Data set": [f"`{t.dataset}`" if t.dataset else "none" for _, t in places],
+        "Settings": [options(t) for _, t in places],
+        "Training": [training(s, t) for s, t in places],
+        "Definition": [f"`{s.task_hash(t)}`" for s, t in places],
+        "Source": [t.citation for _, t in places],
+    }
+    return [(title, *cells) for title, cells in rows.items() if any(cells)]
+
+
+def options(task: Task) -> str:
+    return ", ".join(f"{name.replace('_', ' ')}: {plain(value)}" for name, value in task.options.items())
+
+
+def plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {plain(item)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return "; ".join(" – ".join(item) if isinstance(item, list | tuple) else str(item) for item in value)
+    return str(value)
+
+
+def training(suite: Suite, task: Task) -> str:
+    if not task.extrinsic:
+        return ""
+    told = []
+    for mode in task.modes:
+        assert mode is not None
+        chosen = suite.training_for(task, mode)
+        vectors = (
+            f", vectors {chosen.vector_optimiser} {chosen.vector_learning_rate:g}" if chosen.vector_optimiser else ""
+        )
+        told.append(f"{mode}: {chosen.optimiser} {chosen.learning_rate:g}{vectors}, batch {chosen.batch}, patience "
+                    f"{chosen.patience}, at most {chosen.max_epochs} epochs")  # fmt: skip
+    return "; ".join(told) + f"; {suite.seeds} seed{'s' if suite.seeds > 1 else ''}"
+
+
+def data_of(dataset_id: str | None) -> str:
+    if dataset_id is None:
+        return "It needs nothing but the vectors."
+    dataset = REGISTRY[dataset_id]
+    lines = [f"**{dataset.title}** (`{dataset.id}`, version {dataset.version})", "", f"- Licence: {dataset.licence}"]
+    lines += [f"- Cite: {dataset.citation}", f"- How to get it: {how_to_get(dataset)}"]
+    lines += [f"- {dataset.notes}"] if dataset.notes else []
+    lines += [f"- Home: <{dataset.homepage}>"] if dataset.homepage else []
+    return "\n".join(lines)
+
+
+def how_to_get(dataset: DataSet) -> str:
+    licensed = [file.recipe.where for file in dataset.files if isinstance(file.recipe, Licensed)]
+    if licensed:
+        return f"only its owner gives it; {licensed[0]}"
+    if any(urls_of(file.recipe) for file in dataset.files):
+        return f"`python -m tasks datasets fetch {dataset.id}`"
+    return "it comes with the program"
+
+
+def family_text(family: Family) -> str:
+    """The family's text; a family that has none yet is described by the program that measures it."""
+    path = FAMILIES / f"{family.id}.md"
+    return path.read_text(encoding="utf-8").strip() if path.is_file() else docstring(family)
+
+
+def docstring(family: Family) -> str:
+    """First paragraph of what the implementation says of itself, read without importing it."""
+    module, function = family.implementation.split(":")
+    spec = importlib.util.find_spec(module)
+    assert spec is not None and spec.origin is not None
+    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            text = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
+            return re.sub(r"``(.+?)``", r"`\1`", text)
+    raise LookupError(f"{family.id} names {family.implementation}, which is not there")
+
+
+def run_it(places: list[tuple[Suite, Task]]) -> str:
+    suite, task = places[0]
+    return f"```\npython -m tasks evaluate vectors.txt.gz --suite {suite.id} --task {task.id}\n```"
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    head = tuple(head)
+    return "\n".join(_lines(head, rows))
+
+
+def _lines(head: tuple[str, ...], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + " --- |" * len(head)
+    for row in rows:
+        yield "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in row) + " |"
