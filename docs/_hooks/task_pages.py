@@ -153,7 +153,8 @@ def docstring(family: Family) -> str:
     """First paragraph of what the implementation says of itself, read without importing it."""
     module, function = family.implementation.split(":")
     spec = importlib.util.find_spec(module)
-    assert spec is not None and spec.origin is not None
+    assert spec is not None
+    assert spec.origin is not None
     tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == function:
