@@ -1,0 +1,83 @@
+"""``python -m tasks train``: files ready to upload, criteria beside them, refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks.cli import main
+from tasks.local_training.corpora import words_only
+from tasks.vector_files import read
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    """A text of 150 words, each often enough."""
+    generator = np.random.default_rng(0)
+    names = [chr(97 + i // 26) + chr(97 + i % 26) + "x" for i in range(150)]
+    lines = [" ".join(names[i] for i in generator.integers(0, 150, 30)) + ", 7 ." for _ in range(200)]
+    path = tmp_path / "speech.txt"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def train(text: Path, out: Path, *options: str) -> int:
+    return main(["train", str(text), "--dimensions", "6", "--iterations", "2", "--out", str(out), *options])
+
+
+@pytest.mark.parametrize("algorithm", ["skip-gram", "cbow", "fasttext", "glove"])
+def test_every_algorithm_writes_a_readable_file_with_its_criteria(algorithm: str, text: Path, tmp_path: Path) -> None:
+    assert train(text, tmp_path, "--algorithm", algorithm, "--window", "3") == 0
+    vectors = read(tmp_path / f"speech-{algorithm}-w3-d6.txt.gz")
+    criteria = json.loads((tmp_path / f"speech-{algorithm}-w3-d6.json").read_text())
+    assert (len(vectors.words), vectors.dimensions) == (150, 6)
+    assert {"corpus", "window", "dimensions", "minutes", "licence", "seed"} <= criteria.keys()
+    assert (criteria["iterations"], criteria["tokens"], criteria["algorithm"]) == (2, 6_000, algorithm)
+    assert (criteria["loss"] is None) == (algorithm == "fasttext")
+
+
+def test_runs_differ_in_their_seed_and_a_seed_means_the_same_file(text: Path, tmp_path: Path) -> None:
+    assert train(text, tmp_path / "a", "--algorithm", "glove", "--runs", "2") == 0
+    assert train(text, tmp_path / "b", "--algorithm", "glove", "--runs", "2") == 0
+    first, second = (f"speech-glove-w6-d6-run{run}.txt.gz" for run in (1, 2))
+    assert (tmp_path / "a" / first).read_bytes() == (tmp_path / "b" / first).read_bytes()
+    assert (tmp_path / "a" / first).read_bytes() != (tmp_path / "a" / second).read_bytes()
+
+
+def test_skip_gram_repeats_bit_for_bit(text: Path, tmp_path: Path) -> None:
+    assert train(text, tmp_path / "a") == train(text, tmp_path / "b") == 0
+    files = [(tmp_path / folder / "speech-skip-gram-w6-d6.txt.gz").read_bytes() for folder in "ab"]
+    assert files[0] == files[1]
+
+
+def test_punctuation_is_kept_only_when_asked_for(text: Path, tmp_path: Path) -> None:
+    assert train(text, tmp_path, "--punctuation", "--algorithm", "glove") == 0
+    assert {",", ".", "0"} < set(read(tmp_path / "speech-glove-w6-d6.txt.gz").words)
+
+
+def test_tokens_without_a_letter_are_dropped_and_words_of_any_script_stay() -> None:
+    assert list(words_only(["the 00 , 民主 o'clock", "0 ."])) == ["the 民主 o'clock"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--runs", "21"], "runs must be from 1 to 20"),
+        (["--window", "0"], "window must be from 1 to 100"),
+        (["--minimum-count", "100000"], "No word occurs 100000 times"),
+    ],
+)
+def test_it_refuses_settings_that_train_nothing(
+    options: list[str], said: str, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert train(text, tmp_path, "--algorithm", "glove", *options) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_it_names_the_collections_when_there_is_no_such_corpus(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "nowhere.txt"]) == 2
+    assert "inaugural" in (said := capsys.readouterr().err)
+    assert "wiki-corpus" in said

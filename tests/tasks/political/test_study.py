@@ -1,0 +1,94 @@
+"""The study: it stops and goes on where it was, and its figures say what is missing."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tasks.datasets import DataStore
+from tasks.political.study import measure as measuring
+from tasks.political.study.draw import draw
+from tasks.political.study.grid import Setting, settings
+from tasks.political.study.run import run_study
+from tasks.political.study.store import Results
+
+pytestmark = pytest.mark.data
+TINY = tuple(setting for setting in settings() if setting.id == "sotu-glove-w1-d50")
+
+
+def silent(_: str) -> None:
+    pass
+
+
+@pytest.fixture(scope="module")
+def corpus_of_addresses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Forty addresses: enough words for the study's cues, few enough for a test."""
+    from tasks.local_training.corpora import documents_of
+
+    path = tmp_path_factory.mktemp("study") / "addresses.txt"
+    texts = [document.text for document in documents_of("sotu", DataStore.default())[-40:]]
+    path.write_text("\n".join(texts), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def small(corpus_of_addresses: Path, monkeypatch: pytest.MonkeyPatch) -> list[Setting]:
+    """One setting of the study with two short runs, on the small text; both corpora are the same here."""
+    source = measuring.corpus
+    monkeypatch.setattr(measuring, "corpus", lambda _, store: source(str(corpus_of_addresses), store))
+    return [Setting("sotu", replace(TINY[0].plan, runs=2, iterations=3, minimum_count=20))]
+
+
+def test_the_grid_is_the_issues() -> None:
+    ids = [setting.id for setting in settings()]
+    assert len(ids) == len(set(ids)) == 2 * 9 + 2 * 4
+    assert {setting.plan.runs for setting in settings() if setting.corpus == "sotu"} == {3}
+    assert {setting.plan.runs for setting in settings() if setting.corpus != "sotu"} == {2}
+
+
+def test_what_was_trained_before_a_stop_is_not_trained_again(
+    small: list[Setting], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = Results(tmp_path / "results", tmp_path / "work")
+    trained: list[int] = []
+    train = measuring.train_runs
+
+    def stop_at_the_second(corpus, plan, progress=None):  # type: ignore[no-untyped-def]
+        trained.append(plan.seed)
+        if len(trained) == 2:
+            raise KeyboardInterrupt
+        return train(corpus, plan)
+
+    monkeypatch.setattr(measuring, "train_runs", stop_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        run_study(results, DataStore.default(), silent, wanted=small)
+    run_study(results, DataStore.default(), silent, wanted=small)
+    assert trained == [1, 2, 2]
+    run_study(results, DataStore.default(), silent, wanted=small)
+    assert len(trained) == 3
+
+
+def test_a_cell_has_the_criteria_the_stability_and_the_neighbours(small: list[Setting], tmp_path: Path) -> None:
+    results = Results(tmp_path / "results", tmp_path / "work")
+    run_study(results, DataStore.default(), silent, wanted=small)
+    cell = results.cell(small[0])
+    assert cell is not None
+    assert [run["seed"] for run in cell["runs"]] == [1, 2]
+    assert len(cell["stability"]["random"]["pairs"]) == 1
+    assert len(cell["neighbours"]["freedom"]) == 10
+    assert cell["human"]["full"]["n"] >= 5
+
+
+def test_figures_are_well_formed_and_say_what_was_not_run(small: list[Setting], tmp_path: Path) -> None:
+    results = Results(tmp_path / "results", tmp_path / "work")
+    run_study(results, DataStore.default(), silent, wanted=small)
+    draw(results)
+    figures = sorted((results.results / "figures").glob("*.svg"))
+    assert "1a-loss-glove.svg" in [figure.name for figure in figures]
+    for figure in figures:
+        assert ElementTree.parse(figure).getroot().tag.endswith("svg")
+    assert "Not run yet: 1-100" in (results.results / "figures" / "1a-loss-glove.svg").read_text()
+    assert "sotu-glove-w1-d50" in (results.results / "tables.md").read_text()
