@@ -20,7 +20,7 @@ WRITERS = {
     "number": significant,
 }
 KINDS = {"spearman": "correlation", "pearson": "correlation", "accuracy": "share", "precision at 1": "share"}
-KINDS |= {"span F1": "share", "qvec-cca": "correlation"}
+KINDS |= {"span F1": "share", "qvec-cca": "correlation", "mean pearson": "correlation"}
 UNITS = {"reduction": "%", "share": "%", "coverage": "%"}
 GROUPS = {"intrinsic": "Intrinsic", "probes": "Probes", "political": "Political"}
 ALL_SHOWN = 24
