@@ -1,1 +1,1 @@
-"""Plain implementations, written from PROTOCOL.md, to stand beside ours in the same run."""
+"""What others do, written plainly from their papers or called as they publish it: the other side of a table."""

@@ -176,4 +176,4 @@ def _similarity_sets(report: Report, tasks: Sequence[Task]) -> list[tuple[str, i
     ]
 
 
-SECTION = Section("word-tasks", "Word tasks and probes", build, "reports/sections/intrinsic.html")
+SECTION = Section("word-tasks", "Word tasks in detail", build, "reports/sections/intrinsic.html")
