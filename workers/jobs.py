@@ -59,6 +59,14 @@ def make_lists(study_id: str) -> None:
     outage.through(lambda: make(study_id))
 
 
+@app.task(name="workers.jobs.correlate")
+def correlate(pair_id: int) -> None:
+    """Compute the ranking correlation of two entries."""
+    from workers.pairs import correlate
+
+    correlate(pair_id)
+
+
 @app.task(name="workers.jobs.rank")
 def rank(board: str) -> None:
     """Compute the ranks of a board."""

@@ -60,6 +60,14 @@ def enqueue_lists(study_id: str) -> None:
     _send_after_commit("workers.jobs.make_lists", study_id)
 
 
+def enqueue_correlation(pair_id: int) -> None:
+    """Ask for the ranking correlation of two entries, once the current transaction is committed.
+
+    A message that is lost is not sent again by itself: the page says that it waits, and offers to ask again.
+    """
+    _send_after_commit("workers.jobs.correlate", pair_id)
+
+
 def enqueue_ranks(suite: str, version: int) -> None:
     """Ask for the ranks of a board on which something changed, once the current transaction is committed.
 

@@ -44,8 +44,11 @@ class Matrix:
     entries: int
 
     @property
-    def lines(self) -> list[tuple[Column, tuple[Association, ...]]]:
-        return list(zip(self.rows, self.cells, strict=True))
+    def lines(self) -> list[tuple[Column, list[tuple[Column, Association]]]]:
+        """Row by row, each cell with its column."""
+        return [
+            (row, list(zip(self.columns, cells, strict=True))) for row, cells in zip(self.rows, self.cells, strict=True)
+        ]
 
     @property
     def is_enough(self) -> bool:

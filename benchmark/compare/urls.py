@@ -7,5 +7,6 @@ from benchmark.compare import views
 app_name = "compare"
 urlpatterns = [
     path("compare", views.compare, name="compare"),
+    path("compare/correlate", views.correlate, name="correlate"),
     path("practice", views.practice, name="practice"),
 ]

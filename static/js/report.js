@@ -1,6 +1,6 @@
 // A link to a folded section opens it; printing opens them all.
 const open = () => {
-  let here = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const here = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
   for (let box = here?.closest("details"); box; box = box.parentElement?.closest("details")) box.open = true;
   here?.scrollIntoView();
 };

@@ -1,0 +1,95 @@
+"""Paired differences from a reference entry: means and tasks, with intervals and Holm-corrected marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from benchmark.compare.picked import Picked
+from benchmark.leaderboard.columns import Column, columns_of
+from benchmark.leaderboard.figures import figures_of
+from benchmark.templatetags.figures import signed_percent
+from tasks.ranking import LEVEL, Draws
+from tasks.statistics import holm, percentile_interval
+from tasks.suite import Suite
+
+COMING = "Resampled figures of one of the two are not computed yet, or it was measured under another definition."
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Entry minus reference, in error reduction; ``clear`` after Holm's correction over the whole table."""
+
+    value: float | None
+    interval: tuple[float, float] | None = None
+    p: float | None = None
+    adjusted: float | None = None
+    reason: str = ""
+
+    @property
+    def clear(self) -> bool:
+        return self.adjusted is not None and self.adjusted <= LEVEL
+
+    @property
+    def text(self) -> str:
+        return signed_percent(self.value)
+
+    @property
+    def bounds(self) -> str:
+        return f"{signed_percent(self.interval[0])} to {signed_percent(self.interval[1])}" if self.interval else ""
+
+
+@dataclass(frozen=True)
+class DifferenceRow:
+    column: Column
+    reference: float | None
+    cells: tuple[Difference, ...]
+
+
+def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:
+    """A row a mean or downstream column, a cell for every entry but the reference."""
+    others = [entry for entry in entries if entry is not reference]
+    columns = [column for column in columns_of(suite) if column.kind == "reduction"]
+    figures = {entry.letter: figures_of(entry.report) for entry in entries}
+    raw = [[_difference(figures, entry, reference, column.key) for entry in others] for column in columns]
+    tested = [(i, j) for i, row in enumerate(raw) for j, cell in enumerate(row) if cell.p is not None]
+    adjusted = dict(zip(tested, holm([raw[i][j].p or 0.0 for i, j in tested]), strict=True))
+    return [
+        DifferenceRow(
+            column,
+            figures[reference.letter][0].get(column.key, [None])[0],
+            tuple(
+                Difference(cell.value, cell.interval, cell.p, adjusted.get((i, j)), cell.reason)
+                for j, cell in enumerate(row)
+            ),
+        )
+        for i, (column, row) in enumerate(zip(columns, raw, strict=True))
+    ]
+
+
+def _difference(
+    figures: dict[str, tuple[dict[str, list[float | None]], dict[str, str]]], entry: Picked, reference: Picked, key: str
+) -> Difference:
+    for one in (entry, reference):
+        if key not in figures[one.letter][0]:
+            return Difference(None, reason=f"{one.letter}: {figures[one.letter][1].get(key, 'not measured')}")
+    own, base = figures[entry.letter][0][key][0], figures[reference.letter][0][key][0]
+    assert own is not None
+    assert base is not None
+    if key not in entry.draws or key not in reference.draws:
+        return Difference(own - base, reason=COMING)
+    interval, p = z_test(own - base, entry.draws[key], reference.draws[key])
+    return Difference(own - base, interval, p)
+
+
+def z_test(difference: float, own: Draws, base: Draws) -> tuple[tuple[float, float] | None, float]:
+    """Interval of a paired difference and p of z = difference / its bootstrap standard error (PROTOCOL.md §7)."""
+    apart = own.astype(np.float64) - base
+    finite = apart[np.isfinite(apart)]
+    error = float(np.std(finite, ddof=1)) if len(finite) > 1 else 0.0
+    if error == 0.0:
+        return percentile_interval(apart), 1.0 if difference == 0.0 else 0.0
+    return percentile_interval(apart), float(2 * ndtr(-abs(difference) / error))
