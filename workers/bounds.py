@@ -7,6 +7,10 @@ from datetime import timedelta
 from django.conf import settings
 
 
+DEPLOY_SECONDS = 15
+"""A job of a newer version of the program waits so long for a worker that knows it."""
+
+
 def silence() -> timedelta:
     """Without a sign of life for so long, a job is taken for dead."""
     return timedelta(seconds=settings.VECBOARD_SILENCE_SECONDS)

@@ -22,7 +22,6 @@ from workers.heartbeat import Heartbeat, Stopped
 
 log = logging.getLogger(__name__)
 
-DEPLOY_SECONDS = 15
 AT_WORK = (State.QUEUED, State.RUNNING)
 
 
@@ -86,7 +85,7 @@ def _is_current(cell: TaskRun) -> bool:
     if cell.submission.suite_version > suite.version:
         log.warning("%s was planned by a newer version of this program; it is left to a newer worker.", cell)
         if _mine(cell).update(**released):
-            queue.enqueue_cell(cell.pk, delay_seconds=DEPLOY_SECONDS)
+            queue.enqueue_cell(cell.pk, delay_seconds=bounds.DEPLOY_SECONDS)
     elif cell.task not in known:
         settle(cell, TaskRun.State.UNAVAILABLE, reason="This task is no longer part of the suite.")
     elif _mine(cell).update(**released):

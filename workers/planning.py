@@ -9,7 +9,7 @@ from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, State, move
 from tasks.parallel import longest_first
 from tasks.suites import SUITES
-from workers import queue
+from workers import bounds, queue
 
 
 def start(submission_id: str) -> None:
@@ -20,6 +20,10 @@ def start(submission_id: str) -> None:
     with transaction.atomic():
         submission = Submission.objects.select_for_update().get(pk=submission_id)
         if submission.state not in (State.QUEUED, State.RUNNING):
+            return
+        if submission.suite_version > SUITES[submission.suite].version:
+            # In the middle of a deploy: this worker is older than the site, and must not plan what it does not know.
+            queue.enqueue_cells(submission.pk, delay_seconds=bounds.DEPLOY_SECONDS)
             return
         _plan(submission)
         _open_again(submission)

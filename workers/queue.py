@@ -24,7 +24,7 @@ def enqueue_check(submission_id: str, delay_seconds: float = 0) -> None:
     _send_after_commit("workers.jobs.check_submission", submission_id, delay_seconds)
 
 
-def enqueue_cells(submission_id: str) -> None:
+def enqueue_cells(submission_id: str, delay_seconds: float = 0) -> None:
     """Ask for everything of a queued submission that has no result yet, once the current transaction is committed.
 
     Used by the check and by a retry: failed cells get a new set of tries, finished ones are kept.
@@ -33,7 +33,7 @@ def enqueue_cells(submission_id: str) -> None:
     from benchmark.submissions.models import Submission
 
     turns.take(Submission.objects.get(pk=submission_id))
-    _send_after_commit("workers.jobs.start_cells", submission_id)
+    _send_after_commit("workers.jobs.start_cells", submission_id, delay_seconds)
 
 
 def enqueue_cell(task_run_id: int, delay_seconds: float = 0) -> None:
