@@ -61,7 +61,7 @@ board: install  ## train, submit and follow the entries of the board (hours; Ctr
 	@exec $(PY) -m board make $(BOARD)
 
 docs: install  ## build the documentation into site/, offline; a warning is an error
-	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 
 clean:  ## remove caches; the data in var/ stays
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis staticfiles site build

@@ -15,7 +15,7 @@ from board.recipes import Recipe
 from board.site import ROOT
 from board.vectors import Made, place
 from tasks.suite import Suite
-from vecboard import Client, Refused
+from vecboard import Client, Refused, Unreachable
 from vecboard.criteria import read_criteria
 
 PAUSE_SECONDS = 5.0
@@ -44,10 +44,24 @@ class Campaign:
     """Entries of one suite version on one server.
 
     The files and the ledger of submissions lie in ``directory``: deleting it starts anew.
+
+    Parameters
+    ----------
+    site_may_be_away : only to look at what is left; without the site, what was submitted is told as such.
     """
 
-    def __init__(self, suite: Suite, recipes: Sequence[Recipe], client: Client, directory: Path, say: Say) -> None:
+    def __init__(
+        self,
+        suite: Suite,
+        recipes: Sequence[Recipe],
+        client: Client,
+        directory: Path,
+        say: Say,
+        *,
+        site_may_be_away: bool = False,
+    ) -> None:
         self.suite, self.recipes, self.client, self.say = suite, recipes, client, say
+        self.site_may_be_away = site_may_be_away
         self.directory = directory
         self.ledger = directory / "ledger.json"
 
@@ -73,6 +87,10 @@ class Campaign:
             except Refused as error:
                 if error.status != 404:
                     raise
+            except Unreachable:
+                if not self.site_may_be_away:
+                    raise
+                return Standing(recipe, "submitted", "the site does not answer")
             else:
                 if status["state"] != "cancelled":
                     return Standing(recipe, status["state"], _told(status))

@@ -18,6 +18,8 @@ from tasks.suites import SUITES, get
 from vecboard import Client, ClientError
 
 DONE, LEFT, FAILED, INTERRUPTED = 0, 1, 2, 130
+RESTART_SECONDS = 120.0
+"""How long the site may be away while its entries are followed."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -89,8 +91,8 @@ def _make(parsed: argparse.Namespace) -> int:
     var = Path(os.environ.get("VECBOARD_VAR") or ROOT / "var")
     directory = parsed.out or var / "board" / f"{suite.id}-{suite.version}"
     directory.mkdir(parents=True, exist_ok=True)
-    with Client(parsed.server) as client:
-        campaign = Campaign(suite, _chosen(parsed.only), client, directory, _say)
+    with Client(parsed.server, patience=0.5 if parsed.left else RESTART_SECONDS) as client:
+        campaign = Campaign(suite, _chosen(parsed.only), client, directory, _say, site_may_be_away=parsed.left)
         if parsed.left:
             _say(campaign.left())
             standings = campaign.standings()

@@ -1,0 +1,104 @@
+"""The documentation builds, offline, without a warning; what it links to is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tasks.suites import SUITES
+from tests.docs.blocks import ROOT
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built as ``make docs`` builds it; any socket that is opened for it fails."""
+    out = tmp_path_factory.mktemp("site")
+    offline = "import socket; socket.create_connection = socket.socket.connect = None\n"
+    run = f"{offline}import sys; from mkdocs.__main__ import cli; sys.argv[0] = 'mkdocs'; cli()"
+    command = [sys.executable, "-c", run, "build", "--strict", "--site-dir", str(out)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=_environment())
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr, done.stderr
+    return out
+
+
+def _environment() -> dict[str, str]:
+    import os
+
+    return os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+
+
+class Links(HTMLParser):
+    """Addresses that a page names and places that it has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.ids: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        self.ids |= {value for name, value in attrs if name in ("id", "name") and value}
+        if tag == "a" and told.get("href"):
+            self.links.append(str(told["href"]))
+        elif tag in ("script", "img", "link") and told.get("rel") != "canonical":
+            self.loaded += [str(told[name]) for name in ("src", "href") if told.get(name)]
+
+
+def read(page: Path) -> Links:
+    links = Links()
+    links.feed(page.read_text(encoding="utf-8"))
+    return links
+
+
+def test_every_link_of_every_page_leads_somewhere(site: Path) -> None:
+    known = {page: read(page) for page in site.rglob("*.html")}
+    broken = []
+    for page, found in known.items():
+        for link in found.links + found.loaded:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc or page.name == "404.html":
+                continue
+            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            target = target / "index.html" if target.is_dir() else target
+            if not target.is_file() or (parts.fragment and target in known and parts.fragment not in known[target].ids):
+                broken.append(f"{page.relative_to(site)}: {link}")
+    assert not broken, "\n".join(broken)
+
+
+def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
+    away = [link for page in site.rglob("*.html") for link in read(page).loaded if urlsplit(link).netloc]
+    assert away == []
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_task_has_a_page_that_states_data_licence_and_source(site: Path, suite: str) -> None:
+    from tasks.datasets import REGISTRY
+
+    for task in SUITES[suite].tasks:
+        text = re.sub(r"<[^>]+>", "", (site / "tasks" / f"{task.id}.html").read_text(encoding="utf-8"))
+        assert task.title in text
+        assert SUITES[suite].task_hash(task) in text
+        assert task.dataset is None or "Licence:" in text
+        assert task.dataset is None or REGISTRY[task.dataset].version in text
+
+
+def test_every_family_has_a_text_on_how_to_read_its_number() -> None:
+    families = {task.family.id for suite in SUITES.values() for task in suite.tasks}
+    written = {path.stem for path in (ROOT / "docs" / "families").glob("*.md")}
+    assert families - written == set()
+
+
+def test_a_family_without_a_text_is_described_by_its_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from docs._hooks import task_pages
+    from tasks.families import SIMILARITY
+
+    monkeypatch.setattr(task_pages, "FAMILIES", tmp_path)
+    assert "Spearman" in task_pages.family_text(SIMILARITY)
