@@ -1,0 +1,61 @@
+"""The political section of a report, from a real measurement of small vectors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from django.template.loader import render_to_string
+
+from benchmark.reports.sections.political import build
+from benchmark.submissions.models import Submission
+from tasks.baseline import vectors as baseline
+from tasks.datasets import DataStore
+from tasks.evaluate import evaluate
+from tasks.results import Report
+from tasks.suites import OPEN_2026
+from tests.tasks.political.made import random_embedding, words
+
+CUES = ["democracy", "freedom", "equality", "justice", "welfare"]
+TASKS = ["political-en", "political-random", "political-all", "political-es", "stability"]
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Report:
+    """Random vectors that know five of the ten cues, beside other random vectors as the baseline."""
+    own = DataStore(tmp_path)
+    baseline.keep(random_embedding([*words(300), *CUES], 0), OPEN_2026, own)
+    entry = random_embedding([*words(300), *CUES, "taxes"], 1)
+    return evaluate(entry, OPEN_2026, tasks=TASKS, data=own)
+
+
+def shown(report: Report, language: str = "en") -> str:
+    section = build(report, Submission(suite="open-2026", language=language))
+    assert section is not None
+    return render_to_string("reports/sections/political.html", {"section": section, "report": report})
+
+
+def test_every_cue_has_its_row_and_an_unknown_one_says_so(report: Report) -> None:
+    text = shown(report)
+    assert text.count("left out of the mean") == 5
+    assert "5 of 10 cues" in text
+    assert "<polyline" in text
+
+
+def test_a_task_without_a_score_says_why(report: Report) -> None:
+    assert "Stability needs several runs of the same settings; there is one file." in shown(report)
+
+
+def test_a_descriptive_figure_is_told_apart_and_foreign_lists_are_named(report: Report) -> None:
+    text = shown(report)
+    assert text.count("describes, no better or worse") == 3
+    assert "Not applicable to vectors of this language: Political cues, Spanish, Political cues, German." in text
+
+
+def test_the_histogram_counts_every_common_word_in_words_too(report: Report) -> None:
+    assert "Histogram of the Pearson correlation of 305 words" in shown(report)
+
+
+def test_a_report_without_political_results_has_no_section(report: Report) -> None:
+    assert build(replace(report, results=()), Submission(suite="open-2026", language="en")) is None
