@@ -16,7 +16,7 @@ from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
-from workers import bounds, outage, queue, reasons, resources, vectors
+from workers import bounds, outage, queue, reasons, resources, runs, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.heartbeat import Heartbeat, Stopped
 
@@ -119,6 +119,7 @@ def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
         device=resources.device(),
         threads=resources.threads_per_job(),
         progress=heartbeat.progress,
+        runs=vectors.run_directories(cell.submission) if runs.are_needed_by(task) else (),
     )
     return {"result": result.as_dict(), "outcomes_key": _keep_outcomes(cell, result)}
 

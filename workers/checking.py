@@ -12,7 +12,7 @@ from django.utils import timezone
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import InputError
-from workers import bounds, outage, queue, reasons, vectors
+from workers import bounds, outage, queue, reasons, runs, vectors
 from workers.heartbeat import Heartbeat, Stopped
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,9 @@ def check(submission_id: str) -> None:
         return
     try:
         with Heartbeat(lambda share, what: _beat(submission, share, what)) as heartbeat:
+            runs.unpack(submission, heartbeat.progress)
             prepared = vectors.check_and_prepare(submission, heartbeat.progress)
+            runs.prepare(submission, heartbeat.progress)
     except Stopped:
         log.info("The check of %s was stopped.", submission.pk)
     except InputError as error:

@@ -9,7 +9,7 @@ from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, State, move
 from tasks.parallel import longest_first
 from tasks.suites import SUITES
-from workers import bounds, queue
+from workers import bounds, queue, runs
 
 
 def start(submission_id: str) -> None:
@@ -46,7 +46,7 @@ def _plan(submission: Submission) -> None:
     gone = [run.pk for run in submission.runs.all() if (run.task, run.mode) not in kept]
     TaskRun.objects.filter(pk__in=gone).delete()
     for position, (task, mode) in enumerate(suite.cells()):
-        wanted = {"task_hash": suite.task_hash(task), "vectors_sha256": submission.vectors_sha256}
+        wanted = {"task_hash": suite.task_hash(task), "vectors_sha256": runs.identity(submission, task)}
         run, _ = TaskRun.objects.get_or_create(
             submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **wanted}
         )

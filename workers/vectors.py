@@ -46,9 +46,20 @@ def check_and_prepare(submission: Submission, progress: Progress = no_progress) 
     InputError
         the file can not be measured; says where and why.
     """
+    return prepare_file(submission.file_key, submission.file_sha256, progress)
+
+
+def prepare_file(key: str, sha256: str, progress: Progress = no_progress) -> Prepared:
+    """Check a stored file whole and write its prepared form.
+
+    Raises
+    ------
+    InputError
+        the file can not be measured; says where and why.
+    """
     from tasks.prepared import prepare
 
-    with storage.at_hand(submission.file_key, submission.file_sha256) as path, limits.parsing(progress) as timed:
+    with storage.at_hand(key, sha256) as path, limits.parsing(progress) as timed:
         prepared = prepare(path, prepared_root(), limits=site_limits(), require_gzip=True, progress=timed)
     eviction.make_room(prepared_root(), keep=prepared.sha256)
     return prepared
@@ -63,6 +74,28 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
             raise RuntimeError(f"The stored file of submission {submission.pk} is no longer the one that was checked.")
     eviction.used(directory)
     return _opened(directory, submission.name, submission.language)
+
+
+def run_directories(submission: Submission, progress: Progress = no_progress) -> list[Path]:
+    """Prepared forms of the further runs of the same settings; made again if this machine has not got them."""
+    directories = []
+    for run in submission.run_files.all():
+        directory = prepared_root() / run.vectors_sha256
+        there = (directory / "meta.json").exists()
+        if not there and prepare_file(run.key, run.sha256, progress).sha256 != run.vectors_sha256:
+            raise RuntimeError(f"The stored file of {run} is no longer the one that was checked.")
+        eviction.used(directory)
+        directories.append(directory)
+    return directories
+
+
+def run_embeddings(submission: Submission, progress: Progress = no_progress) -> list[Embedding]:
+    """All runs of one setting, the submission's own first; one if it has no others."""
+    from tasks.prepared import open_prepared
+
+    others = run_directories(submission, progress)
+    told = {"name": submission.name, "language": submission.language}
+    return [embedding_of(submission, progress), *(open_prepared(directory, **told) for directory in others)]
 
 
 @lru_cache(maxsize=1)

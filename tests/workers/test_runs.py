@@ -1,0 +1,153 @@
+"""Several runs of one setting: an archive is taken apart without trusting a name in it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from benchmark import storage
+from benchmark.submissions.models import RunFile, Submission
+from benchmark.submissions.states import State
+from tasks.base import no_progress
+from tasks.suites import SUITES
+from tests.workers.factories import uploaded
+from tests.workers.running_site import write_vectors
+from workers import runs, vectors
+from workers.checking import check
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+WORDS = [f"word{n}" for n in range(150)]
+
+
+def entry(name: str, size: int = 0, kind: bytes = tarfile.REGTYPE) -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.size, info.type = size, kind
+    return info
+
+
+def archive(path: Path, *entries: tuple[tarfile.TarInfo, bytes]) -> Path:
+    with tarfile.open(path, "w:gz") as made:
+        for info, content in entries:
+            info.size = len(content)
+            made.addfile(info, io.BytesIO(content))
+    return path
+
+
+def run_files(folder: Path, count: int) -> list[bytes]:
+    """Files of equal words and different numbers; every second one is not gzipped."""
+    contents = []
+    for n in range(count):
+        content = write_vectors(folder / f"run{n}.txt.gz", WORDS, 4 + n).read_bytes()
+        contents.append(gzip.decompress(content) if n % 2 else content)
+    return contents
+
+
+def checked(file: Path) -> Submission:
+    row = uploaded(file)
+    check(row.pk)
+    row.refresh_from_db()
+    return row
+
+
+def test_an_archive_becomes_one_run_after_the_other(tmp_path: Path) -> None:
+    contents = run_files(tmp_path, 3)
+    names = ("out/run-1.txt.gz", "out/run-2.txt", "out/run-3.txt.gz")
+    folder = (entry("out/", kind=tarfile.DIRTYPE), b"")
+    row = checked(
+        archive(tmp_path / "runs.tar.gz", folder, *((entry(n), c) for n, c in zip(names, contents, strict=True)))
+    )
+    assert row.state == State.QUEUED, row.error
+    assert (row.original_name, row.dimensions) == ("run-1.txt.gz", 4)
+    assert [(run.position, run.original_name) for run in row.run_files.all()] == [(2, "run-2.txt"), (3, "run-3.txt.gz")]
+    assert [embedding.dimensions for embedding in vectors.run_embeddings(row)] == [4, 5, 6]
+    assert {file.key for file in storage.keys("uploads")} == {
+        row.file_key,
+        *RunFile.objects.values_list("key", flat=True),
+    }
+
+
+def test_a_run_that_was_evicted_is_prepared_again(tmp_path: Path) -> None:
+    contents = run_files(tmp_path, 2)
+    row = checked(archive(tmp_path / "runs.tar.gz", *((entry(f"{n}.gz"), c) for n, c in enumerate(contents))))
+    shutil.rmtree(vectors.prepared_root())
+    assert len(vectors.run_directories(row)) == 1
+    assert all((folder / "meta.json").exists() for folder in vectors.run_directories(row))
+
+
+@pytest.mark.parametrize("name", ["../../etc/cron.d/x", "/etc/passwd", "a/../../x.txt", "..\\..\\x.txt"])
+def test_a_name_that_leads_out_of_the_archive_is_refused(tmp_path: Path, name: str) -> None:
+    row = checked(
+        archive(tmp_path / "runs.tar.gz", (entry("a.gz"), run_files(tmp_path, 1)[0]), (entry(name), b"x 1 2"))
+    )
+    assert (row.state, row.error["code"]) == (State.REJECTED, "bad-archive")
+    assert [file.key for file in storage.keys("uploads")] == [row.file_key]
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
+def test_links_and_devices_are_refused(tmp_path: Path, kind: bytes) -> None:
+    row = checked(archive(tmp_path / "runs.tar.gz", (entry("a", kind=kind), b"")))
+    assert (row.state, row.error["code"]) == (State.REJECTED, "bad-archive")
+
+
+@pytest.mark.parametrize(("count", "code"), [(1, "one-run"), (21, "too-many-files")])
+def test_an_archive_holds_two_to_twenty_files(tmp_path: Path, count: int, code: str) -> None:
+    content = run_files(tmp_path, 1)[0]
+    row = checked(archive(tmp_path / "runs.tar.gz", *((entry(f"{n}.gz"), content) for n in range(count))))
+    assert (row.state, row.error["code"]) == (State.REJECTED, code)
+
+
+def test_a_bad_run_is_named_with_its_line(tmp_path: Path) -> None:
+    good = run_files(tmp_path, 1)[0]
+    lines = gzip.decompress(good).splitlines()
+    bad = b"\n".join([*lines[:77], b"word77 1 2", *lines[78:]])
+    row = checked(archive(tmp_path / "runs.tar.gz", (entry("good.gz"), good), (entry("bad.txt"), bad)))
+    assert row.state == State.REJECTED
+    assert row.error["message"].startswith("Run 2 (bad.txt): ")
+    assert row.error["line"] == 78
+
+
+def test_a_cut_archive_is_rejected_not_tried_again(tmp_path: Path) -> None:
+    whole = archive(tmp_path / "runs.tar.gz", *((entry(f"{n}.gz"), c) for n, c in enumerate(run_files(tmp_path, 3))))
+    whole.write_bytes(whole.read_bytes()[:-3000])
+    row = checked(whole)
+    assert (row.state, row.error["code"]) == (State.REJECTED, "bad-archive")
+
+
+def test_a_header_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "runs.tar.gz"
+    header = entry("x", 1 << 40, tarfile.XHDTYPE).tobuf(tarfile.GNU_FORMAT)
+    path.write_bytes(gzip.compress(header + bytes(1 << 20)))
+    row = checked(path)
+    assert (row.state, row.error["code"]) == (State.REJECTED, "bad-archive")
+
+
+def test_files_that_are_too_large_together_are_refused(tmp_path: Path, settings: object) -> None:
+    settings.VECBOARD_MAX_EXPANDED_BYTES = 10_000  # type: ignore[attr-defined]
+    contents = [bytes(9_000)] * 2
+    row = checked(archive(tmp_path / "runs.tar.gz", *((entry(f"{n}.txt"), c) for n, c in enumerate(contents))))
+    assert (row.state, row.error["code"]) == (State.REJECTED, "too-large-expanded")
+
+
+def test_a_result_over_all_runs_is_reused_only_for_the_same_runs(tmp_path: Path) -> None:
+    stability = SUITES["open-2026"].task("stability")
+    first, second = (uploaded() for _ in range(2))
+    for row in (first, second):
+        Submission.objects.filter(pk=row.pk).update(vectors_sha256="a" * 64)
+        row.refresh_from_db()
+    RunFile.objects.create(submission=second, position=2, key="k", vectors_sha256="b" * 64)
+    assert runs.identity(first, stability) == "a" * 64
+    assert runs.identity(second, stability) != "a" * 64
+    assert runs.identity(second, SUITES["open-2026"].task("sim-ws-353-all")) == "a" * 64
+
+
+def test_a_plain_file_is_left_as_it_is() -> None:
+    row = uploaded()
+    before = storage.size(row.file_key)
+    runs.unpack(row, no_progress)
+    assert storage.size(row.file_key) == before
+    assert not row.run_files.exists()
