@@ -66,14 +66,14 @@ _OPEN_2026_TRAINING: Training = {
         "adam", 3e-4, batch=512, patience=5, max_epochs=100,
         vector_optimiser="sparse-adagrad", vector_learning_rate=3e-3,
     ),
-    ("sentence", "fixed"): TrainingSettings("adam", 1e-2, batch=128, patience=5, max_epochs=100),
+    ("sentence", "fixed"): TrainingSettings("adam", 1e-2, batch=128, patience=5, max_epochs=100, averaging=0.99),
     ("sentence", "fine-tuned"): TrainingSettings(
-        "adam", 3e-3, batch=512, patience=5, max_epochs=100,
+        "adam", 3e-3, batch=512, patience=5, max_epochs=100, averaging=0.99,
         vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2,
     ),
-    ("pair", "fixed"): TrainingSettings("adam", 1e-2, batch=128, patience=5, max_epochs=100),
+    ("pair", "fixed"): TrainingSettings("adam", 1e-2, batch=256, patience=5, max_epochs=100, averaging=0.99),
     ("pair", "fine-tuned"): TrainingSettings(
-        "adam", 1e-2, batch=256, patience=5, max_epochs=100,
+        "adam", 1e-2, batch=256, patience=5, max_epochs=100, averaging=0.99,
         vector_optimiser="sparse-adagrad", vector_learning_rate=3e-3,
     ),
 }  # fmt: skip
