@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from benchmark.people.results import ComparisonResult, Deviation
 from tasks.results import Interval
 
-WIDTH = 560
-LABEL_WIDTH = 150
-VALUE_WIDTH = 120
-ROW_HEIGHT = 30
+WIDTH = 400  # fits a phone at its full size: the words stand above their mark, not beside it
+MARGIN = 12
+ROW_HEIGHT = 46
+WORDS_Y = 17
+MARK_Y = 33
 AXIS_HEIGHT = 28
-LONGEST_LABEL = 18
+LONGEST_LABEL = 24
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,12 @@ class Row:
     reason: str = ""
 
     @property
-    def middle(self) -> float:
-        return self.y + ROW_HEIGHT / 2
+    def words_y(self) -> int:
+        return self.y + WORDS_Y
+
+    @property
+    def mark_y(self) -> int:
+        return self.y + MARK_Y
 
     @property
     def short_label(self) -> str:
@@ -48,8 +53,6 @@ class Chart:
     line: float | None
 
     width = WIDTH
-    label_x = LABEL_WIDTH - 10
-    text_x = WIDTH - VALUE_WIDTH + 12
 
     @property
     def axis_y(self) -> int:
@@ -66,8 +69,7 @@ class Chart:
 
 
 def _x(value: float, high: float) -> float:
-    width = WIDTH - LABEL_WIDTH - VALUE_WIDTH
-    return round(LABEL_WIDTH + min(max(value, 0.0), high) / high * width, 1)
+    return round(MARGIN + min(max(value, 0.0), high) / high * (WIDTH - 2 * MARGIN), 1)
 
 
 def _written(value: float, interval: Interval | None) -> str:

@@ -31,11 +31,9 @@
   // The whole page comes back; only its body is exchanged, so that nothing flashes between two items.
   const exchange = async (response) => {
     const next = new DOMParser().parseFromString(await response.text(), "text/html");
-    for (const part of ["body > header", "body > progress", "#main"]) {
+    for (const part of ["body > header", "#main"]) {
       const now = document.querySelector(part), then = next.querySelector(part);
       if (now && then) now.replaceWith(document.adoptNode(then));
-      else if (now) now.remove();
-      else if (then) document.getElementById("main").before(document.adoptNode(then));
     }
     document.title = next.title;
     if (response.redirected) window.history.replaceState(null, "", response.url);

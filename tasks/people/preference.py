@@ -66,7 +66,7 @@ def adjusted_score(share: ArrayLike, overlap: ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class CueScore:
-    """One cue; ``score`` is None where nobody answered, ``interval`` where one rater or none did."""
+    """One cue; ``score`` is None where nobody answered, ``interval`` where raters show no spread (one; all alike)."""
 
     won: int
     shown: int
@@ -202,10 +202,10 @@ def rater_interval(resampled: Floats, raters: int, level: float = LEVEL) -> Inte
     Returns
     -------
     (low, high) or None
-        None with fewer than two raters, or where no resample has a score.
+        None with fewer than two raters, or where all resamples are alike: then nothing was learnt of the spread.
     """
     finite = resampled[np.isfinite(resampled)]
-    if raters < 2 or finite.size == 0:
+    if raters < 2 or finite.size == 0 or np.ptp(finite) == 0:
         return None
     tail = _tail(raters, level)
     low, high = np.quantile(finite, [tail, 1.0 - tail])

@@ -149,8 +149,7 @@ def interval_width(
 
 
 def _half(interval: tuple[float, float] | None) -> float:
-    assert interval is not None
-    return (interval[1] - interval[0]) / 2
+    return (interval[1] - interval[0]) / 2 if interval else 0.0
 
 
 def _tastes(p: float, spread: float, raters: int, generator: np.random.Generator) -> NDArray[np.float64]:

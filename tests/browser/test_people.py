@@ -64,7 +64,7 @@ def study(site: str, visitor: Callable[..., BrowserContext]) -> Callable[[str], 
         page = visitor().new_page()
         page.goto(f"{site}/people/new")
         page.get_by_label("Title").fill("Words about money")
-        page.get_by_label(re.compile(f"^{kind}")).check()
+        page.get_by_role("radio", name=re.compile(kind)).check()
         page.get_by_label("Cues", exact=True).fill("\n".join(CUES))
         page.get_by_label("Completion code").fill("CODE-42")
         page.get_by_role("button", name="Make the study").click()
@@ -83,7 +83,7 @@ def add_lists(page: Page, name: str, letter: str) -> None:
     page.get_by_label("Uploaded lists").check()
     words = "\n".join(["cue,word", *(f"{cue},{letter}{n}" for cue in CUES for n in range(10))])
     page.get_by_label("Lists", exact=True).fill(words)
-    page.get_by_label("Name").fill(name)
+    page.get_by_label("Name optional").fill(name)
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("rowheader", name=re.compile(f"^{name}"))).to_be_visible()
 
@@ -92,6 +92,7 @@ def begin(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_role("button", name="I agree and start").click()
     page.get_by_role("button", name="Go on").click()
+    expect(page.locator(".cue")).to_be_visible()
 
 
 def key_for(page: Page, prefer: str = "a", *, right: bool = True) -> str:
@@ -104,9 +105,9 @@ def key_for(page: Page, prefer: str = "a", *, right: bool = True) -> str:
 
 def press(page: Page, key: str) -> None:
     """Press, and wait until the next thing is there."""
-    before = page.locator("#main").inner_html()
+    page.evaluate("document.getElementById('main').dataset.old = 'yes'")
     page.keyboard.press(key)
-    expect(page.locator("#main")).not_to_have_js_property("innerHTML", before)
+    expect(page.locator("#main:not([data-old])")).to_be_visible()
 
 
 def answer_all(page: Page, prefer: str = "a") -> None:

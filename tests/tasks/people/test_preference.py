@@ -55,6 +55,11 @@ def test_one_rater_has_a_score_but_no_interval() -> None:
     assert (result.mean, result.interval) == (2.0, None)
 
 
+def test_raters_who_all_answer_alike_have_no_interval_rather_than_one_of_no_width() -> None:
+    result = preference([[1], [1], [1]], [[1], [1], [1]], [0.0], [0.0])
+    assert (result.mean, result.interval, result.cues[0].interval) == (2.0, None, None)
+
+
 def test_no_rater_has_no_score() -> None:
     result = preference(np.zeros((0, 2)), np.zeros((0, 2)), [0.0, 0.0], [0.0, 0.0])
     assert (result.mean, result.interval, result.raters) == (None, None, 0)
