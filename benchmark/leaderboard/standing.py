@@ -104,7 +104,7 @@ def recompute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) 
     now = timezone.now()
     with transaction.atomic():
         standing, _ = Standing.objects.update_or_create(
-            suite=suite, version=version, defaults={"stamp": stamp, "body": _packed(with_ranks), "computed_at": now}
+            suite=suite, version=version, defaults={"stamp": stamp, "body": packed(with_ranks), "computed_at": now}
         )
     return standing
 
@@ -167,7 +167,8 @@ def _with_ranks(table: Table, keys: list[str], found: list[Ranks]) -> Table:
     return Table(table.keys, table.reports, table.parts, table.reasons, tuple(keys), rank, last)
 
 
-def _packed(table: Table) -> bytes:
+def packed(table: Table) -> bytes:
+    """What a standing stores: see :func:`unpacked`."""
     words = {"keys": table.keys, "reports": table.reports, "reasons": table.reasons, "ranked_keys": table.ranked_keys}
     text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()

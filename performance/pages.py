@@ -1,0 +1,201 @@
+"""How long pages take: ``python performance/pages.py [--entries 10000] [--requests 40] [--rank 1000]``.
+
+Prints times of one process answering in turn (Django's test client, every middleware, SQLite in a directory of its
+own): the board with all its columns, with nothing kept and with its page kept, filtered, sorted; a report; a
+comparison. Then what the board's page weighs as browsers fetch it, and how long it takes to rank entries from their
+per-example outcomes. The entries are made up; ranks of the large board are put in order without tests, as no page's
+time depends on them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import platform
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+N_TEST = {"pos": 2077, "chunk": 2013, "ner": 11590, "sentiment": 1821, "questions": 500, "nli": 4000}
+"""Test examples (sentences, texts, pairs) of open-2026, for the time of ranking."""
+SUITE = "open-2026"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--entries", type=int, default=10_000)
+    options.add_argument("--requests", type=int, default=40)
+    options.add_argument("--rank", type=int, default=1_000, help="entries to rank; 0: none")
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {"VECBOARD_VAR": folder, "VECBOARD_SUITE": SUITE, "DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+        os.environ |= {"DATABASE_URL": "", "REDIS_URL": "", "LOG_LEVEL": "ERROR", "ALLOWED_HOSTS": "testserver"}
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
+        ids = fill(given.entries)
+        pages(ids, given.requests)
+    if given.rank:
+        ranking(given.rank)
+
+
+def fill(entries: int) -> list[str]:
+    """A board of made-up entries, each with every figure; ids of some of them."""
+    from django.utils import timezone
+
+    from benchmark.leaderboard import standing
+    from benchmark.leaderboard.columns import columns_of
+    from benchmark.leaderboard.models import Entry, Standing
+    from benchmark.submissions.models import Report, Submission, WorkerBeat
+    from benchmark.submissions.states import State
+    from tasks.baseline.published import SHIPPED
+    from tasks.results import Report as Measured
+    from tasks.suites import SUITES
+
+    suite, rng = SUITES[SUITE], np.random.default_rng(0)
+    last = max(SHIPPED.glob(f"{suite.id}-*.json"), key=lambda path: int(path.stem.rpartition("-")[2]))
+    base = Measured.from_json(last.read_text(encoding="utf-8"))
+    keys = [column.key for column in columns_of(suite)]
+    now = timezone.now()
+    rows = [
+        Submission(
+            id=f"e{i:011d}", name=f"entry {i}", suite=suite.id, suite_version=suite.version, state=State.DONE,
+            words=100_000 + i, dimensions=int(rng.choice([50, 100, 300])), finished_at=now, corpus="made up",
+            algorithm="skip-gram", vectors_sha256=f"{i:064x}", is_baseline=i == 9,
+        )
+        for i in range(entries)
+    ]  # fmt: skip
+    Submission.objects.bulk_create(rows, batch_size=500)
+    body = detailed(base).to_json()
+    stored = [Report(submission=row, body=body if i < 8 else "{}", etag=f"{i:064x}") for i, row in enumerate(rows)]
+    Report.objects.bulk_create(stored, batch_size=500)
+    for row, report in zip(rows, stored, strict=True):
+        row.report = report
+    Submission.objects.bulk_update(rows, ["report"], batch_size=500)
+    values = rng.normal(0.1, 0.1, (entries, len(keys)))
+    figures = [
+        {key: [v, v - 0.01, v + 0.01, 0.97] for key, v in zip(keys, line, strict=True)} for line in values.tolist()
+    ]
+    made = [
+        Entry(submission=row, report=report, suite=suite.id, version=suite.version, figures=own, reasons={})
+        for row, report, own in zip(rows, stored, figures, strict=True)
+    ]
+    Entry.objects.bulk_create(made, batch_size=500)
+    everything = Entry.objects.order_by("pk").values_list("report_id", "figures", "reasons")
+    table = standing.table_of(everything.iterator(chunk_size=500))
+    order = np.argsort(np.argsort(-np.nan_to_num(table.parts["value"][:, table.column_of["overall"]]))) + 1
+    rank = order.astype(np.int32)[:, None]
+    ranked = replace(table, ranked_keys=("overall",), rank=rank, last=rank)
+    Standing.objects.create(suite=suite.id, version=suite.version, stamp="made up", body=standing.packed(ranked))
+    WorkerBeat.objects.seen("here")
+    print(f"{entries:,} entries, {len(keys)} columns, {len(body):,} bytes a report\n")
+    return [row.pk for row in rows[:8]]
+
+
+def detailed(report: Any) -> Any:
+    """The baseline's report with the parts that an entry's has besides: confusions and unknown words."""
+    labels = [f"class {i}" for i in range(20)]
+    counts = np.random.default_rng(1).integers(0, 500, (20, 20)).tolist()
+    more = {
+        "classes": {"labels": labels, "confusion": counts, "seeds": 3},
+        "unknown_words": {"tokens": 900, "types": 400, "commonest": [[f"word{i}", 25 - i] for i in range(25)]},
+    }
+    results = [replace(r, secondary={**r.secondary, **more}) if r.mode else r for r in report.results]
+    return replace(report, results=tuple(results))
+
+
+def pages(ids: list[str], requests: int) -> None:
+    from django.core.cache import cache
+    from django.test import Client
+
+    from benchmark.leaderboard.columns import columns_of
+    from tasks.suites import SUITES
+
+    groups = "&".join(f"c={group}" for group in dict.fromkeys(c.group for c in columns_of(SUITES[SUITE])))
+    client = Client(headers={"Accept-Encoding": "gzip"})
+    board = f"/?{groups}"
+    two = "&".join(f"e={pk}" for pk in ids[:2])
+    wanted: list[tuple[str, str, bool]] = [
+        ("board, all columns, nothing kept", board, True),
+        ("board, all columns, page kept", board, False),
+        ("board, usual columns, nothing kept", "/", True),
+        ("board, usual columns, page kept", "/", False),
+        ("board, sorted by a task, page 51", f"{board}&sort=pos.fixed&after=0.1~e00000005000", True),
+        ("board, filtered by text", f"{board}&q=entry 77", True),
+        ("report", f"/r/{ids[0]}", True),
+        ("comparison of two", f"/compare?{two}", True),
+        ("badge", f"/badge/{ids[0]}.svg", True),
+    ]
+    print(f"{'page':38} {'median':>8} {'p95':>8}   ms of {requests} requests")
+    for name, address, cold in wanted:
+        times = [timed(lambda a=address: client.get(a), cache.clear if cold else None) for _ in range(requests + 1)][1:]
+        print(f"{name:38} {np.median(times) * 1e3:8.1f} {np.percentile(times, 95) * 1e3:8.1f}")
+    weigh(client, board)
+
+
+def timed(ask: Callable[[], Any], before: Callable[[], Any] | None) -> float:
+    if before is not None:
+        before()
+    began = time.perf_counter()
+    response = ask()
+    taken = time.perf_counter() - began
+    assert response.status_code == 200, response.status_code
+    return taken
+
+
+def weigh(client: Any, address: str) -> None:
+    """What a browser fetches for the board, compressed."""
+    from django.contrib.staticfiles import finders
+
+    response = client.get(address)
+    page = gzip.decompress(response.content).decode()
+    names = sorted(set(re.findall(r"/static/((?:css|js)/[\w.-]+?)(?:\.[0-9a-f]{12})?(\.css|\.js)", page)))
+    parts = {"page": len(response.content)}
+    for stem, suffix in names:
+        found = finders.find(stem + suffix)
+        if found:
+            parts[stem + suffix] = len(gzip.compress(Path(str(found)).read_bytes(), 6))
+    print(f"\nboard with all columns as fetched: {sum(parts.values()) / 1000:.1f} kB compressed")
+    print(json.dumps({name: f"{size / 1000:.1f} kB" for name, size in parts.items()}))
+
+
+def ranking(entries: int) -> None:
+    """Every cell of a suite: resampled scores from outcomes, then ranks."""
+    from tasks.ranking import ranks, resampled_scores
+    from tasks.results import Outcomes
+
+    rng = np.random.default_rng(0)
+    resampling = testing = 0.0
+    for task, n in N_TEST.items():
+        columns, metric = (("tp", "fp", "fn"), "span F1") if task == "ner" else (("correct", "total"), "accuracy")
+        for _ in ("fixed", "fine-tuned"):
+            values = rng.integers(0, 3, (entries, n, len(columns))).astype(np.float32)
+            if task != "ner":
+                values[..., 1] = 3
+            outcomes = [Outcomes(columns, one) for one in values]
+            began = time.perf_counter()
+            draws = resampled_scores(outcomes, metric, task)
+            middle = time.perf_counter()
+            ranks(draws.mean(axis=1).astype(np.float64), draws)
+            resampling, testing = resampling + middle - began, testing + time.perf_counter() - middle
+            del values, outcomes
+    print(f"\n1,000 resamples of {entries:,} entries × {2 * len(N_TEST)} cells: {resampling:.2f} s")
+    print(f"z-tests of every pair and Holm's correction, {2 * len(N_TEST)} columns: {testing:.2f} s")
+
+
+if __name__ == "__main__":
+    main()
