@@ -97,6 +97,10 @@ class Task:
             raise TypeError(f"the task {self.id} has no data set")
         return self.dataset
 
+    def applies_to(self, language: str) -> bool:
+        """Whether vectors of this language can have a score."""
+        return self.language is None or self.language == language
+
     @property
     def extrinsic(self) -> bool:
         """Extrinsic tasks train a model and count towards the aggregates."""

@@ -62,7 +62,7 @@ def evaluate_cell(
     """
     from threadpoolctl import threadpool_limits
 
-    if task.language is not None and task.language != embedding.language:
+    if not task.applies_to(embedding.language):
         raise NoScore(
             f"Not applicable: the words of {task.title} are of the language {task.language!r}, the vectors of "
             f"{embedding.language!r}."

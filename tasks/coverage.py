@@ -89,7 +89,7 @@ def coverage_warnings(embedding: Embedding, suite: Suite, data: DataStore) -> tu
     """A warning for every task of the suite that knows less than half of its words; tasks without data are skipped."""
     found = []
     for task in suite.tasks:
-        if task.language not in (None, embedding.language):
+        if not task.applies_to(embedding.language):
             continue
         try:
             coverage = task_coverage(embedding, suite, task, data)

@@ -23,19 +23,19 @@ def keyed_vectors(embedding: Embedding) -> KeyedVectors:
 
 
 def gensim_analogies(vectors: KeyedVectors, questions: Path) -> float:
-    """Precision at 1 over the whole vocabulary, words as written."""
-    score, _ = vectors.evaluate_word_analogies(str(questions), restrict_vocab=len(vectors), case_insensitive=False)
+    """Precision at 1 over the whole vocabulary, words compared in upper case."""
+    score, _ = vectors.evaluate_word_analogies(str(questions), restrict_vocab=len(vectors))
     return float(score)
 
 
 def gensim_pairs(vectors: KeyedVectors, sets: Mapping[str, Sequence[ScoredPair]]) -> list[float]:
-    """Spearman's ρ of each set, words as written; the sets are written to files, as gensim reads nothing else."""
+    """Spearman's ρ of each set; the sets are written to files, as gensim reads nothing else."""
     found = []
     with tempfile.TemporaryDirectory() as directory:
         for name, pairs in sets.items():
             path = Path(directory) / name
             path.write_text("".join(f"{pair.first}\t{pair.second}\t{pair.score}\n" for pair in pairs), encoding="utf-8")
-            _, spearman, _ = vectors.evaluate_word_pairs(str(path), restrict_vocab=len(vectors), case_insensitive=False)
+            _, spearman, _ = vectors.evaluate_word_pairs(str(path), restrict_vocab=len(vectors))
             found.append(float(spearman.statistic))
     return found
 

@@ -26,7 +26,12 @@ def register(commands: Any) -> None:
     parser.add_argument("--task", help="only these tasks, separated by commas")
     parser.add_argument("--mode", choices=MODES, help="only this mode of the extrinsic tasks")
     parser.add_argument(
-        "--run", type=Path, action="append", default=[], help="a further run of the same settings (stability); repeat"
+        "--run",
+        dest="runs",
+        type=Path,
+        action="append",
+        default=[],
+        help="a further run of the same settings (stability); repeat",
     )
     parser.add_argument("--name", help="name in the report (default: the file's)")
     parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default en)")
@@ -44,7 +49,7 @@ def add_measurement_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Evaluate; 0 when every chosen task has a number, 1 when some are unavailable."""
+    """Evaluate; 0 when every chosen task that is for this language has a number, else 1."""
     from tasks.prepared import open_prepared, prepare
 
     suite = suites.get(arguments.suite)
@@ -68,12 +73,12 @@ def run(arguments: argparse.Namespace) -> int:
                 threads=arguments.threads,
                 workers=arguments.workers,
                 on_progress=tell,
-                runs=[prepare(path, Path(scratch)).directory for path in arguments.run],
+                runs=[prepare(path, Path(scratch)).directory for path in arguments.runs],
             )
     if arguments.out:
         arguments.out.write_text(report.to_json(), encoding="utf-8")
     print(report_table(report))
-    return 0 if not report.unavailable else 1
+    return int(any(suite.task(item.task).applies_to(arguments.language) for item in report.unavailable))
 
 
 class progress_bar:

@@ -69,7 +69,7 @@ def build(report: Report, submission: Submission) -> dict[str, Any] | None:
     tasks = [task for task in suite.tasks if task.family.id in GROUPS] if suite else []
     if not any(report.result(task.id) for task in tasks):
         return None
-    mine = [task for task in tasks if task.language in (None, submission.language)]
+    mine = [task for task in tasks if task.applies_to(submission.language)]
     groups = [
         Group(title, ABOUT[title], tuple(_row(report, task) for task in mine if GROUPS[task.family.id] == title))
         for title in dict.fromkeys(GROUPS.values())

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tasks.base import Task
 from tasks.cells import attempt_cell
+from tasks.cli import main
 from tasks.datasets import REGISTRY, DataStore
 from tasks.results import Unavailable
 from tasks.suites import OPEN_2026
@@ -75,3 +78,16 @@ def test_an_oracle_of_the_entrys_language_is_measured(store: DataStore) -> None:
         and not isinstance(attempt_cell(italian, OPEN_2026, task, None, data=store), Unavailable)
     }
     assert scored == {"qvec-it", "qvec-cca-it"}
+
+
+@pytest.mark.data
+def test_the_script_ends_well_when_all_that_is_missing_is_for_another_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "vectors.txt"
+    rows = np.random.default_rng(0).standard_normal((120, 4))
+    path.write_text("".join(f"word{i} {' '.join(map(str, row))}\n" for i, row in enumerate(rows)))
+    command = ["evaluate", str(path), "--workers", "1", "--task"]
+    assert main([*command, "intrusion,qvec-da"]) == 0
+    assert main([*command, "intrusion,qvec-en"]) == 1
+    assert "unavailable: qvec-da" in capsys.readouterr().out
