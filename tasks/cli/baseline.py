@@ -57,12 +57,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Train; then write, measure, compare, publish, as asked."""
     from tasks.baseline.published import published, write_published
     from tasks.baseline.train import train_for
+    from tasks.baseline.vectors import keep
     from tasks.vector_files import write_text
 
     suite = suites.get(arguments.suite)
     measured = arguments.recompute or arguments.publish
     with _training_bar() as progress:
-        embedding = train_for(suite, DataStore.default(), progress)
+        embedding = keep(train_for(suite, DataStore.default(), progress), suite, DataStore.default())
     print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
     if arguments.out or not measured:
         out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}.txt.gz")
