@@ -66,7 +66,11 @@ class Campaign:
         self.ledger = directory / "ledger.json"
 
     def run(self) -> list[Standing]:
-        """Do what is left; how every entry stands at the end."""
+        """Do what is left; how every entry stands at the end. What failed before is tried once more."""
+        for standing in self.standings():
+            if standing.state == "failed":
+                self.client.retry(self._read()[standing.recipe.id])
+                self.say(f"{standing.recipe.title}: tried again.")
         for recipe in self.recipes:
             if self.standing(recipe).state == "to train":
                 self._train(recipe)

@@ -161,6 +161,20 @@ class Client:
         found: dict[str, Any] = response.json()
         return found
 
+    def retry(self, submission: str) -> dict[str, Any]:
+        """Try a failed run again: only what has no result; the status.
+
+        Raises
+        ------
+        Refused
+            it has not failed, or it is not ours.
+        """
+        response = self._connection.post(f"/submissions/{submission}/retry", self._key_of(submission))
+        if response.status_code == 409:
+            raise Refused(str(error_of(response).get("message", "It cannot be tried again.")), "state", 409)
+        status: dict[str, Any] = response.json()
+        return status
+
     def board(self, suite: str = "", sort: str = "") -> dict[str, Any]:
         """The leaderboard of a suite (the site's own by default); ``sort`` is a column, turned round by ``-``."""
         query: dict[str, Any] = {name: value for name, value in (("suite", suite), ("sort", sort)) if value}
