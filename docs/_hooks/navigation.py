@@ -23,7 +23,7 @@ ELSEWHERE = ("adr/", "families/", "_hooks/")
 
 def on_config(config: Any) -> Any:
     """Write the navigation from what is there."""
-    from docs._hooks.task_pages import pages
+    from docs._hooks.task_pages import rooms
 
     named = {name for names in GROUPS.values() for name in names}
     found = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
@@ -32,7 +32,7 @@ def on_config(config: Any) -> Any:
     for title, names in (GROUPS | {LAST: tuple(others)}).items():
         group = [entry for name in names for entry in _entries(name)]
         if title == "Tasks":
-            group = sorted(pages(), key=lambda name: name != "tasks/index.md")
+            group = ["tasks/index.md", *({room: [f"tasks/{task}.md" for task in ids]} for room, ids in rooms().items())]
         if group:
             nav.append({title: group})
     config["nav"] = nav

@@ -23,7 +23,13 @@ from tasks.suite import Suite  # noqa: E402
 from tasks.suites import SUITES  # noqa: E402
 
 FAMILIES = ROOT / "docs" / "families"
-KINDS = {True: "Downstream tasks", False: "Word tasks"}
+ROOMS = {
+    "extrinsic": "Downstream tasks",
+    "intrinsic": "Word tasks",
+    "probes": "Linear probes",
+    "political": "Political",
+}
+DECLARED = dict[str, list[tuple[Suite, Task]]]
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -33,26 +39,40 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def pages() -> dict[str, str]:
-    """Every generated page by its place below ``docs/``."""
-    by_task: dict[str, list[tuple[Suite, Task]]] = {}
+def declared() -> DECLARED:
+    """Every task id with the suites that it stands in."""
+    found: DECLARED = {}
     for suite in SUITES.values():
         for task in suite.tasks:
-            by_task.setdefault(task.id, []).append((suite, task))
-    made = {f"tasks/{task}.md": task_page(places) for task, places in by_task.items()}
-    return made | {"tasks/index.md": index_page(by_task)}
+            found.setdefault(task.id, []).append((suite, task))
+    return found
 
 
-def index_page(by_task: dict[str, list[tuple[Suite, Task]]]) -> str:
+def rooms() -> dict[str, list[str]]:
+    """Task ids by the kind of task, as the navigation and the index list them."""
+    found: dict[str, list[str]] = {}
+    for task_id, places in declared().items():
+        room = places[0][1].family.implementation.split(".")[1]
+        found.setdefault(ROOMS.get(room, room.capitalize()), []).append(task_id)
+    return found
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its place below ``docs/``."""
+    made = {f"tasks/{task}.md": task_page(places) for task, places in declared().items()}
+    return made | {"tasks/index.md": index_page()}
+
+
+def index_page() -> str:
     """All tasks, by kind, with the suites that they stand in."""
     parts = ["# Tasks", "Every task of every suite, from its declaration. A suite's version lists its tasks:", suites()]
-    for extrinsic, title in KINDS.items():
+    by_task = declared()
+    for title, ids in rooms().items():
         rows = []
-        for task_id, places in by_task.items():
-            task = places[0][1]
-            if task.extrinsic == extrinsic:
-                where = ", ".join(f"`{suite.id}`" for suite, _ in places)
-                rows.append((f"[{task.title}]({task_id}.md)", task.metric, task.language or "any", where))
+        for task_id in ids:
+            task = by_task[task_id][0][1]
+            where = ", ".join(f"`{suite.id}`" for suite, _ in by_task[task_id])
+            rows.append((f"[{task.title}]({task_id}.md)", task.metric, task.language or "any", where))
         parts += [f"## {title}", table(("Task", "Metric", "Language", "Suites"), rows)]
     return "\n\n".join(parts) + "\n"
 
@@ -82,7 +102,7 @@ def facts(places: list[tuple[Suite, Task]]) -> list[tuple[str, ...]]:
     """A row a fact, a column a suite."""
     rows = {
         "Identifier": [f"`{t.id}`" for _, t in places],
-        "Metric": [f"{t.metric}, {'higher' if t.higher_is_better else 'lower'} is better" for _, t in places],
+        "Metric": [f"{t.metric}, {direction(t)}" for _, t in places],
         "Modes": [", ".join(mode or "vectors as they are" for mode in t.modes) for _, t in places],
         "Language": [t.language or "any" for _, t in places],
         "Data set": [f"`{t.dataset}`" if t.dataset else "none" for _, t in places],
@@ -92,6 +112,12 @@ def facts(places: list[tuple[Suite, Task]]) -> list[tuple[str, ...]]:
         "Source": [t.citation for _, t in places],
     }
     return [(title, *cells) for title, cells in rows.items() if any(cells)]
+
+
+def direction(task: Task) -> str:
+    if task.descriptive:
+        return "no direction is better"
+    return f"{'higher' if task.higher_is_better else 'lower'} is better"
 
 
 def options(task: Task) -> str:
