@@ -59,8 +59,8 @@ def ahead_of(submission: Submission) -> int:
         return 0
     level = level_of(submission)
     moment = submission.queued_at or submission.created_at
-    earlier = Q(ticket__level=level, queued_at__lt=moment) | Q(ticket=None, queued_at__lt=moment)
-    return in_line.filter(_served_up_to(level - 1) | earlier).count()
+    same_level = Q(ticket__level=level, queued_at__lt=moment) | Q(ticket=None, queued_at__lt=moment)
+    return in_line.filter(_served_up_to(level - 1) | same_level).count()
 
 
 def _served_up_to(level: int) -> Q:

@@ -135,22 +135,24 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
 
 
 def _append(file: IO[bytes], part: PartialFile, here: int, block: bytes) -> int:
-    if here + len(block) > part.bytes:
-        raise InputError(
-            "too-long", f"{part.name} was announced with {part.bytes} bytes, but more arrive.", field="file"
-        )
-    if here == 0 and len(block) > 1:
-        problem = form_problem(len(block), block)
-        if problem is not None:
-            raise InputError(*problem, field="file")
     fcntl.flock(file, fcntl.LOCK_EX)
     try:
         _at_end(file, here)
+        _check_block(part, here, block)
         file.write(block)
         file.flush()
     finally:
         fcntl.flock(file, fcntl.LOCK_UN)
     return here + len(block)
+
+
+def _check_block(part: PartialFile, here: int, block: bytes) -> None:
+    if here + len(block) > part.bytes:
+        message = f"{part.name} was announced with {part.bytes} bytes, but more arrive; begin the upload anew."
+        raise InputError("too-long", message, field="file")
+    problem = form_problem(len(block), block) if here == 0 and len(block) > 1 else None
+    if problem is not None:
+        raise InputError(*problem, field="file")
 
 
 def _at_end(file: IO[bytes], here: int) -> None:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 WRITTEN = ("description", "licence", "corpus", "algorithm", "technical_notes")
 """Free text: under review none of it is shown, as any of it can name its author."""
-STATED = ("window", "iterations", "loss", "training_minutes", "tokens")
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,7 @@ def facts_of(submission: Submission) -> Facts:
     ``owner_runs`` needs ``Submission.objects.with_owner_runs()``.
     """
     hidden = submission.is_anonymous
+    written: dict[str, Any] = {field: "" if hidden else getattr(submission, field) for field in WRITTEN}
     return Facts(
         id=submission.pk,
         name=submission.display_name,
@@ -73,8 +73,12 @@ def facts_of(submission: Submission) -> Facts:
         suite_version=submission.suite_version,
         offers_download=submission.offers_download and not hidden,
         finished_at=submission.finished_at,
-        **{field: "" if hidden else getattr(submission, field) for field in WRITTEN},
-        **{field: getattr(submission, field) for field in STATED},
+        window=submission.window,
+        iterations=submission.iterations,
+        loss=submission.loss,
+        training_minutes=submission.training_minutes,
+        tokens=submission.tokens,
+        **written,
     )
 
 

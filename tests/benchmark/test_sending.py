@@ -1,0 +1,222 @@
+"""Uploads in pieces: by the page with a cookie, by the API with a token; both end in the same submission."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client, RequestFactory
+
+from benchmark import storage
+from benchmark.submissions import chunks
+from benchmark.submissions.models import PartialFile, Submission
+from benchmark.submissions.receiving import incoming
+from benchmark.submissions.states import State
+
+pytestmark = pytest.mark.django_db
+API = "/api/v1/uploads"
+
+
+@pytest.fixture
+def file(vector_file: Path) -> bytes:
+    return vector_file.read_bytes()
+
+
+def begin(client: Client, *sizes: int, **form: Any) -> Any:
+    files = json.dumps([{"name": f"run{n}.gz", "bytes": size} for n, size in enumerate(sizes, start=1)])
+    return client.post("/submit/begin", {"name": "in pieces", "files": files} | form)
+
+
+def put(client: Client, upload: str, body: bytes, offset: int, file: int = 1) -> Any:
+    address = f"/s/{upload}/upload?file={file}&offset={offset}"
+    return client.put(address, body, content_type="application/octet-stream")
+
+
+def pieces(content: bytes, size: int) -> Iterator[tuple[int, bytes]]:
+    for offset in range(0, len(content), size):
+        yield offset, content[offset : offset + size]
+
+
+def test_a_file_in_pieces_becomes_the_same_submission_as_in_one(stranger: Client, file: bytes) -> None:
+    upload = begin(stranger, len(file)).json()["id"]
+    assert Submission.objects.get().state == State.RECEIVING
+    for offset, piece in pieces(file, 1000):
+        assert put(stranger, upload, piece, offset).json() == {"offset": offset + len(piece)}
+    assert stranger.post(f"/s/{upload}/upload/finish").json() == {"location": f"/s/{upload}?new=1"}
+    row = Submission.objects.get()
+    assert (row.state, row.name, row.original_name) == (State.UPLOADED, "in pieces", "run1.gz")
+    assert row.file_sha256 == hashlib.sha256(file).hexdigest()
+    assert storage.opened(row.file_key).read() == file
+    assert list(incoming().iterdir()) == []
+
+
+def test_several_files_become_runs(stranger: Client, file: bytes) -> None:
+    upload = begin(stranger, len(file), len(file)).json()["id"]
+    for number in (2, 1):
+        put(stranger, upload, file, 0, number)
+    stranger.post(f"/s/{upload}/upload/finish")
+    assert storage.opened(Submission.objects.get().run_files.get().key).read() == file
+
+
+def test_a_piece_goes_on_where_the_last_one_ended_and_nowhere_else(stranger: Client, file: bytes) -> None:
+    upload = begin(stranger, len(file)).json()["id"]
+    put(stranger, upload, file[:100], 0)
+    for wrong in (0, 50, 200, -1):
+        response = put(stranger, upload, file[100:200], wrong)
+        assert (response.status_code, response.json()) == (409, {"offset": 100})
+    assert put(stranger, upload, file[100:200], 100).json() == {"offset": 200}
+
+
+def test_what_arrived_of_a_broken_piece_is_kept(stranger: Client, file: bytes) -> None:
+    class Broken:
+        """A body whose connection breaks after the first read."""
+
+        def __init__(self) -> None:
+            self.left = [file[:700]]
+
+        def read(self, size: int) -> bytes:
+            from django.http.request import UnreadablePostError
+
+            if not self.left:
+                raise UnreadablePostError("connection reset")
+            return self.left.pop()
+
+    upload = begin(stranger, len(file)).json()["id"]
+    request = RequestFactory().put("/")
+    request.read = Broken().read  # type: ignore[method-assign]
+    chunks.receive(PartialFile.objects.get(), 0, request)
+    assert stranger.get(f"/s/{upload}/upload").json()["files"][0]["offset"] == 700
+
+
+def test_of_two_connections_that_send_the_same_piece_one_writes(stranger: Client, file: bytes) -> None:
+    upload = begin(stranger, len(file)).json()["id"]
+    part = PartialFile.objects.get()
+    slow = RequestFactory().put("/")
+    bodies = [file[:100], file[100:200]]
+
+    def read(size: int) -> bytes:
+        if len(bodies) == 1:  # meanwhile the sender took this connection for dead and sent on another one
+            put(stranger, upload, file[100:300], 100)
+        return bodies.pop(0) if bodies else b""
+
+    slow.read = read  # type: ignore[method-assign]
+    with pytest.raises(chunks.Elsewhere):
+        chunks.receive(part, 0, slow)
+    assert chunks.part_path(part).read_bytes() == file[:300]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ((), "No file was announced"),
+        ((0,), "The file is empty"),
+        ((1,) * 21, "21 files arrived"),
+        ((2_000_000,), "larger than 1 MB"),
+        ((600_000, 600_000), "larger than 1 MB"),
+    ],
+)
+def test_what_will_not_be_taken_is_refused_before_a_byte_is_sent(
+    stranger: Client, settings: Any, sizes: tuple[int, ...], sentence: str
+) -> None:
+    settings.VECBOARD_MAX_UPLOAD_BYTES = 1_000_000
+    response = begin(stranger, *sizes)
+    assert response.status_code in (400, 413)
+    assert sentence in response.json()["errors"]["file"]
+    assert not Submission.objects.exists()
+
+
+def test_the_errors_of_the_form_are_told_by_field(stranger: Client) -> None:
+    assert set(begin(stranger, 100, name="", window="x").json()["errors"]) == {"name", "window"}
+
+
+def test_more_than_was_announced_and_what_is_not_gzipped_are_refused(stranger: Client, file: bytes) -> None:
+    upload = begin(stranger, 500).json()["id"]
+    assert "announced with 500 bytes" in put(stranger, upload, file, 0).json()["errors"]["file"]
+    assert "not gzipped" in put(stranger, upload, b"the 1 2 3", 0).json()["errors"]["file"]
+    assert stranger.get(f"/s/{upload}/upload").json()["files"][0]["offset"] == 0
+
+
+def test_an_upload_is_not_finished_before_its_last_byte(stranger: Client, file: bytes) -> None:
+    upload = begin(stranger, len(file)).json()["id"]
+    put(stranger, upload, file[:-1], 0)
+    response = stranger.post(f"/s/{upload}/upload/finish")
+    assert response.status_code == 409
+    assert "is not complete" in response.json()["errors"]["file"]
+    put(stranger, upload, file[-1:], len(file) - 1)
+    assert [stranger.post(f"/s/{upload}/upload/finish").status_code for _ in range(2)] == [200, 200]
+
+
+def test_a_stranger_sends_no_piece(stranger: Client, file: bytes) -> None:
+    upload = begin(Client(), len(file)).json()["id"]
+    assert put(stranger, upload, file, 0).status_code == 404
+    assert stranger.post(f"/s/{upload}/upload/finish").status_code == 404
+
+
+def test_another_site_sends_no_piece_in_a_visitors_name(file: bytes) -> None:
+    client = Client(enforce_csrf_checks=True)
+    upload = begin(Client(), len(file)).json()["id"]
+    assert put(client, upload, file, 0).status_code == 403
+    assert begin(client, len(file)).status_code == 403
+
+
+def test_of_a_cancelled_upload_nothing_stays(
+    stranger: Client, file: bytes, django_capture_on_commit_callbacks: Any
+) -> None:
+    upload = begin(stranger, len(file)).json()["id"]
+    put(stranger, upload, file[:500], 0)
+    with django_capture_on_commit_callbacks(execute=True):
+        stranger.post(f"/s/{upload}/cancel")
+    assert Submission.objects.get().state == State.CANCELLED
+    assert list(incoming().iterdir()) == []
+    assert put(stranger, upload, file[500:], 500).status_code == 404
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_a_program_sends_in_pieces_with_the_token_that_it_was_told(stranger: Client, file: bytes) -> None:
+    body = {"name": "by program", "visibility": "unlisted", "files": [{"name": "v.gz", "bytes": len(file)}]}
+    begun = stranger.post(API, body, content_type="application/json")
+    assert begun.status_code == 201
+    place, headers = begun["Location"], bearer(begun.json()["token"])
+    for offset, piece in pieces(file, 3000):
+        where = stranger.head(place, headers=headers)
+        assert (where["Upload-Offset"], where["Upload-Length"]) == (str(offset), str(len(file)))
+        sent = stranger.put(f"{place}?offset={offset}", piece, content_type="application/octet-stream", headers=headers)
+        assert sent.status_code == 200
+    done = stranger.post(f"{place}/finish", headers=headers)
+    assert (done.status_code, done.json()["state"]) == (202, "uploaded")
+    assert Submission.objects.get().visibility == "unlisted"
+
+
+def test_a_program_is_told_where_to_go_on(stranger: Client, file: bytes) -> None:
+    body = {"name": "by program", "files": [{"name": "v.gz", "bytes": len(file)}]}
+    begun = stranger.post(API, body, content_type="application/json").json()
+    place, headers = f"{API}/{begun['id']}", bearer(begun["token"])
+    kind = "application/octet-stream"
+    assert stranger.put(f"{place}?offset=7", file, content_type=kind, headers=headers).status_code == 409
+    assert stranger.put(f"{place}?offset=0", file, content_type=kind).status_code == 401
+    assert stranger.put(f"{place}?offset=0&file=2", file, content_type=kind, headers=headers).status_code == 404
+    assert stranger.post(f"{place}/finish", headers=headers).status_code == 409
+    assert stranger.delete(place, headers=headers).status_code == 204
+    assert Submission.objects.get().state == State.CANCELLED
+
+
+def test_what_nobody_goes_on_with_is_forgotten_after_a_day(stranger: Client, file: bytes) -> None:
+    import os
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    upload = begin(stranger, len(file)).json()["id"]
+    put(stranger, upload, file[:500], 0)
+    old = timezone.now() - timedelta(days=2)
+    Submission.objects.update(created_at=old)
+    os.utime(chunks.part_path(PartialFile.objects.get()), (old.timestamp(), old.timestamp()))
+    begin(stranger, 100)
+    assert not Submission.objects.filter(pk=upload).exists()
