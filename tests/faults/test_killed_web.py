@@ -1,0 +1,71 @@
+"""The web process is killed while a file arrives: the upload goes on where it stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.faults.conftest import Fault
+from tests.workers.running_site import Site, small_file
+
+PIECE = 4_000_000
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    site = Site(tmp_path / "site")
+    yield site
+    site.kill_all()
+
+
+def slowly(content: bytes) -> Iterator[bytes]:
+    """What a browser on a slow line sends: a piece takes about two seconds."""
+    step = len(content) // 20 or 1
+    for start in range(0, len(content), step):
+        time.sleep(0.1)
+        yield content[start : start + step]
+
+
+def send(site: Site, upload: str, headers: dict[str, str], offset: int, content: bytes) -> None:
+    url = f"http://127.0.0.1:{site.port}/api/v1/uploads/{upload}?offset={offset}"
+    headers = headers | {"Content-Length": str(len(content)), "Content-Type": "application/octet-stream"}
+    try:
+        httpx.put(url, content=slowly(content), headers=headers, timeout=60)
+    except httpx.HTTPError:
+        return  # the process on the other side was killed
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.slow)])
+def test_an_upload_goes_on_after_its_web_process_was_killed(times: int, site: Site, fault: Fault) -> None:
+    content = small_file().read_bytes()[:1000] + hashlib.shake_256(b"rest").digest(PIECE * (times + 1))
+    address = site.start_web()
+    announced = {"name": "large", "files": [{"name": "large.txt.gz", "bytes": len(content)}]}
+    begun = httpx.post(f"{address}/api/v1/uploads", json=announced, timeout=30).json()
+    headers = {"Authorization": f"Bearer {begun['token']}"}
+    for _ in range(times):
+        offset = offset_of(address, begun["id"], headers)
+        part = (site, begun["id"], headers, offset, content[offset : offset + PIECE])
+        sending = threading.Thread(target=send, args=part)
+        sending.start()
+        time.sleep(1)
+        site.kill("web")
+        sending.join()
+        site.start_web()
+        assert offset_of(address, begun["id"], headers) >= offset
+    offset = offset_of(address, begun["id"], headers)
+    assert offset > 0
+    send(site, begun["id"], headers, offset, content[offset:])
+    assert httpx.post(f"{address}/api/v1/uploads/{begun['id']}/finish", headers=headers, timeout=60).status_code == 202
+    query = "select file_sha256, state from submissions_submission"
+    assert site.rows(query) == [(hashlib.sha256(content).hexdigest(), "uploaded")]
+    fault("the web process is killed (-9) in mid-upload", times, "the upload goes on where it stopped; same bytes")
+
+
+def offset_of(address: str, upload: str, headers: dict[str, str]) -> int:
+    return int(httpx.head(f"{address}/api/v1/uploads/{upload}", headers=headers, timeout=30).headers["Upload-Offset"])

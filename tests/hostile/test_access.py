@@ -1,0 +1,189 @@
+"""Who may open which address: every address of the site, as owner, other user, stranger and operator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from benchmark.submissions.access import cookie_name
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
+from tests.benchmark.conftest import own_files, submission
+from tests.benchmark.reports import TOKEN
+
+__all__ = ["own_files", "submission"]
+pytestmark = pytest.mark.django_db
+Make = Callable[..., Submission]
+People = dict[str, Client]
+
+READS = {
+    "s/<slug:submission_id>",
+    "s/<slug:submission_id>/progress",
+    "r/<slug:submission_id>",
+    "r/<slug:submission_id>/v<int:version>",
+    "r/<slug:submission_id>/card.svg",
+    r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
+    r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<extension>csv|npz)$",
+    "badge/<slug:submission_id>.svg",
+    "api/v1/submissions/<submission_id>",
+    "api/v1/submissions/<submission_id>/report",
+}
+"""Open to all who may see the entry."""
+OWNERS = {
+    "s/<slug:submission_id>/edit",
+    "s/<slug:submission_id>/delete",
+    "s/<slug:submission_id>/upload",
+    "s/<slug:submission_id>/upload/finish",
+    "^s/(?P<submission_id>[a-z0-9]+)/(?P<action>retry|cancel|withdraw|rank|rank-all|adopt)$",
+    "api/v1/submissions/<submission_id>/retry",
+    "api/v1/submissions/<submission_id>/cancel",
+    "api/v1/submissions/<submission_id>/withdraw",
+    "api/v1/uploads/<upload_id>",
+    "api/v1/uploads/<upload_id>/finish",
+}
+"""The owner's alone."""
+BY_SECRET = {"s/<slug:submission_id>/owner/<str:token>", "s/<slug:submission_id>/vectors"}
+"""By a secret in the address, or when the owner offers it; tested beside the pages themselves."""
+FOR_ALL = {
+    *("", r"^board\.(?P<extension>csv|json|tex)$", "embed", "compare", "compare/correlate", "practice"),
+    *("submit", "submit/begin", "corpus", "corpus/<slug:suite_id>", "corpus/<slug:suite_id>.txt.gz"),
+    *("suites/<slug:suite_id>", "healthz", "readyz", "metrics"),
+    *("api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
+}
+ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/tokens", "api/v1/me"}
+"""Of whoever is signed in."""
+ELSEWHERE = ("people/", "^people/", "rate/", "account/", "operator/", "entries/")
+"""Studies with people and the parts of allauth have their own tests; the operator's pages are walked below."""
+
+
+def patterns(resolver: Any = None, before: str = "") -> Iterator[str]:
+    for part in (resolver or get_resolver()).url_patterns:
+        address = before + str(part.pattern)
+        if isinstance(part, URLResolver):
+            yield from patterns(part, address)
+        elif isinstance(part, URLPattern):
+            yield address
+
+
+@pytest.fixture
+def people(db: None) -> People:
+    """Signed in, or not."""
+    users = get_user_model().objects
+    known = {name: users.create_user(name, f"{name}@example.org") for name in ("owner", "other", "operator")}
+    users.filter(username="operator").update(is_staff=True, is_superuser=True)
+    clients = {name: Client() for name in (*known, "stranger", "wrong secret")}
+    for name, user in known.items():
+        clients[name].force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    return clients
+
+
+def entry(submission: Make, people: People, **columns: Any) -> Submission:
+    owner = get_user_model().objects.get(username="owner")
+    row = submission(State.DONE, owner=owner, **columns)
+    people["wrong secret"].cookies[cookie_name(row.pk)] = "x" * len(TOKEN)
+    secret = Client()
+    secret.cookies[cookie_name(row.pk)] = TOKEN
+    people["owner's secret"] = secret
+    return row
+
+
+def address(pattern: str, row: Submission) -> list[str]:
+    """Addresses of an entry under a pattern, one for each action."""
+    actions = re.search(r"\(\?P<action>([^)]*)\)", pattern)
+    if "outcomes" in pattern:
+        return [f"/r/{row.pk}/outcomes/{'pos.fixed' if 'mode' in pattern else 'sim-ws-353-all'}.csv"]
+    if actions:
+        return [f"/s/{row.pk}/{action}" for action in actions[1].split("|")]
+    filled = re.sub(r"<(slug:)?(submission_id|upload_id)>", row.pk, pattern)
+    return ["/" + filled.replace("<int:version>", "1")]
+
+
+def test_every_address_has_a_decision_about_who_may_open_it() -> None:
+    decided = READS | OWNERS | BY_SECRET | FOR_ALL | ACCOUNTS
+    found = {pattern for pattern in patterns() if not pattern.startswith(ELSEWHERE) or pattern in decided}
+    assert found - decided == set()
+    assert decided - found == set()
+
+
+@pytest.mark.parametrize("pattern", sorted(READS))
+def test_a_private_entry_is_there_for_its_owner_and_operators_only(
+    pattern: str, submission: Make, people: People
+) -> None:
+    row = entry(submission, people, visibility="private")
+    for name, client in people.items():
+        by_api = pattern.startswith("api/")
+        sent = {"Authorization": f"Bearer {TOKEN}"} if by_api and name == "owner's secret" else {}
+        # The API believes the Authorization header only: a cookie can be sent by another site's page.
+        allowed = name == "owner's secret" or (name in ("owner", "operator") and not by_api)
+        for path in address(pattern, row):
+            status = client.get(path, headers=sent).status_code
+            if "outcomes" in pattern or "badge" in pattern or "card" in pattern:
+                assert allowed or status == 404, (name, path, status)
+            else:
+                assert (status != 404) == allowed, (name, path, status)
+
+
+@pytest.mark.parametrize("visibility", ["public", "unlisted", "anonymous"])
+def test_other_entries_are_open_to_all_who_know_the_address(visibility: str, submission: Make, people: People) -> None:
+    row = entry(submission, people, visibility=visibility)
+    for name, client in people.items():
+        for pattern in sorted(READS):
+            if "outcomes" not in pattern:
+                for path in address(pattern, row):
+                    assert client.get(path).status_code in (200, 302), (name, path)
+
+
+@pytest.mark.parametrize("pattern", sorted(OWNERS))
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_nobody_else_can_change_an_entry(pattern: str, visibility: str, submission: Make, people: People) -> None:
+    row = entry(submission, people, visibility=visibility)
+    before = Submission.objects.filter(pk=row.pk).values().get()
+    for name in ("other", "stranger", "wrong secret"):
+        for path in address(pattern, row):
+            for method in ("post", "put", "delete"):
+                status = getattr(people[name], method)(path, {"confirm": row.name, "name": "taken over"}).status_code
+                assert status in (302, 400, 401, 403, 404, 405, 415), (name, method, path, status)
+    assert Submission.objects.filter(pk=row.pk).values().get() == before
+
+
+@pytest.mark.parametrize("pattern", sorted(OWNERS | READS))
+def test_a_get_changes_nothing_even_for_the_owner(pattern: str, submission: Make, people: People) -> None:
+    row = entry(submission, people)
+    before = Submission.objects.filter(pk=row.pk).values().get()
+    for path in address(pattern, row):
+        people["owner"].get(path)
+    assert Submission.objects.filter(pk=row.pk).values().get() == before
+
+
+@pytest.mark.parametrize("page", sorted(ACCOUNTS))
+def test_account_pages_ask_a_stranger_to_sign_in(page: str, people: People) -> None:
+    answer = people["stranger"].get(f"/{page}")
+    assert answer.status_code in (302, 401)
+    if answer.status_code == 302:
+        assert "/account/login" in answer["Location"]
+
+
+def test_the_operators_pages_are_closed_to_everybody_else(people: People) -> None:
+    plain = [pattern for pattern in patterns() if pattern.startswith("operator/") and "<" not in pattern]
+    assert len(plain) > 8
+    for name in ("other", "stranger"):
+        for pattern in plain:
+            if "login" in pattern or "jsi18n" in pattern or "^" in pattern:
+                continue
+            status = people[name].get(f"/{pattern}").status_code
+            assert status in (302, 403, 404), (name, pattern, status)
+
+
+def test_a_form_without_its_csrf_token_is_refused(submission: Make) -> None:
+    row = submission(State.RUNNING)
+    client = Client(enforce_csrf_checks=True)
+    client.cookies[cookie_name(row.pk)] = TOKEN
+    assert client.post(f"/s/{row.pk}/cancel").status_code == 403
+    assert Submission.objects.get(pk=row.pk).state == State.RUNNING
