@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tasks.base import Family
 
-WINDOW = Family("window", 1, "tasks.extrinsic.window:evaluate")
+WINDOW = Family("window", 2, "tasks.extrinsic.window:evaluate")
 SENTENCE = Family("sentence", 2, "tasks.extrinsic.texts:evaluate_sentence")
 PAIR = Family("pair", 2, "tasks.extrinsic.texts:evaluate_pair")
 SIMILARITY = Family("similarity", 1, "tasks.intrinsic.similarity:evaluate")

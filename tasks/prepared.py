@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from tasks.base import Progress, no_progress
 from tasks.errors import VecboardError
+from tasks.steps import Steps, steps_in
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import scan
 from tasks.vector_files.spool import MATRIX_FILE, OFFSETS_FILE, WORDS_FILE, Spool
@@ -122,7 +123,7 @@ def _writing(root: Path) -> Iterator[tuple[Spool, _Publish]]:
 
             def publish(warnings: tuple[FileWarning, ...]) -> tuple[str, Path]:
                 sha256, moments = spool.finish()
-                _write_meta(directory / _META_FILE, sha256, spool, warnings, moments)
+                _write_meta(directory / _META_FILE, sha256, spool, warnings, moments, steps_in(spool.rows))
                 for file in spool.files:
                     os.fsync(file.fileno())
                 _rename(directory, root / sha256)
@@ -133,14 +134,17 @@ def _writing(root: Path) -> Iterator[tuple[Spool, _Publish]]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _write_meta(path: Path, sha256: str, spool: Spool, warnings: tuple[FileWarning, ...], moments: Moments) -> None:
+def _write_meta(
+    path: Path, sha256: str, spool: Spool, warnings: tuple[FileWarning, ...], moments: Moments, steps: Steps | None
+) -> None:
     meta = {
         "format_version": FORMAT_VERSION,
         "sha256": sha256,
         "words": spool.words,
         "dimensions": spool.dimensions,
         "warnings": [warning.as_dict() for warning in warnings],
-        "moments": {"mean": moments.mean.tolist(), "standard_deviation": moments.standard_deviation},
+        "moments": _plain(moments),
+        "steps": None if steps is None else {"size": steps.size, "moments": _plain(steps.moments)},
     }
     with path.open("w", encoding="utf-8") as file:
         json.dump(meta, file, ensure_ascii=False, indent=1)
@@ -185,7 +189,17 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
         message = f"The prepared vectors in “{directory.name}” cannot be opened ({error}). Prepare the file again."
         raise VecboardError(message) from error
     warnings = tuple(FileWarning(**warning) for warning in meta["warnings"])
-    return Embedding(name, words, matrix, meta["sha256"], language, warnings, _moments(meta["moments"]))
+    moments = _moments(meta["moments"])
+    steps = _steps(meta["steps"]) if "steps" in meta else None
+    return Embedding(name, words, matrix, meta["sha256"], language, warnings, moments, steps)
+
+
+def _plain(moments: Moments) -> dict[str, Any]:
+    return {"mean": moments.mean.tolist(), "standard_deviation": moments.standard_deviation}
+
+
+def _steps(stored: dict[str, Any] | None) -> tuple[Steps | None]:
+    return (None if stored is None else Steps(stored["size"], _moments(stored["moments"])),)
 
 
 def _moments(stored: dict[str, Any]) -> Moments:

@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tasks.steps import Steps
 
 Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -52,6 +55,7 @@ class Embedding:
     language : ISO 639-1 code.
     warnings : what the reader counted but did not reject.
     stored_moments : the moments, if they were computed before (bit-equal to what :attr:`moments` computes).
+    stored_steps : the steps, if they were looked for before: a tuple of one, what :attr:`steps` finds.
     """
 
     name: str
@@ -61,6 +65,7 @@ class Embedding:
     language: str = "en"
     warnings: tuple[FileWarning, ...] = field(default=())
     stored_moments: Moments | None = field(default=None, repr=False, compare=False)
+    stored_steps: tuple[Steps | None] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.matrix.ndim != 2 or self.matrix.dtype != np.float32 or len(self.words) != len(self.matrix):
@@ -92,6 +97,13 @@ class Embedding:
     def moments(self) -> Moments:
         """Mean row and standard deviation of all entries, computed once (see :func:`moments_of`)."""
         return self.stored_moments or moments_of(row_blocks(self.matrix))
+
+    @cached_property
+    def steps(self) -> Steps | None:
+        """The whole numbers behind the vectors, if there are any, looked for once (see :mod:`tasks.steps`)."""
+        from tasks.steps import steps_of
+
+        return steps_of(self.matrix) if self.stored_steps is None else self.stored_steps[0]
 
 
 def block_rows(dimensions: int) -> int:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.results import Coverage
-from tasks.vectors import UNKNOWN, Embedding, Matrix
+from tasks.steps import Steps
+from tasks.vectors import UNKNOWN, Embedding, Matrix, Moments
 
 if TYPE_CHECKING:
     from tasks.datasets import DataStore
@@ -44,22 +45,52 @@ class VectorTable:
         return Coverage(known_tokens / len(tokens), known_types / len(types))
 
 
-def scale_factor(embedding: Embedding, suite: Suite) -> float:
-    """The one factor that brings the standard deviation of all entries to the suite's (Turian et al. 2010, eq. 1)."""
-    deviation = embedding.moments.standard_deviation
-    return 1.0 if suite.scale is None or deviation == 0 else suite.scale / deviation
+@dataclass(frozen=True)
+class Scaling:
+    """How a suite scales vectors: one factor brings the standard deviation of all entries to the suite's.
+
+    Where the vectors are whole multiples of a step, the multiples are scaled, so that a file's own scale leaves no
+    trace (:mod:`tasks.steps`). A suite without a scale takes vectors as they are.
+    """
+
+    steps: Steps | None
+    moments: Moments
+    factor: float
+
+    @classmethod
+    def of(cls, embedding: Embedding, suite: Suite) -> Scaling:
+        """Source: Turian et al. (2010), eq. 1."""
+        if suite.scale is None:
+            return cls.as_is(embedding)
+        steps = embedding.steps
+        moments = embedding.moments if steps is None else steps.moments
+        deviation = moments.standard_deviation
+        return cls(steps, moments, suite.scale / deviation if deviation else 1.0)
+
+    @classmethod
+    def as_is(cls, embedding: Embedding) -> Scaling:
+        """The file's own unit."""
+        return cls(None, embedding.moments, 1.0)
+
+    def rows(self, rows: Matrix) -> NDArray[np.float64]:
+        """Some of the vectors, scaled, float64, shape (n, D)."""
+        return (rows.astype(np.float64) if self.steps is None else self.steps.count(rows)) * self.factor
+
+    def mean(self) -> NDArray[np.float64]:
+        """The mean of all vectors, scaled, float64, shape (D,)."""
+        return self.moments.mean * self.factor
 
 
-def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore) -> NDArray[np.float64]:
-    """``<unk>`` before scaling, float64, shape (D,) (PROTOCOL.md §1)."""
+def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore, scaling: Scaling) -> NDArray[np.float64]:
+    """``<unk>``, scaled, float64, shape (D,) (PROTOCOL.md §1)."""
     if suite.unknown == "mean":
-        return embedding.moments.mean
+        return scaling.mean()
     from tasks.datasets.store import vocabulary
 
     outside = ~np.isin(np.char.lower(np.asarray(embedding.words, dtype=str)), vocabulary(data, "veceval-vocabulary"))
     if not outside.any():
         return np.zeros(embedding.dimensions)
-    mean: NDArray[np.float64] = embedding.matrix[outside].astype(np.float64).mean(axis=0)
+    mean: NDArray[np.float64] = scaling.rows(embedding.matrix[outside]).mean(axis=0)
     return mean
 
 
@@ -71,7 +102,7 @@ def build_table(embedding: Embedding, suite: Suite, data: DataStore, words: Iter
     ids = np.full(len(types), UNK, dtype=np.int64)
     ids[found != UNKNOWN] = inverse + _SPECIAL_ROWS
     matrix = np.zeros((len(rows) + _SPECIAL_ROWS, embedding.dimensions), dtype=np.float32)
-    factor = scale_factor(embedding, suite)
-    matrix[UNK] = unknown_vector(embedding, suite, data) * factor
-    matrix[_SPECIAL_ROWS:] = embedding.matrix[rows].astype(np.float64) * factor
+    scaling = Scaling.of(embedding, suite)
+    matrix[UNK] = unknown_vector(embedding, suite, data, scaling)
+    matrix[_SPECIAL_ROWS:] = scaling.rows(embedding.matrix[rows])
     return VectorTable(matrix, dict(zip(types, ids.tolist(), strict=True)))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tasks.base import Context, Task
 from tasks.datasets.examples import LabelledText
-from tasks.extrinsic.table import unknown_vector
+from tasks.extrinsic.table import Scaling, unknown_vector
 from tasks.intrinsic.result import Stopwatch, look_up_pairs
 from tasks.results import Mode, Outcomes, TaskResult
 from tasks.statistics import interval
@@ -31,7 +31,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     labels = np.array([example.label for example in examples])
     rows, known, coverage = look_up_pairs(context.suite.look_up, embedding, pairs)
     vectors = embedding.matrix[rows.ravel()].astype(np.float64)
-    vectors[rows.ravel() == UNKNOWN] = unknown_vector(embedding, context.suite, context.data)
+    vectors[rows.ravel() == UNKNOWN] = unknown_vector(embedding, context.suite, context.data, Scaling.as_is(embedding))
     right, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, task, context)
     outcomes = Outcomes(("correct", "total"), np.stack([right, np.ones(len(right))], axis=1).astype(np.float32))
     return watch.result(

@@ -83,12 +83,17 @@ class Spool:
         moments = moments_of(self._hashed_rows(digest))
         return digest.hexdigest(), moments
 
-    def _hashed_rows(self, digest: hashlib._Hash) -> Iterator[Matrix]:
+    def rows(self) -> Iterator[Matrix]:
+        """The matrix, once it is complete, as the slices of :func:`tasks.vectors.row_blocks`."""
         self._matrix_file.seek(_NPY_HEADER_BYTES)
         size = block_rows(self.dimensions) * self.dimensions * 4
         while block := self._matrix_file.read(size):
-            digest.update(block)
             yield np.frombuffer(block, dtype="<f4").reshape(-1, self.dimensions)
+
+    def _hashed_rows(self, digest: hashlib._Hash) -> Iterator[Matrix]:
+        for block in self.rows():
+            digest.update(block.data)
+            yield block
 
 
 def _npy_header(kind: str, shape: tuple[int, ...]) -> bytes:

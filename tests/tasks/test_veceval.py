@@ -11,7 +11,7 @@ from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.datasets import DataStore
 from tasks.datasets.store import vocabulary
-from tasks.extrinsic.table import UNK, build_table, scale_factor
+from tasks.extrinsic.table import UNK, Scaling, build_table
 from tasks.results import Mode
 from tasks.vectors import Embedding
 
@@ -45,8 +45,8 @@ def test_unknown_words_are_zeros_if_the_file_has_only_the_originals_words(
 
 
 def test_vectors_are_taken_as_they_are(demo_vectors: Embedding) -> None:
-    assert scale_factor(demo_vectors, VECEVAL) == 1.0
-    assert scale_factor(demo_vectors, suites.OPEN_2026) == pytest.approx(
+    assert Scaling.of(demo_vectors, VECEVAL).factor == 1.0
+    assert Scaling.of(demo_vectors, suites.OPEN_2026).factor == pytest.approx(
         0.1 / demo_vectors.matrix.astype(np.float64).std()
     )
 

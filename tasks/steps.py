@@ -1,0 +1,91 @@
+"""The whole numbers behind vectors of a fixed number of decimals.
+
+A file with four decimals holds whole multiples of 0.0001. Multiplied by 100 (or by any number) in single precision, its
+numbers lose that in their last bits, and training may part from there. The multiples themselves are the same, so a
+suite that is blind to scale takes them: then the scale of such a file changes not one bit of its scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.vectors import Matrix, Moments, moments_of, row_blocks
+
+LARGEST = 1 << 20
+"""Above so many steps single precision does not tell neighbouring multiples apart reliably."""
+_PARTS = 10
+"""The smallest number of the first block is taken to be at most so many steps."""
+_AWAY = 0.25
+"""How far from a whole multiple a number may be, in steps; numbers of no grid are evenly spread up to 0.5."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """All numbers are whole multiples of ``size``.
+
+    Parameters
+    ----------
+    size : the step, in the file's own unit.
+    moments : of the whole numbers.
+    """
+
+    size: float
+    moments: Moments
+
+    def count(self, values: Matrix) -> NDArray[np.float64]:
+        """How many steps each value is, whole numbers of the same shape."""
+        steps: NDArray[np.float64] = np.rint(values.astype(np.float64) / self.size)
+        return steps
+
+
+class _NoGrid(Exception):
+    pass
+
+
+def steps_of(matrix: Matrix) -> Steps | None:
+    """The steps of a matrix, float32, shape (V, D); None if its numbers are not multiples of one, or of too many."""
+    return steps_in(lambda: row_blocks(matrix))
+
+
+def steps_in(blocks: Callable[[], Iterable[Matrix]]) -> Steps | None:
+    """The same of a matrix given as the slices of :func:`tasks.vectors.row_blocks`.
+
+    Parameters
+    ----------
+    blocks : begins anew at each call; only the first block is read if there are no steps in it.
+    """
+    size = _size(next(iter(blocks())))
+    if size is None:
+        return None
+    try:
+        return Steps(size, moments_of(_whole(blocks(), size)))
+    except _NoGrid:
+        return None
+
+
+def _size(block: Matrix) -> float | None:
+    """The largest step that fits a block, from its smallest number, then fitted to all of them."""
+    values = np.abs(block[block != 0].astype(np.float64))
+    if not values.size:
+        return None
+    for parts in range(1, _PARTS + 1):
+        size = float(values.min()) / parts
+        if float(values.max()) > LARGEST * size:
+            return None
+        counts = np.rint(values / size)
+        if np.abs(values / size - counts).max() <= _AWAY:
+            return float(values @ counts / (counts @ counts))
+    return None
+
+
+def _whole(blocks: Iterable[Matrix], size: float) -> Iterator[Matrix]:
+    for block in blocks:
+        exact = block.astype(np.float64) / size
+        counts = np.rint(exact)
+        if np.abs(exact - counts).max(initial=0) > _AWAY or np.abs(counts).max(initial=0) > LARGEST:
+            raise _NoGrid
+        yield counts.astype(np.float32)  # exact: at most 2^20

@@ -1,0 +1,75 @@
+"""Vectors of fixed decimals are whole multiples of a step; their scale leaves no trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tasks import suites
+from tasks.datasets import DataStore
+from tasks.extrinsic.table import build_table
+from tasks.prepared import open_prepared
+from tasks.prepared import store as store_prepared
+from tasks.steps import LARGEST, steps_of
+from tasks.vectors import Embedding
+
+WORDS = [f"w{i}" for i in range(500)]
+
+
+def decimals(places: int, seed: int = 0) -> NDArray[np.float32]:
+    return np.random.default_rng(seed).normal(0, 0.3, (500, 20)).round(places).astype(np.float32)
+
+
+@pytest.mark.parametrize("factor", [1, 100, 128, 3, 0.07, 1e-6])
+def test_four_decimals_are_multiples_whatever_the_factor(factor: float) -> None:
+    one, other = steps_of(decimals(4)), steps_of(decimals(4) * np.float32(factor))
+    assert one is not None
+    assert other is not None
+    assert other.size == pytest.approx(factor * 1e-4, rel=1e-6)
+    assert np.array_equal(one.count(decimals(4)), other.count(decimals(4) * np.float32(factor)))
+    assert one.moments.standard_deviation == other.moments.standard_deviation
+
+
+def test_numbers_of_full_precision_have_no_steps() -> None:
+    assert steps_of(np.random.default_rng(1).normal(0, 0.3, (500, 20)).astype(np.float32)) is None
+
+
+def test_more_steps_than_single_precision_tells_apart_are_none() -> None:
+    matrix = decimals(4)
+    matrix[0, 0] = 2 * LARGEST * 1e-4
+    assert steps_of(matrix) is None
+
+
+def test_a_later_block_without_steps_means_none() -> None:
+    matrix = np.round(np.random.default_rng(2).normal(0, 0.3, (60_000, 20)), 3).astype(np.float32)
+    assert steps_of(matrix) is not None
+    matrix[-1] += np.float32(0.00037)
+    assert steps_of(matrix) is None
+
+
+def test_vectors_of_zeros_have_no_steps() -> None:
+    assert steps_of(np.zeros((100, 3), dtype=np.float32)) is None
+
+
+@pytest.mark.parametrize("factor", [100, 128, 0.3])
+def test_a_task_sees_the_same_bits_of_a_file_of_decimals_at_any_scale(factor: float, store: DataStore) -> None:
+    tables = [
+        build_table(Embedding("e", WORDS, matrix, ""), suites.DEMO, store, WORDS[:200]).matrix
+        for matrix in (decimals(4), decimals(4) * np.float32(factor))
+    ]
+    assert np.array_equal(*tables)
+    assert tables[0].std() == pytest.approx(0.1, rel=0.05)
+
+
+@pytest.mark.parametrize("matrix", [decimals(4), np.random.default_rng(3).normal(size=(500, 20)).astype(np.float32)])
+def test_the_prepared_form_remembers_the_steps(matrix: NDArray[np.float32], tmp_path: Path) -> None:
+    opened = open_prepared(store_prepared(Embedding("e", WORDS, matrix, ""), tmp_path), name="e")
+    computed = steps_of(matrix)
+    assert opened.stored_steps is not None
+    assert (opened.steps is None) == (computed is None)
+    if opened.steps is not None and computed is not None:
+        assert opened.steps.size == computed.size
+        assert opened.steps.moments.mean.tobytes() == computed.moments.mean.tobytes()
