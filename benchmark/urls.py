@@ -11,6 +11,7 @@ from benchmark.api.api import api
 urlpatterns = [
     path("", include("benchmark.leaderboard.urls")),
     path("", include("benchmark.compare.urls")),
+    path("", include("benchmark.settings_grid.urls")),
     path("", include("benchmark.submissions.urls")),
     path("", include("benchmark.reports.urls")),
     path("", include("benchmark.explore.urls")),

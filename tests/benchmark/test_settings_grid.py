@@ -1,0 +1,83 @@
+"""The page of settings: grids, means of equal settings, what entries under review do not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from benchmark.settings_grid.grids import chart_of, grids_of, members_of
+from benchmark.submissions.models import Submission, Visibility
+
+Make = Callable[..., Submission]
+GLOVE = {"corpus": "State of the Union", "algorithm": "GloVe", "window": 6, "tokens": 1_970_600}
+
+
+@pytest.fixture
+def grid(submission: Make) -> list[Submission]:
+    """Two windows, two sizes; two entries share one setting."""
+    settings = [(6, 50, 0.5, 1.0), (6, 100, 0.25, 2.0), (6, 100, 0.35, 3.0), (1, 50, 0.8, 0.5)]
+    return [
+        submission(name=f"entry {i}", **(GLOVE | {"window": w}), dimensions=d, loss=loss, training_minutes=minutes)
+        for i, (w, d, loss, minutes) in enumerate(settings)
+    ]
+
+
+def members(rows: list[Submission]) -> Any:
+    return members_of([row.entries.get() for row in rows])
+
+
+def test_entries_of_one_corpus_and_algorithm_make_a_grid(grid: list[Submission], submission: Make) -> None:
+    other = submission(name="other", **(GLOVE | {"algorithm": "skip-gram"}), dimensions=50)
+    found = grids_of(members([*grid, other]))
+    assert [(item.algorithm, len(item.members)) for item in found] == [("GloVe", 4), ("skip-gram", 1)]
+    assert [chart.key for chart in found[0].charts] == ["loss", "minutes"]
+    assert found[1].charts == ()
+
+
+def test_equal_settings_stand_at_their_mean(grid: list[Submission]) -> None:
+    chart = chart_of("loss", members(grid))
+    assert chart is not None
+    assert "window 6: 50 dimensions 0.5, 100 dimensions 0.3" in chart.description
+    assert [line.name for line in chart.lines] == ["window 1", "window 6"]
+
+
+def test_labels_of_lines_that_end_alike_do_not_cover_each_other(submission: Make) -> None:
+    rows = [
+        submission(name=f"{w}-{d}", **(GLOVE | {"window": w}), dimensions=d, loss=0.5)
+        for w in (1, 6, 12)
+        for d in (50, 100)
+    ]
+    chart = chart_of("loss", members(rows))
+    assert chart is not None
+    places = sorted(line.label_y for line in chart.lines)
+    assert min(b - a for a, b in pairwise(places)) >= 15
+
+
+def test_the_page_shows_every_entry_and_links_its_report(grid: list[Submission]) -> None:
+    text = Client().get("/settings").content.decode()
+    assert all(f"/r/{row.pk}" in text for row in grid)
+    assert "1,970,600" in text
+
+
+def test_an_entry_under_review_does_not_tell_its_corpus(submission: Make) -> None:
+    submission(name="secret", **GLOVE, dimensions=50, visibility=Visibility.ANONYMOUS)
+    text = Client().get("/settings").content.decode()
+    assert "State of the Union" not in text
+    assert "No settings yet" in text
+
+
+def test_private_entries_and_unknown_settings_are_not_there(submission: Make) -> None:
+    submission(name="private", **GLOVE, dimensions=50, visibility=Visibility.PRIVATE)
+    submission(name="untold", corpus="x", algorithm="y")
+    assert "No settings yet" in Client().get("/settings").content.decode()
+
+
+def test_the_page_takes_as_many_queries_for_many_entries_as_for_few(
+    grid: list[Submission], django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(8):
+        Client().get("/settings")
