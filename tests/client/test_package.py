@@ -1,0 +1,67 @@
+"""What is installed: a wheel with the console command, typed, with all that the measurement reads."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+import yaml
+
+import vecboard
+from tests.workers.running_site import ROOT
+from vecboard.cli import build_parser
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """Built from a copy, so that nothing is left in the checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    skip = shutil.ignore_patterns("__pycache__")
+    for package in ("vecboard", "tasks"):
+        shutil.copytree(ROOT / package, folder / "source" / package, ignore=skip)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder / "source" / name)
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        ".",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--wheel-dir",
+    ]
+    subprocess.run([*command, str(folder)], cwd=folder / "source", check=True, capture_output=True)
+    return zipfile.ZipFile(next(folder.glob("*.whl")))
+
+
+def test_it_has_the_console_command(wheel: zipfile.ZipFile) -> None:
+    (entry,) = [name for name in wheel.namelist() if name.endswith("entry_points.txt")]
+    assert "vecboard = vecboard.cli:main" in wheel.read(entry).decode()
+
+
+def test_it_is_typed(wheel: zipfile.ZipFile) -> None:
+    assert {"vecboard/py.typed", "tasks/py.typed"} <= set(wheel.namelist())
+
+
+def test_it_holds_every_file_that_the_packages_hold(wheel: zipfile.ZipFile) -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "vecboard", "tasks"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert set(tracked) <= set(wheel.namelist())
+
+
+def test_every_public_name_is_there() -> None:
+    assert all(hasattr(vecboard, name) for name in vecboard.__all__)
+
+
+def test_the_example_workflow_uses_options_that_the_command_has(capsys: pytest.CaptureFixture[str]) -> None:
+    workflow = yaml.safe_load((ROOT / "docs" / "examples" / "measure-vectors.yml").read_text())
+    steps = [step["run"] for step in workflow["jobs"]["measure"]["steps"] if "vecboard submit" in step.get("run", "")]
+    words = steps[0].replace("\\\n", " ").split(" > ")[0].split()[1:]
+    parsed = build_parser().parse_args([word.strip('"') for word in words])
+    assert (parsed.command, parsed.wait, parsed.slack) == ("submit", True, 0.5)
