@@ -1,0 +1,75 @@
+"""The whole way on a real site: a file that is there is submitted once, followed, and not submitted again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from board.campaign import Campaign
+from board.recipes import Recipe
+from board.vectors import place
+from tasks.suites import DEMO
+from tests.workers.running_site import Site, small_file
+from vecboard import Client, Keyring
+
+RECIPE = Recipe("skip-gram", 50, 5)
+CRITERIA = '{"algorithm": "skip-gram", "corpus": "A text", "window": 5, "loss": 0.25, "tokens": 9, "minutes": 1.5}'
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    site = Site(tmp_path_factory.mktemp("site"))
+    site.start_web()
+    yield site
+    site.kill_all()
+
+
+@pytest.fixture
+def client(site: Site, tmp_path: Path) -> Iterator[Client]:
+    with Client(f"http://127.0.0.1:{site.port}", keyring=Keyring(tmp_path / "keyring.json")) as client:
+        yield client
+
+
+@pytest.fixture
+def campaign(client: Client, tmp_path: Path) -> Campaign:
+    made = place(RECIPE, tmp_path)
+    shutil.copy(small_file(), made.vectors)
+    made.criteria.write_text(CRITERIA)
+    return Campaign(DEMO, [RECIPE], client, tmp_path, print)
+
+
+def test_a_file_that_is_there_is_submitted_with_its_criteria_and_the_commands_that_made_it(
+    campaign: Campaign, site: Site
+) -> None:
+    campaign._submit(RECIPE)
+    query = "select name, track, window, training_minutes, description from submissions_submission"
+    name, track, window, minutes, description = site.rows(query)[-1]
+    assert (name, track, window, minutes) == (RECIPE.title, "prescribed", 5, 1.5)
+    assert "python -m board vectors skip-gram-w5-d50 --suite demo" in description
+
+
+def test_a_second_campaign_knows_what_the_first_submitted(campaign: Campaign, client: Client, tmp_path: Path) -> None:
+    campaign._submit(RECIPE)
+    again = Campaign(DEMO, [RECIPE], client, tmp_path, print)
+    assert again.standing(RECIPE).state not in ("to train", "to submit")
+    assert again.left().startswith("0 of 1 entries done; 1 ")
+
+
+def test_a_submission_that_the_site_forgot_is_to_be_made_again(campaign: Campaign) -> None:
+    campaign._write({RECIPE.id: "abcdefghijkl"})
+    assert campaign.standing(RECIPE).state == "to submit"
+
+
+def test_what_has_no_file_is_to_be_trained(client: Client, tmp_path: Path) -> None:
+    assert Campaign(DEMO, [RECIPE], client, tmp_path / "empty", print).standing(RECIPE).state == "to train"
+
+
+@pytest.mark.slow
+def test_it_follows_its_entries_to_the_end(campaign: Campaign, site: Site) -> None:
+    site.start_worker()
+    (standing,) = campaign.run()
+    assert standing.state == "done"
+    assert campaign.left() == "1 of 1 entries done; nothing is left."
