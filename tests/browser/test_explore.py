@@ -1,0 +1,147 @@
+"""Looking into an entry in a real browser: the map under the pointer, the table while one types, without a script."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.browser.test_upload import FLAGS
+from tests.web import ROOT, Web
+
+pytestmark = pytest.mark.browser
+ENTRY = """
+import django
+django.setup()
+from dataclasses import replace
+from pathlib import Path
+import numpy as np
+from django.conf import settings
+from django.utils import timezone
+from benchmark.submissions.models import Report, Submission
+from tasks.intrinsic.map_words import map_words
+from tasks.prepared import store
+from tasks.suites import OPEN_2026
+from tasks.vectors import Embedding
+from tests.benchmark.reports import report_of, result_of
+
+words, drawn = list(map_words()[:300]), np.random.default_rng(0)
+matrix = drawn.standard_normal((300, 8)).astype(np.float32)
+stored = store(Embedding("e", words, matrix, "e"), Path(settings.VECBOARD_VAR) / "prepared")
+plane = drawn.random((300, 2)).round(4)
+senses = [["noun.person", "noun.act", "verb.motion", None][i % 4] for i in range(300)]
+secondary = {"words": words, "x": plane[:, 0].tolist(), "y": plane[:, 1].tolist(), "supersenses": senses}
+properties = ["semcor.noun.person", "semcor.noun.time"] * 4
+table = [{"dimension": i, "property": properties[i], "r": 0.1 * i, "words": words[i : i + 10]} for i in range(8)]
+qvec = {"dimensions": table, "known": 300, "words": 4199}
+results = [
+    replace(result_of(OPEN_2026.task("map"), None, 0.0), secondary=secondary),
+    replace(result_of(OPEN_2026.task("qvec-en"), None, 0.0), secondary=qvec),
+]
+row = Submission.objects.create(
+    name="An entry", suite="open-2026", state="done", words=300, dimensions=8, vectors_sha256=stored.name,
+    uploaded_at=timezone.now(), finished_at=timezone.now(),
+)
+Report.objects.create(submission=row, body=replace(report_of(0.1), results=tuple(results)).to_json())
+print(row.pk)
+"""
+
+
+@pytest.fixture(scope="module")
+def entry() -> Iterator[str]:
+    """The address of an entry's pages."""
+    with Web() as web:
+        environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+        command = [sys.executable, "-c", ENTRY]
+        done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+        yield f"{web.address}/entries/{done.stdout.strip()}"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    opened: list[BrowserContext] = []
+
+    def open_page(**options: object) -> Page:
+        opened.append(chromium.new_context(**options))  # type: ignore[arg-type]
+        opened[-1].set_default_timeout(60_000)
+        return opened[-1].new_page()
+
+    yield open_page
+    for context in opened:
+        context.close()
+
+
+def test_pointing_at_a_dot_names_its_word(entry: str, visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    page.goto(f"{entry}/map")
+    circle = page.locator("[data-map] .dots circle").nth(40)
+    circle.scroll_into_view_if_needed()
+    dot = circle.bounding_box()
+    assert dot is not None
+    page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
+    named = page.locator("[data-map] .mark text")
+    expect(named).not_to_be_empty()
+    expect(page.locator("[data-said]")).to_contain_text(named.text_content() or "?")
+
+
+def test_a_word_is_found_on_the_map_while_one_types(entry: str, visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    page.goto(f"{entry}/map")
+    page.get_by_label("Find a word").fill("wor")
+    expect(page.locator("[data-map] .mark text")).to_have_text("world")
+    page.get_by_label("Find a word").fill("zzz")
+    expect(page.locator("[data-said]")).to_have_text("“zzz” is not on the map.")
+
+
+def test_dimensions_are_filtered_while_one_types(entry: str, visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    page.goto(f"{entry}/dimensions")
+    page.get_by_label("Search").fill("person")
+    expect(page.get_by_role("status")).to_have_text("4 of 8 dimensions")
+    expect(page.locator("#dimensions tbody tr:visible")).to_have_count(4)
+
+
+def test_everything_can_be_read_without_a_script(entry: str, visitor: Callable[..., Page]) -> None:
+    page = visitor(java_script_enabled=False)
+    page.goto(f"{entry}/map")
+    page.get_by_label("Find a word").fill("world")
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name="its neighbours in all the vectors").click()
+    expect(page.locator(".neighbours tbody tr")).to_have_count(10)
+    page.get_by_role("link", name="Dimensions").click()
+    page.get_by_label("Search").fill("person")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("#dimensions tbody tr")).to_have_count(4)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["dimensions", "map?word=world", "neighbours?word=world"])
+def test_axe_finds_nothing(entry: str, visitor: Callable[..., Page], path: str, scheme: str) -> None:
+    page = visitor(color_scheme=scheme)
+    page.goto(f"{entry}/{path}")
+    violations = Axe().run(page).response["violations"]
+    assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
+
+
+@pytest.mark.parametrize("path", ["dimensions", "map", "neighbours?word=world"])
+def test_a_page_is_no_wider_than_a_phone(entry: str, visitor: Callable[..., Page], path: str) -> None:
+    page = visitor(viewport={"width": 360, "height": 700})
+    page.goto(f"{entry}/{path}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
