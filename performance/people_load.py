@@ -129,16 +129,19 @@ def _rate(address: str, link: str, seed: int, start: threading.Barrier, load: Lo
 
 
 def _send(client: httpx.Client, page: str, to: str, data: dict[str, str], waits: list[float]) -> str:
-    """Send, and as the page's script does, send again after two seconds if the site broke down meanwhile."""
+    """Send; as the page's script does, again after two seconds if the connection broke or the site did."""
     token = TOKEN.search(page).group(1)  # type: ignore[union-attr]
     began = time.perf_counter()
-    for _ in range(MOST_REPEATS):
-        response = client.post(to, data=data | {"csrfmiddlewaretoken": token})
+    for repeat in range(MOST_REPEATS):
+        time.sleep(REPEAT_SECONDS if repeat else 0.0)
+        try:
+            response = client.post(to, data=data | {"csrfmiddlewaretoken": token})
+        except httpx.TransportError:
+            continue
         if response.status_code < 500:
-            break
-        time.sleep(REPEAT_SECONDS)
-    waits.append(time.perf_counter() - began)
-    return response.raise_for_status().text
+            waits.append(time.perf_counter() - began)
+            return response.raise_for_status().text
+    raise TimeoutError(f"{to} did not answer {MOST_REPEATS} times")
 
 
 def run(address: str, raters: int) -> Load:

@@ -171,6 +171,11 @@ class ComparisonQuerySet(models.QuerySet["Comparison"]):
             begun=Count("raters", filter=counting), done=Count("raters", filter=Q(raters__state=RaterState.DONE))
         )
 
+    def least_judged(self, wanted: int) -> Comparison | None:
+        """The comparison that the next rater should judge; None when each has as many as wanted."""
+        waiting = [comparison for comparison in self.ready().with_counts() if comparison.done < wanted]
+        return min(waiting, key=lambda comparison: (comparison.begun, comparison.pk), default=None)
+
 
 class Comparison(models.Model):
     """A candidate against the study's baseline source; each rater judges one comparison."""
@@ -181,6 +186,8 @@ class Comparison(models.Model):
     lists: models.JSONField[Any, Any] = models.JSONField(null=True)  # {cue: [candidate's words, baseline's words]}
     reason = models.CharField(max_length=300, blank=True)  # why there are no lists
     prepared_at = models.DateTimeField(null=True)
+    begun: int  # by with_counts()
+    done: int
 
     objects = ComparisonQuerySet.as_manager()
 

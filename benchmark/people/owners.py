@@ -90,7 +90,7 @@ def add_source(request: HttpRequest, study_id: str) -> HttpResponse:
         if study.asks_triads and not study.is_draft:
             raise InputError("open", "This study is open or over: its sources stay as they are.", field="kind")
         if not form.is_valid():
-            raise InputError("bad-form", next(iter(form.errors.values()))[0], field=next(iter(form.errors)))
+            raise InputError("bad-form", str(next(iter(form.errors.values()))[0]), field=next(iter(form.errors)))
         sources.add(request, study, form, _file_text(request))
     except InputError as error:
         return study_page(request, study, form=form, problem=error, status=400)

@@ -112,7 +112,7 @@ def _observed_share(found: list[ComparisonResult]) -> float:
 
 @never_cache
 @require_safe
-def lists_json(request: HttpRequest, study_id: str) -> HttpResponse:
+def lists_json(request: HttpRequest, study_id: str) -> HttpResponseBase:
     """The human lists of an association study: every word with its mentions."""
     study = _listed(request, study_id)
     response = JsonResponse(data_file(study), json_dumps_params={"ensure_ascii": False, "indent": 1})

@@ -77,8 +77,7 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
 
 def _next_comparison(study: Study) -> Comparison:
     """Those who are still answering may bring a comparison above its number: nobody is sent away in the middle."""
-    waiting = study.comparisons.ready().with_counts().filter(done__lt=study.raters_wanted).order_by("begun", "pk")
-    comparison = waiting.first()
+    comparison: Comparison | None = study.comparisons.least_judged(study.raters_wanted)
     if comparison is None:
         raise Barred("full")
     return comparison
