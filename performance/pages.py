@@ -95,7 +95,7 @@ def fill(entries: int) -> list[str]:
         for row, report, own in zip(rows, stored, figures, strict=True)
     ]
     Entry.objects.bulk_create(made, batch_size=500)
-    everything = Entry.objects.order_by("pk").values_list("report_id", "figures", "reasons")
+    everything = Entry.objects.order_by("pk").values_list(*standing.FIELDS)
     table = standing.table_of(everything.iterator(chunk_size=500))
     order = np.argsort(np.argsort(-np.nan_to_num(table.parts["value"][:, table.column_of["overall"]]))) + 1
     rank = order.astype(np.int32)[:, None]

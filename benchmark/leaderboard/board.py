@@ -8,17 +8,17 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmark.leaderboard import columns as declared
 from benchmark.leaderboard import standing
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.figures import NOT_MEASURED
 from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.order import completed, members, ordered
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
-from benchmark.leaderboard.standing import Floats, Table
+from benchmark.leaderboard.standing import Table
 from benchmark.submissions.facts import Facts
-from benchmark.submissions.models import Submission, Visibility
+from benchmark.submissions.models import Submission
 from tasks.suite import Suite
 
 PAGE = 100
@@ -163,20 +163,18 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     """
     version = query.version or suite.version
     stamp, table, versions = standing.current(suite.id, version)
-    members = _members(suite, version, query)
-    table = _completed(table, [report for report, *_ in members])
+    table, rows = members(suite, version, query, table)
     all_columns = declared.columns_of(suite, table.keys)
     by_key = {column.key: column for column in all_columns}
     key = query.key if query.key in by_key or query.key == "name" else DEFAULT_SORT
     if key != query.key:
         query = BoardQuery(**{**query.__dict__, "sort": DEFAULT_SORT})
-    order = _ordered(members, table, by_key.get(key), query.turned)
+    order = ordered(table, rows, by_key.get(key), query.turned)
     start = order.place_after(query.after)
-    stop = len(members) if size is None else start + size
-    chosen = [members[i] for i in order.index[start:stop]]
+    stop = len(rows) if size is None else start + size
     wanted = all_columns if all_by_default and not query.columns else declared.chosen(all_columns, query.columns)
     ranked_by = key if key in table.ranked_keys else DEFAULT_SORT
-    shown, has_baseline = _shown(suite, version, chosen)
+    shown, has_baseline = _shown(suite, version, table, order.rows[start:stop].tolist())
     return Board(
         suite=suite,
         version=version,
@@ -185,99 +183,25 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         columns=wanted,
         members=shown,
         has_baseline=has_baseline,
-        table=_completed(table, [member.report for member in shown]),
-        total=len(members),
+        table=completed(table, [member.report for member in shown]),
+        total=len(rows),
         before=start,
         ranked_by=ranked_by,
-        next_after=order.cursor(stop - 1) if stop < len(members) else "",
+        next_after=order.cursor(stop - 1) if stop < len(rows) else "",
         stamp=stamp,
         versions=tuple(sorted({suite.version, *versions}, reverse=True)),
     )
 
 
-def _members(suite: Suite, version: int, query: BoardQuery) -> list[tuple[Any, ...]]:
-    """(report, submission, …) of the listed entries that pass the filters; with names where they are sorted by name."""
-    submissions = Submission.objects.listed().filter(query.condition())
-    fields = ["report_id", "submission_id"]
-    if query.key == "name":
-        fields += ["submission__name", "submission__visibility"]
-    return list(Entry.objects.of(suite.id, version).filter(submission__in=submissions).values_list(*fields))
-
-
-def _completed(table: Table, reports: Sequence[int]) -> Table:
-    """The standing's table with the entries that landed since it was computed."""
-    late = [report for report in reports if report not in table.row_of]
-    if not late:
-        return table
-    rows = Entry.objects.filter(report_id__in=late).values_list("report_id", "figures", "reasons")
-    return standing.merged(table, standing.table_of(rows))
-
-
-@dataclass(frozen=True)
-class _Order:
-    """``index`` sorts the members; the keys, in that order, say where a page that ended at some entry goes on."""
-
-    index: list[int]
-    blank: NDArray[np.bool_]
-    value: NDArray[Any]
-    id: NDArray[np.str_]
-
-    def cursor(self, position: int) -> str:
-        value = "" if self.blank[position] else str(self.value[position])
-        return f"{value}~{self.id[position]}"
-
-    def place_after(self, cursor: str) -> int:
-        """How many entries stand before or at a cursor, whether or not its entry is still there."""
-        text, mark, last = cursor.rpartition("~")
-        if not mark:
-            return 0
-        here = np.flatnonzero(self.id == last)
-        if len(here):
-            return int(here[0]) + 1
-        if not text:
-            return int((~self.blank | (self.id <= last)).sum())
-        try:
-            value = self.value.dtype.type(text)
-        except ValueError:
-            return 0
-        return int((~self.blank & ((self.value < value) | ((self.value == value) & (self.id <= last)))).sum())
-
-
-def _ordered(members: list[tuple[Any, ...]], table: Table, column: Column | None, turned: bool) -> _Order:
-    ids = np.array([member[1] for member in members], dtype=str)
-    if column is None:
-        names = [_shown_name(*member[1:]).casefold() for member in members]
-        places = np.argsort(np.array(names, dtype=str), kind="stable")[:: -1 if turned else 1]
-        values: NDArray[Any] = np.empty(len(members))
-        values[places] = np.arange(len(members))
-    else:
-        values = _column_values(table, [member[0] for member in members], column.key)
-        values = -values if (column.best != "low") != turned else values
-    blank = np.isnan(values)
-    index = np.lexsort((ids, np.where(blank, 0.0, values), blank))
-    return _Order(index.tolist(), blank[index], values[index], ids[index])
-
-
-def _shown_name(pk: str, name: str, visibility: str) -> str:
-    return Submission(pk=pk, name=name, visibility=Visibility(visibility)).display_name
-
-
-def _column_values(table: Table, reports: list[int], key: str) -> Floats:
-    column = table.column_of.get(key)
-    if column is None:
-        return np.full(len(reports), np.nan)
-    rows = [table.row_of[report] for report in reports]
-    return table.parts["value"][rows, column]
-
-
-def _shown(suite: Suite, version: int, chosen: Sequence[tuple[Any, ...]]) -> tuple[tuple[Member, ...], bool]:
+def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[tuple[Member, ...], bool]:
     """The entries of a page with what may be told of them, and the baseline at the end; whether there is one."""
+    wanted = [(table.reports[row], table.submissions[row]) for row in rows]
     base = Entry.objects.of(suite.id, version).filter(submission__is_baseline=True)
-    wanted = [(member[0], member[1]) for member in chosen]
-    wanted += base.values_list("report_id", "submission_id")[:1]
-    found = Submission.objects.with_owner_runs().in_bulk([submission for _, submission in wanted])
-    members = tuple(Member(report, found[pk].facts) for report, pk in wanted if pk in found)
-    return members, len(wanted) > len(chosen)
+    baseline = list(base.values_list("report_id", "submission_id")[:1])
+    listed = Submission.objects.listed().with_owner_runs()
+    found = listed.in_bulk([submission for _, submission in wanted + baseline])
+    shown = tuple(Member(report, found[pk].facts) for report, pk in wanted + baseline if pk in found)
+    return shown, bool(baseline) and baseline[0][1] in found
 
 
 def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str) -> Row:

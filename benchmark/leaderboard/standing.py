@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,11 +30,14 @@ class Table:
     """Figures of many entries.
 
     ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last`` (entries, ranked keys), 0 for
-    none; ``reasons`` by row what the blanks say; ``reports`` the primary keys of the reports, in the order of the rows.
+    none; ``reasons`` by row what the blanks say; ``entries``, ``reports`` and ``submissions`` the primary keys of each
+    row's entry, report and submission.
     """
 
     keys: tuple[str, ...]
+    entries: tuple[int, ...]
     reports: tuple[int, ...]
+    submissions: tuple[str, ...]
     parts: dict[str, Floats]
     reasons: tuple[dict[str, str], ...]
     ranked_keys: tuple[str, ...]
@@ -46,22 +49,47 @@ class Table:
         return {report: row for row, report in enumerate(self.reports)}
 
     @cached_property
+    def ids(self) -> NDArray[np.str_]:
+        return np.array(self.submissions, dtype=str)
+
+    @cached_property
+    def mark(self) -> tuple[int, int, int]:
+        """Number, sum and sum of squares of the entries: what the database says of the same ones."""
+        keys = [int(key) for key in self.entries]
+        return len(keys), sum(keys), sum(key * key for key in keys)
+
+    @cached_property
+    def orders(self) -> dict[tuple[str, bool], NDArray[np.int64]]:
+        """Orders of the rows that were asked for before."""
+        return {}
+
+    def values(self, key: str) -> Floats:
+        """One column, shape (entries,); NaN throughout where no entry has it."""
+        column = self.column_of.get(key)
+        return np.full(len(self.reports), np.nan) if column is None else self.parts["value"][:, column]
+
+    @cached_property
     def column_of(self) -> dict[str, int]:
         return {key: column for column, key in enumerate(self.keys)}
 
 
-def table_of(rows: Iterable[tuple[int, dict[str, Any], dict[str, str]]]) -> Table:
-    """A table without ranks of (report, figures, reasons)."""
+FIELDS = ("pk", "report_id", "submission_id", "figures", "reasons")
+"""Of an entry, what :func:`table_of` takes."""
+
+
+def table_of(rows: Iterable[tuple[int, int, str, dict[str, Any], dict[str, str]]]) -> Table:
+    """A table without ranks, of rows with ``FIELDS``."""
     rows = list(rows)
-    keys = tuple(sorted({key for _, figures, _ in rows for key in figures}))
+    keys = tuple(sorted({key for row in rows for key in row[3]}))
     place = {key: column for column, key in enumerate(keys)}
     block = np.full((len(rows), len(keys), len(PARTS)), np.nan)
-    for row, (_, figures, _) in enumerate(rows):
+    for i, (_, _, _, figures, _) in enumerate(rows):
         for key, figure in figures.items():
-            block[row, place[key]] = [np.nan if number is None else number for number in figure]
+            block[i, place[key]] = [np.nan if number is None else number for number in figure]
     parts = {name: np.ascontiguousarray(block[:, :, i]) for i, name in enumerate(PARTS)}
     none = np.zeros((len(rows), 0), dtype=np.int32)
-    return Table(keys, tuple(row[0] for row in rows), parts, tuple(row[2] for row in rows), (), none, none)
+    entries, reports, submissions, _, reasons = (tuple(row[i] for row in rows) for i in range(len(FIELDS)))
+    return Table(keys, entries, reports, submissions, parts, reasons, (), none, none)
 
 
 def merged(first: Table, second: Table) -> Table:
@@ -77,14 +105,15 @@ def merged(first: Table, second: Table) -> Table:
             parts[name][start : start + len(table.reports), columns] = table.parts[name]
     blank = np.zeros((len(second.reports), len(first.ranked_keys)), dtype=np.int32)
     ranked = [np.concatenate([kept, blank]) for kept in (first.rank, first.last)]
-    reports, reasons = (*first.reports, *second.reports), (*first.reasons, *second.reasons)
-    return Table(keys, reports, parts, reasons, first.ranked_keys, *ranked)
+    entries, reports = (*first.entries, *second.entries), (*first.reports, *second.reports)
+    submissions, reasons = (*first.submissions, *second.submissions), (*first.reasons, *second.reasons)
+    return Table(keys, entries, reports, submissions, parts, reasons, first.ranked_keys, *ranked)
 
 
 def stamp_of(suite: str, version: int) -> str:
     """Changes with every report that lands, and with every entry that is hidden, shown or no longer to be ranked."""
     entries = Entry.objects.of(suite, version)
-    held = sorted(entries.values_list("pk", "draws__pk"))
+    held = sorted(entries.listed().values_list("pk", "draws__pk"))
     wanted = sorted(entries.ranked().values_list("pk", flat=True))
     return hashlib.sha256(json.dumps([held, wanted]).encode()).hexdigest()
 
@@ -96,10 +125,10 @@ def is_due(suite: str, version: int) -> bool:
 
 
 def recompute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) -> Standing:
-    """Rank every entry of a suite version and keep the result; the only place where ranks are made."""
+    """Rank every listed entry of a suite version and keep the result; the only place where ranks are made."""
     stamp = stamp_of(suite, version)
-    entries = Entry.objects.of(suite, version).order_by("pk")
-    table = table_of(entries.values_list("report_id", "figures", "reasons").iterator(chunk_size=500))
+    entries = Entry.objects.of(suite, version).listed().order_by("pk")
+    table = table_of(entries.values_list(*FIELDS).iterator(chunk_size=500))
     with_ranks = _ranked(table, suite, version, set(lower_is_better))
     now = timezone.now()
     with transaction.atomic():
@@ -164,12 +193,15 @@ def _with_ranks(table: Table, keys: list[str], found: list[Ranks]) -> Table:
     shape = (len(table.reports), len(keys))
     rank = np.stack([one.rank for one in found], axis=1) if found else np.zeros(shape, dtype=np.int32)
     last = np.stack([one.last for one in found], axis=1) if found else np.zeros(shape, dtype=np.int32)
-    return Table(table.keys, table.reports, table.parts, table.reasons, tuple(keys), rank, last)
+    return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
+
+
+_WORDS = ("keys", "entries", "reports", "submissions", "reasons", "ranked_keys")
 
 
 def packed(table: Table) -> bytes:
     """What a standing stores: see :func:`unpacked`."""
-    words = {"keys": table.keys, "reports": table.reports, "reasons": table.reasons, "ranked_keys": table.ranked_keys}
+    words = {name: getattr(table, name) for name in _WORDS}
     text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
     np.savez(stream, words=text, rank=table.rank, last=table.last, **table.parts)  # type: ignore[arg-type]
@@ -182,8 +214,7 @@ def unpacked(body: bytes) -> Table:
         words = json.loads(stored["words"].tobytes())
         parts = {name: stored[name] for name in PARTS}
         rank, last = stored["rank"], stored["last"]
-    reports, reasons = tuple(words["reports"]), tuple(words["reasons"])
-    return Table(tuple(words["keys"]), reports, parts, reasons, tuple(words["ranked_keys"]), rank, last)
+    return Table(**{name: tuple(words[name]) for name in _WORDS}, parts=parts, rank=rank, last=last)
 
 
 _tables: dict[tuple[str, int], tuple[str, Table]] = {}

@@ -79,7 +79,7 @@ def test_a_newer_report_takes_the_place_of_the_older_one(three: dict[str, Submis
 
 @pytest.mark.usefixtures("three")
 def test_what_is_stored_reads_back_to_the_same_table() -> None:
-    rows = Entry.objects.order_by("pk").values_list("report_id", "figures", "reasons")
+    rows = Entry.objects.order_by("pk").values_list(*standing.FIELDS)
     direct, (_, stored, _) = standing.table_of(rows), standing.current(SUITE.id, SUITE.version)
     assert (stored.keys, stored.reports, stored.reasons) == (direct.keys, direct.reports, direct.reasons)
     for name in standing.PARTS:

@@ -1,0 +1,105 @@
+"""Which entries are on a board, in what order, and where a page goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db.models import Count, F, Sum
+from numpy.typing import NDArray
+
+from benchmark.leaderboard import standing
+from benchmark.leaderboard.columns import Column
+from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.query import BoardQuery
+from benchmark.leaderboard.standing import Floats, Table
+from benchmark.submissions.models import Submission, Visibility
+from tasks.suite import Suite
+
+Rows = NDArray[np.int64]
+
+
+def members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
+    """The standing's table, completed with what landed since, and the rows of the entries that pass the filters.
+
+    One query while the standing is up to date and nothing is filtered; else two or three.
+    """
+    entries = Entry.objects.of(suite.id, version)
+    if table.reports and not query.is_filtered and _mark(entries.listed()) == table.mark:
+        return table, np.arange(len(table.reports))
+    submissions = Submission.objects.listed().filter(query.condition())
+    reports = list(entries.filter(submission__in=submissions).values_list("report_id", flat=True))
+    table = completed(table, reports)
+    return table, np.array([table.row_of[report] for report in reports], dtype=np.int64)
+
+
+def _mark(entries: Any) -> tuple[int, int, int]:
+    found = entries.aggregate(n=Count("pk"), total=Sum("pk"), squares=Sum(F("pk") * F("pk")))
+    return found["n"], found["total"] or 0, found["squares"] or 0
+
+
+def completed(table: Table, reports: Sequence[int]) -> Table:
+    """The table with the rows of these reports, as far as it lacks them."""
+    late = [report for report in reports if report not in table.row_of]
+    if not late:
+        return table
+    rows = Entry.objects.filter(report_id__in=late).values_list(*standing.FIELDS)
+    return standing.merged(table, standing.table_of(rows))
+
+
+@dataclass(frozen=True)
+class Order:
+    """``rows`` in order; their keys, in that order, say where a page that ended at some entry goes on."""
+
+    rows: Rows
+    value: Floats
+    id: NDArray[np.str_]
+
+    def cursor(self, position: int) -> str:
+        value = "" if np.isnan(self.value[position]) else str(self.value[position])
+        return f"{value}~{self.id[position]}"
+
+    def place_after(self, cursor: str) -> int:
+        """How many entries stand before or at a cursor, whether or not its entry is still there."""
+        text, mark, last = cursor.rpartition("~")
+        if not mark:
+            return 0
+        here = np.flatnonzero(self.id == last)
+        if len(here):
+            return int(here[0]) + 1
+        blank = np.isnan(self.value)
+        if not text:
+            return int((~blank | (self.id <= last)).sum())
+        try:
+            value = float(text)
+        except ValueError:
+            return 0
+        return int((~blank & ((self.value < value) | ((self.value == value) & (self.id <= last)))).sum())
+
+
+def ordered(table: Table, rows: Rows, column: Column | None, turned: bool) -> Order:
+    """Best first by a column, blanks last, equals by id; by shown name without a column."""
+    if column is None:
+        return _by_name(table, rows, turned)
+    values = table.values(column.key)
+    keys = -values if (column.best != "low") != turned else values
+    order = table.orders.get((column.key, turned))
+    if order is None:
+        blank = np.isnan(keys)
+        order = table.orders[column.key, turned] = np.lexsort((table.ids, np.where(blank, 0.0, keys), blank))
+    if len(rows) < len(order):
+        wanted = np.zeros(len(order), dtype=bool)
+        wanted[rows] = True
+        order = order[wanted[order]]
+    return Order(order, keys[order], table.ids[order])
+
+
+def _by_name(table: Table, rows: Rows, turned: bool) -> Order:
+    found = Submission.objects.listed().filter(report__isnull=False).values_list("pk", "name", "visibility")
+    names = {pk: Submission(pk=pk, name=name, visibility=Visibility(shown)).display_name for pk, name, shown in found}
+    keys = {row: (names.get(pk, "").casefold(), pk) for row in rows.tolist() for pk in [table.submissions[row]]}
+    order = sorted(keys, key=keys.__getitem__)
+    index = np.array(order[::-1] if turned else order, dtype=np.int64)
+    return Order(index, np.arange(len(index), dtype=np.float64), table.ids[index])

@@ -1,0 +1,237 @@
+"""Board, report, comparison in a real browser: sort, filter, share, compare, in the dark, and without a script."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.browser.test_upload import FLAGS
+from tests.web import ROOT, Web
+
+pytestmark = pytest.mark.browser
+PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots"))
+BOARD = """
+import django
+django.setup()
+from dataclasses import replace
+import numpy as np
+from django.utils import timezone
+from benchmark.leaderboard import standing
+from benchmark.submissions.models import Report, Submission
+from tests.benchmark.reports import SUITE, report_of
+from tests.benchmark.test_report_sections import CLASSES, MISSED, TRAINING
+
+def detailed(shift, noise):
+    found = report_of(shift, missing=["ner"] if noise == 3 else [])
+    results = []
+    for i, result in enumerate(found.results):
+        move = 0.03 * np.sin(i * (noise + 1))
+        if result.mode is None:
+            results.append(replace(result, score=0.4 + shift / 2 + move, interval=(0.35 + shift / 2, 0.5 + shift / 2)))
+            continue
+        rer, more = shift + move, {"classes": CLASSES, "unknown_words": MISSED}
+        results.append(replace(
+            result, relative_error_reduction=rer, relative_error_reduction_interval=(rer - 0.04, rer + 0.04),
+            score=0.6 + 0.4 * rer, secondary=more, training=TRAINING,
+        ))
+    means = replace(found.aggregates, intervals={"overall": (shift - 0.02, shift + 0.02)} if noise != 3 else {})
+    return replace(found, results=tuple(results), aggregates=means)
+
+names = ["GloVe", "skip-gram", "CBOW", "fastText", "LexVec", "Paragram", "numberbatch", "counter-fitted"]
+for i, name in enumerate(names):
+    shift = 0.3 - 0.06 * i
+    row = Submission.objects.create(
+        name=name, suite="demo", suite_version=SUITE.version, state="done", words=20000 + 999 * i,
+        dimensions=[50, 100, 300][i % 3], corpus="Wikipedia" if i % 2 else "Gigaword", algorithm=name,
+        vectors_sha256=f"{i:064x}", uploaded_at=timezone.now(), finished_at=timezone.now(),
+    )
+    report = Report.objects.create(submission=row, body=detailed(shift, i).to_json())
+    draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
+    standing.keep_draws(report.entry, {"overall": draws, "pos.fixed": draws} if i != 3 else {})
+standing.recompute("demo", SUITE.version)
+print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))
+"""
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Web]:
+    with Web() as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def entries(web: Web) -> list[str]:
+    """Two entries of a board of eight, the best one first."""
+    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+    command = [sys.executable, "-c", BOARD]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return done.stdout.split()
+
+
+@pytest.fixture
+def entry(entries: list[str]) -> str:
+    return entries[0]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visitor(chromium: Browser, web: Web, entries: list[str]) -> Iterator[Callable[..., Page]]:
+    """Opens a page of the site; no page may write an error to the console."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def visit(path: str = "/", **how: object) -> Page:
+        contexts.append(chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **how}))  # type: ignore[arg-type]
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(web.address + path)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def names(page: Page) -> list[str]:
+    return page.locator(".board tbody th a").all_inner_texts()
+
+
+def test_a_click_on_a_head_sorts_and_a_second_one_turns_round(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    assert names(page)[0] == "GloVe"
+    page.locator("thead").get_by_role("link", name="Overall").click()
+    page.wait_for_url("**sort=-overall**")
+    assert names(page)[0] == "counter-fitted"
+    assert names(page)[-1] == "fastText"  # a blank stays last
+
+
+def test_a_filter_stands_in_the_address_and_a_shared_link_shows_the_same(
+    visitor: Callable[..., Page], web: Web
+) -> None:
+    page = visitor()
+    page.get_by_text("Filters", exact=True).click()
+    page.get_by_label("Corpus").fill("giga")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_url("**corpus=giga**")
+    shared = visitor(page.url.removeprefix(web.address))
+    assert names(shared) == names(page) == ["GloVe", "CBOW", "LexVec", "numberbatch"]
+
+
+def test_columns_are_chosen_and_kept_when_sorting(visitor: Callable[..., Page]) -> None:
+    page = visitor("/?c=overall&c=ner.fixed")
+    expect(page.locator("thead tr:last-child th")).to_have_count(4)
+    page.locator("thead").get_by_role("link", name="Named entities").click()
+    page.wait_for_url("**sort=ner.fixed**")
+    expect(page.locator("thead tr:last-child th")).to_have_count(4)
+
+
+def test_two_ticked_entries_are_compared(visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    button = page.get_by_role("button", name="Compare")
+    expect(button).to_be_disabled()
+    page.get_by_label("Compare GloVe").check()
+    page.get_by_label("Compare LexVec").check()
+    button.click()
+    expect(page.get_by_role("heading", name="2 entries of Demo")).to_be_visible()
+    expect(page.locator("#differences + form + .scroll td.clear").first).to_be_visible()
+    page.get_by_label("Compare with").select_option("B")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("heading", name="Differences from B")).to_be_visible()
+
+
+def test_a_link_to_a_folded_section_opens_it(visitor: Callable[..., Page], entry: str) -> None:
+    page = visitor(f"/r/{entry}#learning")
+    expect(page.get_by_text("Dev score in per cent after every epoch")).to_be_visible()
+    expect(page.locator("#classes .confusion").first).to_be_hidden()
+
+
+def test_in_the_dark_the_page_is_dark(visitor: Callable[..., Page]) -> None:
+    colour = "getComputedStyle(document.body).backgroundColor"
+    assert visitor(color_scheme="dark").evaluate(colour) == "rgb(22, 22, 20)"
+    assert visitor(color_scheme="light").evaluate(colour) == "rgb(251, 250, 247)"
+
+
+def test_without_scripts_board_report_and_comparison_can_be_read(visitor: Callable[..., Page], entry: str) -> None:
+    page = visitor(java_script_enabled=False)
+    page.locator("thead").get_by_role("link", name="Chunking").first.click()
+    assert names(page)[0] == "GloVe"
+    page.get_by_label("Compare GloVe").check()
+    page.get_by_label("Compare CBOW").check()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("heading", name="2 entries of Demo")).to_be_visible()
+    report = visitor(f"/r/{entry}", java_script_enabled=False)
+    report.get_by_role("heading", name="How it learned").click()
+    expect(report.get_by_text("Dev score in per cent after every epoch")).to_be_visible()
+
+
+def test_header_and_first_column_stay_in_sight(visitor: Callable[..., Page]) -> None:
+    page = visitor(viewport={"width": 700, "height": 500})
+    board = page.locator(".board")
+    board.evaluate("box => { box.scrollTop = 300; box.scrollLeft = 400; }")
+    name, box = page.locator(".board tbody th").last.bounding_box(), board.bounding_box()
+    head = page.locator(".board thead tr").last.locator("th").last.bounding_box()
+    assert name is not None
+    assert box is not None
+    assert head is not None
+    assert box["x"] <= name["x"] < box["x"] + 80
+    assert box["y"] <= head["y"] < box["y"] + 60
+
+
+def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) -> None:
+    page = visitor(viewport={"width": 360, "height": 760})
+    row = page.locator(".board tbody tr").first
+    hidden = row.locator("td.more").first
+    expect(hidden).to_be_hidden()
+    row.locator("label.open input").check()
+    expect(hidden).to_be_visible()
+
+
+PAGES = ["/", "/?view=heat", "/compare", "/compare?e={e}&e={o}&word=taxes", "/practice?x=sim-ws-353-all&y=pos.fixed",
+         "/r/{e}", "/embed"]  # fmt: skip
+
+
+@pytest.fixture
+def address(entries: list[str]) -> Callable[[str], str]:
+    return lambda path: path.format(e=entries[0], o=entries[1])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing(visitor: Callable[..., Page], address: Callable[[str], str], path: str, scheme: str) -> None:
+    page = visitor(address(path), color_scheme=scheme)
+    page.evaluate("for (const box of document.querySelectorAll('details:not(.def)')) box.open = true")
+    violations = Axe().run(page).response["violations"]
+    assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_no_wider_than_a_phone_and_has_its_picture_taken(
+    visitor: Callable[..., Page], address: Callable[[str], str], path: str
+) -> None:
+    name = path.split("?")[0].strip("/").replace("/{e}", "") or ("heat" if "heat" in path else "board")
+    name = {"r": "report", "compare": "compare" if "e=" in path else "choose"}.get(name, name)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for width, scheme in ((360, "light"), (360, "dark"), (1600, "light"), (1600, "dark")):
+        page = visitor(address(path), viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
