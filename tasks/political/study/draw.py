@@ -176,7 +176,37 @@ def _tables(results: Results) -> str:
             lines.append("| " + " | ".join(_row(setting, cell)) + " |")
     missing = [setting.id for setting in settings() if results.cell(setting) is None]
     lines += ["", f"Not run yet: {', '.join(missing)}." if missing else "Every setting has been run.", ""]
-    return "\n".join([*lines, *_neighbour_tables(results)])
+    return "\n".join([*lines, *_pair_table(results), *_neighbour_tables(results)])
+
+
+def _pair_table(results: Results) -> list[str]:
+    """GloVe beside skip-gram of the same settings, and every local setting beside the reference corpus's largest."""
+    pairs = results.read("pairs") or {}
+    chosen_pairs = [
+        (a, b)
+        for corpus in (LOCAL, REFERENCE)
+        for a in chosen(corpus, "glove")
+        for b in chosen(corpus, "skip-gram")
+        if a.label == b.label
+    ]
+    for algorithm in ALGORITHMS:
+        largest = [setting for setting, _ in _done(results, REFERENCE, algorithm)][-1:]
+        chosen_pairs += [(a, b) for a in chosen(LOCAL, algorithm) for b in largest]
+    known = [(a, b, pairs[key(a, b)]) for a, b in chosen_pairs if key(a, b) in pairs]
+    if not known:
+        return []
+    lines = [
+        "Mean Pearson correlation of two settings (similarities averaged over runs) ± standard error over the cues, "
+        "and Jaccard index of the 10 nearest words of the political cues:",
+        "",
+        "| settings | common words | political cues | random cues | Jaccard@10 |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for a, b, found in known:
+        means = [f"{number(found[cues].get('mean'), 3)} ± {number(found[cues].get('se'), 3)}" for cues in _PAIR_SETS]
+        overlap = number(found["political"]["jaccard"].get("10"), 3)
+        lines.append(f"| {a.id}, {b.id} | {found['common_words']:,} | {' | '.join(means)} | {overlap} |")
+    return [*lines, ""]
 
 
 def _row(setting: Setting, cell: dict[str, Any]) -> Sequence[str]:
@@ -194,6 +224,7 @@ def _row(setting: Setting, cell: dict[str, Any]) -> Sequence[str]:
 
 
 _SETS = ("random", "political")
+_PAIR_SETS = ("political", "random")
 
 
 def _neighbour_tables(results: Results) -> list[str]:
