@@ -55,14 +55,14 @@ def sentences(report: Report, suite: Suite) -> list[str]:
     worse.sort(key=lambda result: _bounds(result)[1])
     of = f"{len(compared)} cells (task and mode)"
     good = (
-        f"Better than the baseline beyond noise in {len(better)} of {of}; most clearly in {_named(better, suite)}."
+        f"Better than the baseline, beyond noise, in {len(better)} of {of}; most clearly in {_named(better, suite)}."
         if better
-        else f"In none of {of} better than the baseline beyond noise."
+        else f"Better than the baseline, beyond noise, in none of {of}."
     )
     bad = (
-        f"Worse than the baseline beyond noise in {len(worse)}; most clearly in {_named(worse, suite)}."
+        f"Worse than it, beyond noise, in {len(worse)}; most clearly in {_named(worse, suite)}."
         if worse
-        else "In none worse beyond noise."
+        else "Nowhere worse than the baseline beyond noise."
     )
     return [good, bad]
 
@@ -95,7 +95,7 @@ def _named(results: Sequence[TaskResult], suite: Suite) -> str:
     titles = {task.id: task.title for task in suite.tasks}
     parts = [
         f"{titles.get(result.task, result.task).lower()} {result.mode} "
-        f"({signed_percent(_bounds(result)[0])} to {signed_percent(_bounds(result)[1])} %)"
+        f"({signed_percent(_bounds(result)[0])} to {signed_percent(_bounds(result)[1])}\N{NO-BREAK SPACE}%)"
         for result in results[:MOST_NAMED]
     ]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

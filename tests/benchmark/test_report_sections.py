@@ -56,10 +56,10 @@ def test_the_means_stand_with_interval_and_rank(entry: Submission, stranger: Cli
 
 def test_findings_come_from_intervals_and_never_from_noise() -> None:
     good, bad = sentences(report_of(0.2), SUITE)
-    assert good.startswith("Better than the baseline beyond noise in 12 of 12")
-    assert bad == "In none worse beyond noise."
-    assert sentences(report_of(0.04), SUITE)[0].startswith("In none")
-    assert sentences(report_of(-0.2), SUITE)[1].startswith("Worse than the baseline beyond noise in 12")
+    assert good.startswith("Better than the baseline, beyond noise, in 12 of 12")
+    assert bad == "Nowhere worse than the baseline beyond noise."
+    assert sentences(report_of(0.04), SUITE)[0].startswith("Better than the baseline, beyond noise, in none")
+    assert sentences(report_of(-0.2), SUITE)[1].startswith("Worse than it, beyond noise, in 12")
 
 
 def test_scores_by_class_follow_from_the_confusion(entry: Submission, stranger: Client) -> None:
