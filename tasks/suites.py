@@ -133,7 +133,7 @@ _DEMO_TRAINING: Training = {
 
 DEMO = Suite(
     id="demo",
-    version=1,
+    version=2,
     title="Demo",
     description="Small generated sets, measured in seconds, offline: a first look, comparable with nothing else.",
     tasks=(
@@ -208,7 +208,7 @@ _VECEVAL_2016_TRAINING: Training = {
 
 VECEVAL_2016 = Suite(
     id="veceval-2016",
-    version=1,
+    version=2,
     title="VecEval 2016",
     description="The suite of Nayak, Angeli & Manning (2016), faithfully; POS and NER need licensed files.",
     tasks=(
