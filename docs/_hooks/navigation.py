@@ -15,7 +15,7 @@ GROUPS = {
         "architecture.md", "performance.md", "reliability.md", "security.md", "adr/",
     ),
     "Run your own": ("running.md", "operations.md"),
-    "Contribute": ("contributing.md", "add-a-task.md", "first-contribution.md", "changelog.md", "licence.md"),
+    "Contribute": ("contributing.md", "add-a-task.md", "first-contribution.md", "board.md", "changelog.md", "licence.md"),
 }  # fmt: skip
 LAST = "More"
 ELSEWHERE = ("adr/", "families/", "_hooks/")
