@@ -159,7 +159,7 @@
           const { status, answer } = await put(url, file.slice(part.offset, part.offset + upload.piece_bytes), show);
           if (answer.errors) return refused(answer.errors);
           if (status === 404) throw Object.assign(new Error("gone"), { gone: true });
-          if (answer.offset === undefined) throw new Error(String(status));
+          if (answer.offset === undefined || answer.offset === part.offset) throw new Error(String(status));
           part.offset = answer.offset;
           wait = FIRST_WAIT;
           show(0);

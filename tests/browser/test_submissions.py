@@ -1,0 +1,288 @@
+"""Accounts and submissions in a real browser: sign-up, tokens, interrupted uploads, anonymous review, keyboard, axe."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.browser.cutting_proxy import CuttingProxy
+from tests.browser.test_upload import FLAGS
+from tests.web import ROOT, Web
+
+pytestmark = pytest.mark.browser
+PASSWORD = "correct horse battery staple"
+PIECE = 8_000_000
+SLOW = 120_000
+FINISHED = """
+import sys
+import django
+django.setup()
+from django.utils import timezone
+from benchmark.submissions.models import Report, Submission, token_hash
+from tests.benchmark.reports import TOKEN, report_of
+row = Submission.objects.create(
+    name=sys.argv[1], description="By the Quetzal group.", suite="demo", state="done", words=200, dimensions=10,
+    owner_token_hash=token_hash(TOKEN), uploaded_at=timezone.now(), checked_at=timezone.now(),
+    finished_at=timezone.now(),
+)
+Report.objects.create(submission=row, body=report_of(0.1).to_json())
+print(row.pk, TOKEN)
+"""
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Web]:
+    with Web() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """A page in a browser of somebody's own."""
+    opened: list[BrowserContext] = []
+
+    def open_page(**options: object) -> Page:
+        opened.append(chromium.new_context(**options))  # type: ignore[arg-type]
+        opened[-1].set_default_timeout(60_000)
+        return opened[-1].new_page()
+
+    yield open_page
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A vector file of more than two pieces, stored without compression."""
+    line = " ".join(["0.123456789"] * 80)
+    text = "".join(f"word{n} {line}\n" for n in range(22_000)).encode()
+    path = tmp_path_factory.mktemp("large") / "large.txt.gz"
+    path.write_bytes(gzip.compress(text, 0))
+    assert path.stat().st_size > 2 * PIECE
+    return path
+
+
+def finished_entry(web: Web, name: str) -> tuple[str, str]:
+    """An entry with a report, and the secret of its owner."""
+    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+    command = [sys.executable, "-c", FINISHED, name]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    entry, token = done.stdout.split()
+    return entry, token
+
+
+def account(web: Web, page: Page, name: str) -> None:
+    """Sign up, confirm the address by the link in the mail (which goes to the log), and sign in."""
+    page.goto(f"{web.address}/account/signup/")
+    page.get_by_label("Email").fill(f"{name}@vectors.example")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password (again)").fill(PASSWORD)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_role("heading", name="Confirm your e-mail address")).to_be_visible()
+    page.goto(link_in_log(web, name))
+    page.get_by_role("button", name="Confirm").click()
+    sign_in(web, page, name)
+
+
+def link_in_log(web: Web, name: str) -> str:
+    for _ in range(100):
+        log = (web.directory / "server.log").read_text(errors="replace")
+        mails = log.split(f"To: {name}@vectors.example")
+        found = re.search(r"http://\S+/account/confirm-email/\S+", mails[-1]) if len(mails) > 1 else None
+        if found:
+            return found.group()
+        time.sleep(0.1)
+    raise TimeoutError("no mail was written to the log")
+
+
+def sign_in(web: Web, page: Page, name: str) -> None:
+    page.goto(f"{web.address}/mine")
+    if page.get_by_role("heading", name="My submissions").is_visible():
+        return
+    page.get_by_label("Email").fill(f"{name}@vectors.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="My submissions")).to_be_visible()
+
+
+def choose(address: str, page: Page, file: Path, name: str = "Large vectors") -> None:
+    page.goto(f"{address}/submit")
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Vector file").set_input_files(file)
+
+
+def stored(web: Web, page: Page) -> bytes:
+    """The file of the submission whose page is shown, as the site keeps it."""
+    entry = page.url.split("/s/")[1].split("?")[0]
+    return (web.directory / "var" / "storage" / "uploads" / entry[:2] / f"{entry}.gz").read_bytes()
+
+
+def test_an_upload_goes_on_by_itself_after_a_cut_connection(
+    web: Web, visitor: Callable[..., Page], large_file: Path
+) -> None:
+    page = visitor()
+    with CuttingProxy(web.port, cut_after=PIECE + PIECE // 2) as network:
+        choose(network.address, page, large_file)
+        page.get_by_role("button", name="Upload and measure").click()
+        expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible(timeout=SLOW)
+    assert network.cuts == 1
+    assert stored(web, page) == large_file.read_bytes()
+
+
+def test_an_upload_goes_on_after_the_page_was_closed(web: Web, visitor: Callable[..., Page], large_file: Path) -> None:
+    page = visitor()
+    with CuttingProxy(web.port, cut_after=PIECE + PIECE // 2) as network:
+        network.stays_down = True
+        choose(network.address, page, large_file, "Interrupted vectors")
+        page.get_by_role("button", name="Upload and measure").click()
+        expect(page.get_by_text("The connection broke off")).to_be_visible(timeout=SLOW)
+        page.goto("about:blank")
+        network.down = False
+        page.goto(f"{network.address}/submit")
+        expect(page.get_by_text("“Interrupted vectors” stopped at")).to_be_visible()
+        page.get_by_label("Go on with the same file").set_input_files(large_file)
+        expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible(timeout=SLOW)
+    assert stored(web, page) == large_file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"word 1 2 3\n", "The file is not gzipped"),
+        (
+            gzip.compress(b"".join(b"only words here\n" for _ in range(300))),
+            "Line 1 is not a word followed by its numbers",
+        ),
+    ],
+)
+def test_the_first_megabyte_is_looked_at_before_anything_is_sent(
+    web: Web, visitor: Callable[..., Page], tmp_path: Path, content: bytes, sentence: str
+) -> None:
+    page, sent = visitor(), []
+    page.on("request", lambda request: sent.append(request.method))
+    (tmp_path / "bad.gz").write_bytes(content)
+    choose(web.address, page, tmp_path / "bad.gz")
+    expect(page.locator("#file-error")).to_contain_text(sentence)
+    page.get_by_role("button", name="Upload and measure").click()
+    expect(page.locator("#file-error")).to_contain_text(sentence)
+    assert set(sent) == {"GET"}
+
+
+def test_without_javascript_the_form_is_sent_whole(web: Web, visitor: Callable[..., Page], vector_file: Path) -> None:
+    page = visitor(java_script_enabled=False)
+    choose(web.address, page, vector_file)
+    page.get_by_role("button", name="Upload and measure").click()
+    expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible()
+    assert stored(web, page) == vector_file.read_bytes()
+
+
+def test_a_reviewer_reads_the_report_without_a_name(web: Web, visitor: Callable[..., Page]) -> None:
+    entry, token = finished_entry(web, "Zanzibar embeddings")
+    owner, reviewer = visitor(), visitor()
+    owner.goto(f"{web.address}/s/{entry}/owner/{token}")
+    owner.get_by_role("link", name="Change name, visibility and details").click()
+    owner.get_by_label("Anonymous for review").check()
+    owner.get_by_role("button", name="Save").click()
+    expect(owner.get_by_text("anonymous for review")).to_be_visible()
+    for path in (
+        f"/r/{entry}",
+        f"/s/{entry}",
+        "/",
+        f"/api/v1/submissions/{entry}",
+        f"/api/v1/submissions/{entry}/report",
+    ):
+        reviewer.goto(f"{web.address}{path}")
+        content = reviewer.content()
+        assert "Zanzibar" not in content, path
+        assert "Quetzal" not in content, path
+    reviewer.goto(f"{web.address}/r/{entry}")
+    expect(reviewer.get_by_role("heading", name=f"Anonymous entry {entry[:4]}")).to_be_visible()
+
+
+def test_a_token_is_made_used_and_revoked(web: Web, visitor: Callable[..., Page]) -> None:
+    page = visitor()
+    account(web, page, "tokenmaker")
+    page.goto(f"{web.address}/account/tokens")
+    page.get_by_label("Password").fill(PASSWORD)  # once more, before anything delicate
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_label("Name").fill("my script")
+    page.get_by_role("button", name="Make a token").click()
+    secret = page.get_by_label("The token", exact=True).input_value()
+    headers = {"Authorization": f"Bearer {secret}"}
+    assert httpx.get(f"{web.address}/api/v1/me", headers=headers).json()["name"] == "tokenmaker"
+    page.get_by_role("button", name="Revoke my script").click()
+    expect(page.get_by_text("is revoked")).to_be_visible()
+    assert httpx.get(f"{web.address}/api/v1/me", headers=headers).status_code == 401
+
+
+def test_signing_in_and_submitting_need_no_mouse(web: Web, visitor: Callable[..., Page], vector_file: Path) -> None:
+    page = visitor()
+    account(web, page, "keyboarder")
+    page.goto(f"{web.address}/submit")
+    page.get_by_label("Name", exact=True).focus()
+    page.keyboard.type("By keyboard")
+    page.get_by_label("Vector file").set_input_files(vector_file)  # the system's own dialogue is no page
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Upload and measure":
+            break
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible()
+    page.goto(f"{web.address}/mine")
+    expect(page.get_by_role("link", name="By keyboard", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_these_pages(web: Web, visitor: Callable[..., Page], scheme: str) -> None:
+    page = visitor(color_scheme=scheme)
+    entry, token = finished_entry(web, "A finished one")
+    found = [problem for path in ("/submit", "/account/login/", "/account/signup/", "/account/password/reset/")
+             for problem in violations(page, web, path)]  # fmt: skip
+    account(web, page, f"axe{scheme}")
+    page.goto(f"{web.address}/s/{entry}/owner/{token}")
+    page.get_by_role("button", name="Put it into my account").click()
+    paths = (
+        "/mine",
+        "/account/",
+        "/account/email/",
+        "/account/2fa/",
+        f"/s/{entry}",
+        f"/s/{entry}/edit",
+        f"/s/{entry}/delete",
+    )
+    found += [problem for path in paths for problem in violations(page, web, path)]
+    page.goto(f"{web.address}/account/tokens")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
+    found += violations(page, web, "/account/tokens")
+    assert found == []
+
+
+def violations(page: Page, web: Web, path: str) -> list[str]:
+    page.goto(f"{web.address}{path}")
+    results = Axe().run(page).response["violations"]
+    return [f"{path}: {found['id']} {node['html'][:120]}" for found in results for node in found["nodes"]]
