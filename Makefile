@@ -48,6 +48,7 @@ lint: install  ## ruff, mypy --strict on tasks and workers, missing migrations
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy --strict tasks workers
+	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers
 	$(PY) manage.py makemigrations --check --dry-run
 
 format: install  ## let ruff put the code in order

