@@ -44,10 +44,10 @@ test-all: install  ## run every test: the slow ones, all faults, all hostile fil
 fault-table: install  ## run all faults and write the table of docs/reliability.md
 	$(PY) -m pytest tests/faults --fault-table docs/reliability.md
 
-lint: install  ## ruff, mypy --strict on tasks and workers, missing migrations
+lint: install  ## ruff, mypy --strict, missing migrations
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy --strict tasks workers
+	$(VENV)/bin/mypy --strict tasks workers vecboard board
 	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers
 	$(PY) manage.py makemigrations --check --dry-run
 
