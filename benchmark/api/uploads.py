@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from ninja import Router, Schema
 from ninja.errors import HttpError
 
-from benchmark.api.answers import Accepted, ErrorAnswer, OffsetAnswer, UploadAnswer
-from benchmark.api.submissions import accepted, answer, authorize_submission, owned
+from benchmark.api.answers import ErrorAnswer, OffsetAnswer, SubmissionAnswer, UploadAnswer
+from benchmark.api.submissions import answer, authorize_submission, following, owned
 from benchmark.submissions import chunks, steering
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.intake import first_error
@@ -111,15 +112,16 @@ def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> H
     return response
 
 
-@router.post("/uploads/{upload_id}/finish", response={202: Accepted, 409: ErrorAnswer} | OWNER_ONLY)
+@router.post("/uploads/{upload_id}/finish", response={202: SubmissionAnswer, 409: ErrorAnswer} | OWNER_ONLY)
 def finish(request: HttpRequest, upload_id: str) -> HttpResponse:
     """Everything is sent: the submission goes to the workers. Asking twice does no harm."""
-    access = owned(request, upload_id)
     try:
-        submission = chunks.finish(access.submission)
+        submission = chunks.finish(owned(request, upload_id).submission)
     except chunks.Incomplete as error:
         raise HttpError(409, str(error)) from None
-    return accepted(request, submission, access.token)
+    response = following(request, submission, 202)
+    response["Location"] = reverse("api:submission", args=[submission.pk])
+    return response
 
 
 @router.delete("/uploads/{upload_id}", response={204: None, 409: ErrorAnswer} | OWNER_ONLY)

@@ -108,6 +108,7 @@ def test_a_file_is_offered_to_all_only_when_its_owner_says_so(
     row = stored(submission(State.DONE))
     assert stranger.get(f"/s/{row.pk}/vectors").status_code == 404
     owner(row).post(f"/s/{row.pk}/edit", DETAILS | {"offers_download": "on", "licence": "CC0"})
+    assert f'href="/s/{row.pk}/vectors"' in stranger.get(f"/r/{row.pk}").content.decode()
     response = stranger.get(f"/s/{row.pk}/vectors")
     assert b"".join(response.streaming_content) == b"\x1f\x8bvectors"
     assert response["Content-Disposition"] == f'attachment; filename="renamed-{row.pk}.gz"'
