@@ -6,6 +6,7 @@ entries of the same settings stand at their mean.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -123,11 +124,14 @@ def chart_of(key: str, members: Sequence[Member]) -> Chart | None:
     if sum(len(own) for own in means.values()) < 2:
         return None
     sizes = sorted({d for own in means.values() for d in own})
-    top = max(value for own in means.values() for value in own.values()) or 1.0
+    every = [value for own in means.values() for value in own.values()]
+    # Correlations between runs crowd below 1: their axis begins at the next twentieth, those of loss and time at zero.
+    low = math.floor(20 * min(every)) / 20 if key == "stability" else 0.0
+    top = max(every) if max(every) > low else low + 0.05
     place_x = {d: _between(nth, len(sizes) - 1, LEFT + 10, WIDTH - RIGHT) for nth, d in enumerate(sizes)}
 
     def place_y(value: float) -> float:
-        return round(TOP + (HEIGHT - BOTTOM - TOP) * (1 - max(value, 0.0) / top), 1)
+        return round(TOP + (HEIGHT - BOTTOM - TOP) * (1 - (value - low) / (top - low)), 1)
 
     write = correlation if key == "stability" else significant
     points = {
@@ -140,7 +144,7 @@ def chart_of(key: str, members: Sequence[Member]) -> Chart | None:
         FIGURES[key],
         tuple(Line(f"window {window}", own, labels[window]) for window, own in points.items()),
         tuple((place_x[d], str(d)) for d in sizes),
-        tuple((place_y(top * share), write(top * share)) for share in (0.0, 0.5, 1.0)),
+        tuple((place_y(tick), write(tick)) for tick in (low, (low + top) / 2, top)),
     )
 
 
