@@ -56,10 +56,11 @@ def picked(request: HttpRequest) -> list[Picked]:
             raise Http404(f"{submission.display_name} has no report yet.")
         if submission.suite != submissions[0].suite:
             raise Http404("Entries of different suites have no figures in common.")
-    draws = standing.draws_of([submission.report_id for submission in submissions])
+    reports = [submission.report for submission in submissions if submission.report is not None]
+    draws = standing.draws_of([report.pk for report in reports])
     return [
-        Picked(letter, submission, Report.from_json(submission.report.body), draws.get(submission.report_id, {}))
-        for letter, submission in zip(LETTERS, submissions, strict=False)
+        Picked(letter, submission, Report.from_json(report.body), draws.get(report.pk, {}))
+        for letter, submission, report in zip(LETTERS, submissions, reports, strict=False)
     ]
 
 

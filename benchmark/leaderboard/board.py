@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from django.db.models import Q
 
 from benchmark.leaderboard import columns as declared
 from benchmark.leaderboard import standing
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.figures import NOT_MEASURED
-from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.order import completed, members, ordered
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
 from benchmark.leaderboard.standing import Table
@@ -196,12 +196,14 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
 def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[tuple[Member, ...], bool]:
     """The entries of a page with what may be told of them, and the baseline at the end; whether there is one."""
     wanted = [(table.reports[row], table.submissions[row]) for row in rows]
-    base = Entry.objects.of(suite.id, version).filter(submission__is_baseline=True)
-    baseline = list(base.values_list("report_id", "submission_id")[:1])
-    listed = Submission.objects.listed().with_owner_runs()
-    found = listed.in_bulk([submission for _, submission in wanted + baseline])
-    shown = tuple(Member(report, found[pk].facts) for report, pk in wanted + baseline if pk in found)
-    return shown, bool(baseline) and baseline[0][1] in found
+    baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
+    listed = Submission.objects.listed().with_owner_runs().filter(baseline | Q(pk__in=[pk for _, pk in wanted]))
+    found = {submission.pk: submission for submission in listed}
+    wanted += [(row.report_id, row.pk) for row in found.values() if row.is_baseline and row.suite_version == version][
+        :1
+    ]
+    has_baseline = len(wanted) > len(rows)
+    return tuple(Member(report, found[pk].facts) for report, pk in wanted if pk in found), has_baseline
 
 
 def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str) -> Row:
@@ -210,14 +212,20 @@ def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str
     block = np.stack([table.parts[name][row] for name in standing.PARTS], axis=1).tolist()
     reasons = table.reasons[row]
     cells = tuple(
-        Cell(None, None, None, None, reasons.get(column.key, NOT_MEASURED))
-        if place is None or block[place][0] != block[place][0]
-        else Cell(*(None if number != number else number for number in block[place]), "")
+        _cell(None if place is None else block[place], reasons.get(column.key, NOT_MEASURED))
         for column, place in zip(columns, places, strict=True)
     )
     rank, last = _rank(table, row, ranked_by)
     why = "" if rank else _why_no_rank(table, row, member.facts, ranked_by)
     return Row(member.facts, member.report, rank, last, why, cells)
+
+
+def _cell(numbers: list[float] | None, reason: str) -> Cell:
+    """NaN is no number: ``x != x`` is true of it alone."""
+    if numbers is None or numbers[0] != numbers[0]:
+        return Cell(None, None, None, None, reason)
+    value, low, high, coverage = (None if number != number else number for number in numbers)
+    return Cell(value, low, high, coverage, "")
 
 
 def _rank(table: Table, row: int, key: str) -> tuple[int, int]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from benchmark.templatetags.figures import correlation, coverage, grouped, percent, signed_percent, significant
 from tasks.base import Task
 from tasks.results import MODES
 from tasks.suite import Suite
 
-WRITERS = {
+WRITERS: dict[str, Callable[[Any], str]] = {
     "reduction": signed_percent,
     "correlation": correlation,
     "share": percent,
@@ -49,7 +50,7 @@ class Column:
         return {"high": "↑", "low": "↓"}.get(self.best, "")
 
     def write(self, value: float | None) -> str:
-        return WRITERS[self.kind](int(value) if self.kind == "count" and value is not None else value)  # type: ignore[arg-type]
+        return WRITERS[self.kind](int(value) if self.kind == "count" and value is not None else value)
 
 
 MEANS = (

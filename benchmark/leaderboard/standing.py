@@ -88,7 +88,8 @@ def table_of(rows: Iterable[tuple[int, int, str, dict[str, Any], dict[str, str]]
             block[i, place[key]] = [np.nan if number is None else number for number in figure]
     parts = {name: np.ascontiguousarray(block[:, :, i]) for i, name in enumerate(PARTS)}
     none = np.zeros((len(rows), 0), dtype=np.int32)
-    entries, reports, submissions, _, reasons = (tuple(row[i] for row in rows) for i in range(len(FIELDS)))
+    entries, reports = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+    submissions, reasons = tuple(row[2] for row in rows), tuple(row[4] for row in rows)
     return Table(keys, entries, reports, submissions, parts, reasons, (), none, none)
 
 

@@ -27,7 +27,7 @@ from benchmark.suites import current_suite, suite_or_404
 from tasks.suites import SUITES
 
 KEPT_SECONDS = 600
-BADGE_SECONDS = 300
+BADGE_SECONDS = 60
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
 

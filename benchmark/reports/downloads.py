@@ -33,9 +33,10 @@ def outcome_files(submission: Submission, report: Report, suite: Suite) -> list[
     """The cells of a report whose outcomes can be downloaded."""
     titles = {task.id: task.title for task in suite.tasks}
     if submission.is_baseline:
-        kept = {(result.task, result.mode or "") for result in report.results}
+        kept = {(result.task, str(result.mode or "")) for result in report.results}
     else:
-        kept = set(submission.runs.exclude(outcomes_key="").values_list("task", "mode"))
+        runs = submission.runs.exclude(outcomes_key="").values_list("task", "mode")
+        kept = {(str(task), str(mode)) for task, mode in runs}
     return [
         OutcomeFile(cell_key(result.task, result.mode), titles.get(result.task, result.task), result.mode or "")
         for result in report.results

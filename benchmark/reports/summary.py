@@ -72,7 +72,7 @@ def citation(submission: Submission, report: Report, suite: Suite, address: str)
     year = submission.finished_at.year if submission.finished_at else ""
     when = submission.finished_at.date().isoformat() if submission.finished_at else ""
     author = submission.display_owner or "Vecboard"
-    safe = submission.display_name.translate(str.maketrans({char: f"\\{char}" for char in "{}&%$#_"}))
+    safe = "".join(f"\\{char}" if char in "{}&%$#_" else char for char in submission.display_name)
     lines = [
         f"@misc{{vecboard-{submission.pk},",
         f"  author = {{{author}}},",

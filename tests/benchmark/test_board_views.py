@@ -115,7 +115,7 @@ def test_the_csv_has_every_entry_with_intervals_and_reasons(stranger: Client) ->
 @pytest.mark.usefixtures("entries")
 def test_the_json_export_is_the_api_with_its_permanent_address(stranger: Client) -> None:
     export = json.loads(stranger.get("/board.json?q=best").content)
-    assert export["address"] == "http://testserver/?suite=demo&version=1&q=best"
+    assert export["address"] == f"http://testserver/?suite=demo&version={SUITE.version}&q=best"
     assert export["entries"] == stranger.get("/api/v1/leaderboard?q=best").json()["entries"]
 
 

@@ -130,7 +130,7 @@ def test_a_filter_stands_in_the_address_and_a_shared_link_shows_the_same(
 ) -> None:
     page = visitor()
     page.get_by_text("Filters", exact=True).click()
-    page.get_by_label("Corpus").fill("giga")
+    page.get_by_role("textbox", name="Corpus").fill("giga")
     page.get_by_role("button", name="Show").click()
     page.wait_for_url("**corpus=giga**")
     shared = visitor(page.url.removeprefix(web.address))

@@ -71,7 +71,7 @@ def _curve(seed: dict[str, Any], low: float, high: float, epochs: int) -> Curve:
     places = [(_x(i + 1, epochs), _y(value, low, high)) for i, value in enumerate(seed["dev"])]
     best = places[seed["best_epoch"] - 1]
     text = f"seed {seed['seed']}: best {percent(max(seed['dev']))} after epoch {seed['best_epoch']} of {seed['epochs']}"
-    return Curve(" ".join(f"{x},{y}" for x, y in places), *best, seed["seed"], text)
+    return Curve(" ".join(f"{x},{y}" for x, y in places), best[0], best[1], seed["seed"], text)
 
 
 def _x(epoch: int, epochs: int) -> float:
