@@ -8,6 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tasks.base import Context, Task
 from tasks.datasets.examples import NeighbourList
 from tasks.errors import NoScore
@@ -216,16 +218,15 @@ def _cue_figures(found: CueSet) -> dict[str, Any]:
 
 def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, dict[str, list[str]]]:
     """Ten nearest words of each known cue in both full vocabularies."""
-    found = {}
-    for cue in cues:
-        place = common.place(cue)
-        if place != UNKNOWN:
-            lists = []
-            for side in (common.left, common.right):
-                (nearest,) = nearest_words(whole(side.embedding), side.rows[[place]], NEIGHBOURS)
-                lists.append([item.word for item in nearest])
-            found[cue] = {"entry": lists[0], "reference": lists[1]}
-    return found
+    places = {cue: place for cue in cues if (place := common.place(cue)) != UNKNOWN}
+    rows = np.array(list(places.values()), dtype=np.int64)
+    entry, reference = (
+        nearest_words(whole(side.embedding), side.rows[rows], NEIGHBOURS) for side in (common.left, common.right)
+    )
+    return {
+        cue: {"entry": [item.word for item in mine], "reference": [item.word for item in others]}
+        for cue, mine, others in zip(places, entry, reference, strict=True)
+    }
 
 
 def _interval(figures: Distribution) -> Interval | None:

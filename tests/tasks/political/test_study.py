@@ -15,7 +15,8 @@ from tasks.political.study.grid import Setting, settings
 from tasks.political.study.run import run_study
 from tasks.political.study.store import Results
 
-pytestmark = pytest.mark.data
+THERE = all(DataStore.default().status(id).available for id in ("sotu", "political-neighbours"))
+pytestmark = [pytest.mark.data, pytest.mark.skipif(not THERE, reason="the State of the Union is not on this machine")]
 TINY = tuple(setting for setting in settings() if setting.id == "sotu-glove-w1-d50")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tasks.cli import main
+from tasks.datasets import DataStore
 from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
 from tasks.political.subgroups import compare_subgroups, difference, split_documents
@@ -90,6 +91,7 @@ def test_the_command_compares_groups_as_json(tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.data
+@pytest.mark.skipif(not DataStore.default().status("sotu").available, reason="the addresses are not on this machine")
 def test_the_command_splits_the_state_of_the_union_by_party(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["subgroups", "split", "sotu", "--groups", "Whig,Federalist", "--out", str(tmp_path)]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["sotu-federalist.txt.gz", "sotu-whig.txt.gz"]
