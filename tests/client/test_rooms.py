@@ -1,0 +1,23 @@
+"""What the client knows of the rest: the reader and writer of vector files, and nothing until they are needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.test_architecture import imported, modules, python
+
+ALLOWED = ("tasks.cli.main", "tasks.vector_files.write_text")
+
+
+@pytest.mark.parametrize("path", modules("vecboard"), ids=lambda path: path.stem)
+def test_it_imports_no_other_room_than_the_reader_and_writer_of_files(path: Path) -> None:
+    foreign = {name for name in imported(path) if name.split(".")[0] in ("tasks", "workers", "benchmark", "board")}
+    assert foreign <= set(ALLOWED)
+
+
+def test_loading_the_command_loads_none_of_the_measurement() -> None:
+    loaded = python("import sys, vecboard, vecboard.cli\nprint(*sys.modules)").split()
+    assert "vecboard.client" in loaded
+    assert {"tasks", "django", "torch", "numpy", "scipy"}.isdisjoint(loaded)
