@@ -1,0 +1,45 @@
+"""Laying an entry's vectors out again, so that pages can look words up."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benchmark.explore.neighbours import ask, directory_of, is_prepared
+from benchmark.submissions.models import Submission
+from tests.workers.factories import planned
+from workers.jobs import prepare_vectors
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+
+
+def without_prepared_form() -> Submission:
+    row = planned()
+    shutil.rmtree(directory_of(row))
+    return row
+
+
+def test_a_worker_lays_them_out_again_and_words_are_found() -> None:
+    row = without_prepared_form()
+    assert ask(row, "the").code == "not-prepared"
+    prepare_vectors(row.pk)
+    word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
+    answer = ask(row, word)
+    assert (answer.found, len(answer.neighbours)) == (word, 10)
+
+
+def test_twice_is_harmless() -> None:
+    row = without_prepared_form()
+    prepare_vectors(row.pk)
+    prepare_vectors(row.pk)
+    assert is_prepared(row)
+
+
+def test_an_entry_whose_file_is_gone_is_left_alone(own_files: Path) -> None:
+    row = without_prepared_form()
+    Submission.objects.filter(pk=row.pk).update(file_key="")
+    prepare_vectors(row.pk)
+    prepare_vectors("nobody")
+    assert not is_prepared(row)
