@@ -8,10 +8,10 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1]
 FIRST = "index.md"
 GROUPS = {
-    "Start": ("start.md", "prepare.md", "report.md", "client.md"),
+    "Start": ("start.md", "tour.md", "prepare.md", "report.md", "client.md"),
     "Tasks": (),
     "How it works": (
-        "protocol.md", "results.md", "findings.md", "intrinsic.md", "political.md", "people.md", "data.md", "api.md",
+        "protocol.md", "results.md", "findings.md", "intrinsic.md", "political.md", "study/tables.md", "people.md", "data.md", "api.md",
         "architecture.md", "performance.md", "reliability.md", "security.md", "adr/",
     ),
     "Run your own": ("running.md", "operations.md"),
