@@ -146,7 +146,8 @@ PROBES = (
 
 MAP = Task(
     "map", "Map of 1,000 words", WORD_MAP, "qvec", "trustworthiness", "A picture: which common words lie near which.",
-    T_SNE, modes=(None,), options={"perplexity": 30, "seed": 0}, note="A picture: nobody is ranked by it.", descriptive=True,
+    T_SNE, modes=(None,), options={"perplexity": 30, "seed": 0}, note="A picture: nobody is ranked by it.",
+    descriptive=True,
 )  # fmt: skip
 
 WORD_TASKS = (
