@@ -30,7 +30,11 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         },
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["console"], "level": level.upper()},
-        "loggers": {"django.request": {"level": "ERROR"}},
+        "loggers": {
+            "django.request": {"level": "ERROR"},
+            # Strangers ask for other names all the time; the answer is 400, and there is nothing to do.
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
+        },
     }
 
 
