@@ -6,7 +6,6 @@ from datetime import timedelta
 
 from django.conf import settings
 
-
 DEPLOY_SECONDS = 15
 """A job of a newer version of the program waits so long for a worker that knows it."""
 
