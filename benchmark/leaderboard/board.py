@@ -197,8 +197,9 @@ def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tup
     """The entries of a page with what may be told of them, and the baseline at the end; whether there is one."""
     wanted = [(table.reports[row], table.submissions[row]) for row in rows]
     baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
-    listed = Submission.objects.listed().with_owner_runs().filter(baseline | Q(pk__in=[pk for _, pk in wanted]))
-    found = {submission.pk: submission for submission in listed}
+    listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON that no board shows
+    wanted_or_baseline = listed.filter(baseline | Q(pk__in=[pk for _, pk in wanted]))
+    found = {submission.pk: submission for submission in wanted_or_baseline}
     wanted += [(row.report_id, row.pk) for row in found.values() if row.is_baseline and row.suite_version == version][
         :1
     ]
