@@ -115,7 +115,8 @@ class Client:
         said = {"name": name} | {key: value for key, value in details.items() if value is not None}
         with as_file(vectors) as path:
             answer = Upload(self._connection, self.keyring, self.token).send(path, said, sent)
-        return Accepted(answer["id"], self.keyring.secret(self.server, answer["id"]), answer["status_url"])
+        submission = str(answer["id"])
+        return Accepted(submission, self.keyring.secret(self.server, submission), f"{self.server}/s/{submission}")
 
     def status(self, submission: str, *, patience: float | None = None) -> dict[str, Any]:
         """State, progress, warnings and error of a submission, as the API tells them."""

@@ -61,7 +61,7 @@ class Upload:
         self.connection, self.keyring, self.token, self.reconnect = connection, keyring, token, reconnect
 
     def send(self, path: Path, said: Mapping[str, Any], sent: Sent = quiet) -> dict[str, Any]:
-        """Send a file with what is said of it, or the rest of it; the server's answer: ``id``, ``status_url``, ….
+        """Send a file with what is said of it, or the rest of it; the submission as the API describes it.
 
         Raises
         ------

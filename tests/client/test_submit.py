@@ -106,3 +106,23 @@ def test_the_command_runs_as_a_module(server: str) -> None:
         [sys.executable, "-m", "vecboard", "board", "--json"], cwd=ROOT, capture_output=True, check=True
     )
     assert json.loads(done.stdout)["suite"]["id"] == "demo"
+
+
+def test_the_board_is_a_table_for_people(server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with Client(server) as client:
+        client.wait(client.submit(small_file(), "On the board").id)
+    assert main(["board"]) == Exit.DONE
+    shown = capsys.readouterr().out
+    assert "demo version" in shown
+    assert "Fine-tuned" in shown
+    assert "On the board" in shown
+
+
+def test_a_report_that_is_not_there_yet_has_a_status_of_its_own(server: str, site: Site) -> None:
+    site.kill_worker()
+    try:
+        with Client(server) as client:
+            accepted = client.submit((WORDS, MATRIX), "Not yet")
+        assert (main(["report", accepted.id]), main(["status", accepted.id])) == (Exit.NOT_YET, Exit.NOT_YET)
+    finally:
+        site.start_worker()
