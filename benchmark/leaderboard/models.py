@@ -61,8 +61,8 @@ class Standing(models.Model):
     suite = models.CharField(max_length=40)
     version = models.PositiveIntegerField()
     stamp = models.CharField(max_length=64)  # of the entries that it holds
-    body = models.BinaryField()
     computed_at = models.DateTimeField(default=timezone.now)
+    body = models.BinaryField()  # last: SQLite reads through it to reach what stands behind
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["suite", "version"], name="one_standing_per_suite_version"),)

@@ -41,8 +41,8 @@ class Migration(migrations.Migration):
                 ('suite', models.CharField(max_length=40)),
                 ('version', models.PositiveIntegerField()),
                 ('stamp', models.CharField(max_length=64)),
-                ('body', models.BinaryField()),
                 ('computed_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('body', models.BinaryField()),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('suite', 'version'), name='one_standing_per_suite_version')],
