@@ -101,7 +101,7 @@ def _make(parsed: argparse.Namespace) -> int:
                 standings = campaign.run()
         for standing in standings:
             _say(f"  {standing.recipe.title:44}{standing.state:12}{standing.told}")
-    return DONE if all(standing.is_over for standing in standings) else LEFT
+    return DONE if parsed.left or all(standing.is_over for standing in standings) else LEFT
 
 
 def _say(sentence: str) -> None:
