@@ -11,12 +11,31 @@ GROUPS = {
     "Start": ("start.md", "tour.md", "prepare.md", "report.md", "client.md"),
     "Tasks": (),
     "How it works": (
-        "protocol.md", "results.md", "findings.md", "intrinsic.md", "political.md", "study/tables.md", "people.md", "data.md", "api.md",
-        "architecture.md", "performance.md", "reliability.md", "security.md", "adr/",
+        "protocol.md",
+        "results.md",
+        "findings.md",
+        "intrinsic.md",
+        "political.md",
+        "study/tables.md",
+        "people.md",
+        "data.md",
+        "api.md",
+        "architecture.md",
+        "performance.md",
+        "reliability.md",
+        "security.md",
+        "adr/",
     ),
     "Run your own": ("running.md", "operations.md"),
-    "Contribute": ("contributing.md", "add-a-task.md", "first-contribution.md", "board.md", "changelog.md", "licence.md"),
-}  # fmt: skip
+    "Contribute": (
+        "contributing.md",
+        "add-a-task.md",
+        "first-contribution.md",
+        "board.md",
+        "changelog.md",
+        "licence.md",
+    ),
+}
 LAST = "More"
 ELSEWHERE = ("adr/", "families/", "_hooks/")
 
