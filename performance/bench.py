@@ -30,9 +30,10 @@ TABLES: dict[str, tuple[str, ...]] = {
     "baseline": ("baseline.py",),
     "where-time-goes": ("where_time_goes.py", "--dimensions", "50"),
     "against-plain": ("against_plain.py", "--dimensions", "50,300"),
-    "same-scores": ("against_plain.py", "--scores", "--dimensions", "50"),
-    "threads": ("threads.py",),
-    "whole-report": ("whole_report.py", "--dimensions", "50,300", "--seeds", "1,3"),
+    "same-scores": ("against_plain.py", "--scores", "--dimensions", "50", "--task", "chunk,questions,nli"),
+    "threads": ("threads.py", "--dimensions", "50"),
+    "whole-report": ("whole_report.py", "--dimensions", "50", "--seeds", "1,3"),
+    "whole-report-300": ("whole_report.py", "--dimensions", "300", "--seeds", "1"),
     "gpu": ("gpu.py",),
     "scaling": ("scaling.py", "--plot", "docs/scaling.svg"),
 }
