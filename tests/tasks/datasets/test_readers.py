@@ -211,7 +211,7 @@ def test_oracles_phrases_documents_and_neighbours_are_read() -> None:
     phrases = Phrases({"test": {"literal": "f"}})(gives("angry man\n\n"))
     assert phrases["test"] == [LabelledText(("angry", "man"), "literal")]
     line = json.dumps({"id": 5, "group": "sci.med", "text": "a\nb"})
-    assert JsonDocuments({"test": "f"}, "id", "group")(gives(line))["test"][0] == ("5", "sci.med", "a\nb")
+    assert JsonDocuments({"test": "f"}, "id", "group")(gives(line))["test"][0] == ("5", "sci.med", "a\nb", ())
     lists = NeighbourLists("f")(gives(json.dumps({"human": {"taxes": ["money", "irs"]}})))
     assert lists["human"][0] == ("taxes", ("money", "irs"))
 
@@ -225,7 +225,7 @@ def zipped(name: str, content: bytes) -> bytes:
 
 def test_zipped_addresses_are_read_with_replacement() -> None:
     document = ZippedDocuments("f")(gives(zipped("inaugural/2005-Bush.txt", b"a \xa1 b")))["all"][0]
-    assert document == ("2005", "Bush", "a \ufffd b")
+    assert document == ("2005", "Bush", "a \ufffd b", ())
 
 
 def test_gmb_sentences_start_where_the_first_column_is_filled() -> None:
