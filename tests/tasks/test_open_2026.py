@@ -24,7 +24,7 @@ GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "sg-wiki-50
 
 @pytest.fixture(scope="module")
 def golden(store: DataStore) -> Embedding:
-    missing = [task.dataset for task in OPEN.tasks if not store.status(task.dataset).available]
+    missing = [task.data for task in OPEN.extrinsic_tasks if not store.status(task.data).available]
     if missing or not GOLDEN.exists():
         pytest.skip(f"not there: {', '.join(missing) or GOLDEN.name}; set VECBOARD_DATA_MIRROR")
     return read(GOLDEN)
