@@ -11,7 +11,7 @@
   const line = sending.querySelector("p");
   const resume = document.getElementById("resume");
   const most = Number(form.dataset.mostBytes);
-  const MOST_FILES = 20, REMEMBERED = "vecboard-upload", FIRST_WAIT = 1000, LONGEST_WAIT = 30000;
+  const MOST_FILES = 20, REMEMBERED = "vecboard-upload", FIRST_WAIT = 1000, LONGEST_WAIT = 30000, LONGEST_SILENCE = 30000;
 
   const size = (bytes) => {
     for (const [unit, name] of [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]) {
@@ -118,7 +118,11 @@
   };
   const put = (url, body, progress) => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.upload.addEventListener("progress", ({ loaded }) => progress(loaded));
+    // A line that is cut without a word sends nothing more: after a while without progress it counts as cut.
+    let silent = window.setTimeout(() => request.abort(), LONGEST_SILENCE);
+    const heard = () => { window.clearTimeout(silent); silent = window.setTimeout(() => request.abort(), LONGEST_SILENCE); };
+    request.upload.addEventListener("progress", ({ loaded }) => { heard(); progress(loaded); });
+    request.addEventListener("loadend", () => window.clearTimeout(silent));
     request.addEventListener("load", () => {
       let answer = {};
       try { answer = JSON.parse(request.responseText); } catch { /* told by its status below */ }
