@@ -49,7 +49,3 @@ def full() -> InputError:
         "This site has no room for more files at the moment; nothing of yours was kept. Try again later, "
         "or tell whoever runs this site.",
     )
-
-
-def is_low() -> bool:
-    return free_bytes() < settings.VECBOARD_DISK_LOW_BYTES

@@ -37,9 +37,6 @@ def _held_by(user: Any, token: str) -> Q:
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def not_withdrawn(self) -> Self:
-        return self.filter(withdrawn_at=None)
-
     def listed(self) -> Self:
         """Entries that lists may show to everybody: public ones, and those under review without their names."""
         return self.filter(_SHOWN, visibility__in=LISTED)
@@ -100,10 +97,6 @@ class TaskRunQuerySet(models.QuerySet["TaskRun"]):
     def silent_since(self, moment: datetime) -> Self:
         """Running, but without a sign of life since then."""
         return self.running().filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=moment))
-
-    def never_enqueued_since(self, moment: datetime) -> Self:
-        """Waiting, but no message was sent since then: it may be lost."""
-        return self.waiting().filter(Q(enqueued_at=None) | Q(enqueued_at__lt=moment))
 
     def same_work_as(self, run: TaskRun) -> Self:
         """Finished runs of the same vectors and task definition, whosever: their result counts here too.
