@@ -92,8 +92,10 @@ class TextParser:
 
     def fast(self, block: bytes, first_line: int) -> Parsed | None:
         """Parse a block of which every line is plain; None if any is not. Other threads run meanwhile."""
-        if b"\0" in block or self._longest_line(block) > self.limits.line_bytes:
+        if b"\0" in block or self._has_long_line(block):
             return None
+        if _is_blank(block):
+            return self._nothing(first_line)
         columns = self._columns(_tidied(block))
         if columns is None:
             return None
@@ -114,9 +116,6 @@ class TextParser:
         InputError
             see :meth:`LineReader.read`; and ``wrong-field-count`` for a blank line that is not at the end.
         """
-        if not block.strip(BLANKS + b"\n") and self._longest_line(block) <= self.limits.line_bytes:
-            # endless blank lines are cheap to write and must be cheap to read
-            return Parsed([], np.empty((0, self.dimensions), np.float32), blank_line=first_line)
         lines = block.removesuffix(b"\n").split(b"\n")
         plain = self._plain_lines(lines)
         words: list[bytes] = []
@@ -136,12 +135,16 @@ class TextParser:
         matrix = np.stack(rows) if rows else np.empty((0, self.dimensions), np.float32)
         return valid_words(words, matrix, numbers, blank_line)
 
+    def _nothing(self, first_line: int) -> Parsed:
+        """A block of blank lines: endless ones are cheap to write, and so must be cheap to read."""
+        return Parsed([], np.empty((0, self.dimensions), np.float32), blank_line=first_line)
+
     def _plain_lines(self, lines: list[bytes]) -> dict[int, tuple[bytes, Matrix]]:
         """Word and vector of the lines that the fast path can take, by their place; none if one of them misleads it."""
         tidy = [line.rstrip(BLANKS).translate(_TABS) for line in lines]
         places = [nth for nth, line in enumerate(tidy) if line.count(b" ") == self.dimensions]
         block = b"\n".join([tidy[nth] for nth in places])
-        if not places or b"\0" in block or self._longest_line(b"\n".join(lines)) > self.limits.line_bytes:
+        if not places or b"\0" in block or self._has_long_line(b"\n".join(lines)):
             return {}
         columns = self._columns(block)
         if columns is None:
@@ -172,11 +175,19 @@ class TextParser:
             return None
         return table.column(0).combine_chunks(), rows
 
-    def _longest_line(self, block: bytes) -> int:
-        if len(block) <= self.limits.line_bytes:
-            return 0  # shorter than the limit as a whole
-        ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
-        return int(np.diff(ends, prepend=-1, append=len(block)).max()) - 1
+    def _has_long_line(self, block: bytes) -> bool:
+        """Whether a line is longer than the limit: from each line's start, a newline has to come within reach."""
+        start, reach = 0, self.limits.line_bytes + 1
+        while len(block) - start >= reach:
+            end = block.rfind(b"\n", start, start + reach)
+            if end < 0:
+                return True
+            start = end + 1
+        return False
+
+
+def _is_blank(block: bytes) -> bool:
+    return not block.strip(BLANKS + b"\n")
 
 
 def _tidied(block: bytes) -> bytes:
