@@ -55,8 +55,8 @@ format: install  ## let ruff put the code in order
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-bench: install  ## print the speed and memory tables of performance/ (minutes)
-	@for script in performance/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
+bench: install  ## print the speed and memory tables of performance/ (an hour; --only in the script's help)
+	$(PY) performance/bench.py
 
 board: install  ## train, submit and follow the entries of the board (hours; Ctrl-C and the same command go on)
 	@exec $(PY) -m board make $(BOARD)

@@ -1,8 +1,8 @@
 """Every table of performance/, one after the other: what ``make bench`` runs.
 
-    python performance/bench.py [--only reading,training] [--write]
+    python performance/bench.py [--only reading-50,threads] [--write]
 
-``--write`` puts each table into docs/performance.md in the place of the last run's, between its two markers.
+``--write`` puts each table into the page of docs/ that has its two markers, in the place of the last run's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "performance.md"
+DOCS = ROOT / "docs"
 TABLES: dict[str, tuple[str, ...]] = {
     "reading-50": ("reading.py", "--runs", "5", "--readers", "ours,prepare,open,check,copy,polars,gensim"),
     "reading-300": ("reading.py", "--dimensions", "300", "--runs", "3", "--readers", "ours,prepare,open,check,copy"),
@@ -36,6 +36,11 @@ TABLES: dict[str, tuple[str, ...]] = {
     "whole-report-300": ("whole_report.py", "--dimensions", "300", "--seeds", "1"),
     "gpu": ("gpu.py",),
     "scaling": ("scaling.py", "--plot", "docs/scaling.svg"),
+    "intrinsic": ("intrinsic.py",),
+    "political": ("political.py", "--train"),
+    "pages": ("pages.py",),
+    "people-load": ("people_load.py",),
+    "load": ("load.py",),
 }
 
 
@@ -58,14 +63,16 @@ def run(name: str) -> str:
 
 
 def put(name: str, printed: str) -> None:
-    """Replace the block between this table's markers."""
-    page = PAGE.read_text(encoding="utf-8")
+    """Replace the block between this table's markers, in whichever page has them."""
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
-    if not pattern.search(page):
-        raise SystemExit(f"{PAGE.name} has no place for {name}: add the lines {begin} and {end}.")
     block = f"{begin}\n```text\n{printed}\n```\n{end}"
-    PAGE.write_text(pattern.sub(lambda _: block, page), encoding="utf-8")
+    for page in sorted(DOCS.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        if pattern.search(text):
+            page.write_text(pattern.sub(lambda _: block, text), encoding="utf-8")
+            return
+    raise SystemExit(f"No page of docs/ has a place for {name}: add the lines {begin} and {end}.")
 
 
 def main() -> None:
