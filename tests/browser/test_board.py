@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -11,9 +10,8 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests.browser.test_upload import FLAGS
 from tests.web import ROOT, Web
 
 pytestmark = pytest.mark.browser
@@ -62,12 +60,6 @@ print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))
 
 
 @pytest.fixture(scope="module")
-def web() -> Iterator[Web]:
-    with Web() as site:
-        yield site
-
-
-@pytest.fixture(scope="module")
 def entries(web: Web) -> list[str]:
     """Two entries of a board of eight, the best one first."""
     environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
@@ -81,34 +73,19 @@ def entry(entries: list[str]) -> str:
     return entries[0]
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def visitor(chromium: Browser, web: Web, entries: list[str]) -> Iterator[Callable[..., Page]]:
+def visitor(visitor: Callable[..., Page], web: Web, entries: list[str]) -> Iterator[Callable[..., Page]]:
     """Opens a page of the site; no page may write an error to the console."""
-    contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
     def visit(path: str = "/", **how: object) -> Page:
-        contexts.append(chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **how}))  # type: ignore[arg-type]
-        page = contexts[-1].new_page()
+        page = visitor(**{"viewport": {"width": 1280, "height": 900}, **how})
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(web.address + path)
         return page
 
     yield visit
-    for context in contexts:
-        context.close()
     assert complaints == []
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests.browser.test_upload import FLAGS
 from tests.web import ROOT, Web
 
 pytestmark = pytest.mark.browser
@@ -54,38 +52,12 @@ print(row.pk)
 
 
 @pytest.fixture(scope="module")
-def entry() -> Iterator[str]:
+def entry(web: Web) -> str:
     """The address of an entry's pages."""
-    with Web() as web:
-        environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
-        command = [sys.executable, "-c", ENTRY]
-        done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-        yield f"{web.address}/entries/{done.stdout.strip()}"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    opened: list[BrowserContext] = []
-
-    def open_page(**options: object) -> Page:
-        opened.append(chromium.new_context(**options))  # type: ignore[arg-type]
-        opened[-1].set_default_timeout(60_000)
-        return opened[-1].new_page()
-
-    yield open_page
-    for context in opened:
-        context.close()
+    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+    command = [sys.executable, "-c", ENTRY]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return f"{web.address}/entries/{done.stdout.strip()}"
 
 
 def test_pointing_at_a_dot_names_its_word(entry: str, visitor: Callable[..., Page]) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.test_upload import FLAGS
 from tests.web import Web
 
 pytestmark = pytest.mark.browser
@@ -24,45 +22,13 @@ class Study(NamedTuple):
     link: str
 
 
-@pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    with Web() as web:
-        yield web.address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield chromium
-        chromium.close()
-
-
 @pytest.fixture
-def visitor(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
-    """Somebody with a browser of his or her own."""
-    opened: list[BrowserContext] = []
-
-    def open_browser(**options: object) -> BrowserContext:
-        opened.append(browser.new_context(**options))  # type: ignore[arg-type]
-        opened[-1].set_default_timeout(30_000)
-        return opened[-1]
-
-    yield open_browser
-    for context in opened:
-        context.close()
-
-
-@pytest.fixture
-def study(site: str, visitor: Callable[..., BrowserContext]) -> Callable[[str], Study]:
+def study(web: Web, visitor: Callable[..., Page]) -> Callable[[str], Study]:
     """An open study, made through the owner's pages."""
 
     def make(kind: str) -> Study:
-        page = visitor().new_page()
-        page.goto(f"{site}/people/new")
+        page = visitor()
+        page.goto(f"{web.address}/people/new")
         page.get_by_label("Title").fill("Words about money")
         page.get_by_role("radio", name=re.compile(kind)).check()
         page.get_by_label("Cues", exact=True).fill("\n".join(CUES))
@@ -120,10 +86,8 @@ def no_violations(page: Page) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
-def test_a_full_triad_session_by_keyboard(
-    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
-) -> None:
-    made, page = study("Triads"), visitor().new_page()
+def test_a_full_triad_session_by_keyboard(study: Callable[[str], Study], visitor: Callable[..., Page]) -> None:
+    made, page = study("Triads"), visitor()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
@@ -139,9 +103,9 @@ def test_a_full_triad_session_by_keyboard(
     assert problems == []
 
 
-def test_touch_works_on_a_phone(study: Callable[[str], Study], visitor: Callable[..., BrowserContext]) -> None:
+def test_touch_works_on_a_phone(study: Callable[[str], Study], visitor: Callable[..., Page]) -> None:
     made = study("Triads")
-    page = visitor(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True).new_page()
+    page = visitor(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
     begin(page, made.link)
     button = page.get_by_role("button", name="oven")
     box = button.bounding_box()
@@ -152,10 +116,8 @@ def test_touch_works_on_a_phone(study: Callable[[str], Study], visitor: Callable
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_a_failed_screener_ends_the_session(
-    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
-) -> None:
-    made, page = study("Triads"), visitor().new_page()
+def test_a_failed_screener_ends_the_session(study: Callable[[str], Study], visitor: Callable[..., Page]) -> None:
+    made, page = study("Triads"), visitor()
     begin(page, made.link)
     press(page, key_for(page))
     while page.locator(".sides").count():
@@ -164,26 +126,23 @@ def test_a_failed_screener_ends_the_session(
     expect(page.get_by_text("CODE-42")).to_be_hidden()
 
 
-def test_a_closed_page_resumes_where_it_stopped(
-    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
-) -> None:
-    made, browser = study("Triads"), visitor()
-    page = browser.new_page()
+def test_a_closed_page_resumes_where_it_stopped(study: Callable[[str], Study], visitor: Callable[..., Page]) -> None:
+    made, page = study("Triads"), visitor()
     begin(page, made.link)
     for _ in range(3):
         press(page, key_for(page))
     where = page.locator(".where").inner_text()
+    again = page.context.new_page()
     page.close()
-    again = browser.new_page()
     again.goto(made.link)
     expect(again.locator(".where")).to_have_text(where)
     assert where == "4 of 5"
 
 
 def test_a_lost_connection_is_told_and_the_answer_arrives_once(
-    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
+    study: Callable[[str], Study], visitor: Callable[..., Page]
 ) -> None:
-    made, page = study("Triads"), visitor().new_page()
+    made, page = study("Triads"), visitor()
     begin(page, made.link)
     cut = {"times": 2}
 
@@ -203,10 +162,8 @@ def test_a_lost_connection_is_told_and_the_answer_arrives_once(
     expect(page.locator("#offline")).to_be_hidden()
 
 
-def test_a_session_works_without_javascript(
-    study: Callable[[str], Study], visitor: Callable[..., BrowserContext]
-) -> None:
-    made, page = study("Triads"), visitor(java_script_enabled=False).new_page()
+def test_a_session_works_without_javascript(study: Callable[[str], Study], visitor: Callable[..., Page]) -> None:
+    made, page = study("Triads"), visitor(java_script_enabled=False)
     begin(page, made.link)
     for _ in range(5):
         side = "left" if key_for(page) == "ArrowLeft" else "right"
@@ -214,8 +171,8 @@ def test_a_session_works_without_javascript(
     expect(page.get_by_text("CODE-42")).to_be_visible()
 
 
-def test_a_full_association_session(study: Callable[[str], Study], visitor: Callable[..., BrowserContext]) -> None:
-    made, page = study("Associations"), visitor().new_page()
+def test_a_full_association_session(study: Callable[[str], Study], visitor: Callable[..., Page]) -> None:
+    made, page = study("Associations"), visitor()
     begin(page, made.link)
     no_violations(page)
     first = page.locator(".cue").inner_text()
@@ -240,10 +197,10 @@ def test_a_full_association_session(study: Callable[[str], Study], visitor: Call
     no_violations(made.owner)
 
 
-def test_an_owner_reads_results(study: Callable[[str], Study], visitor: Callable[..., BrowserContext]) -> None:
+def test_an_owner_reads_results(study: Callable[[str], Study], visitor: Callable[..., Page]) -> None:
     made = study("Triads")
     for prefer in ("a", "a", "a", "b"):
-        page = visitor().new_page()
+        page = visitor()
         begin(page, made.link)
         answer_all(page, prefer)
     owner = made.owner

@@ -5,20 +5,18 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from tests.browser.cutting_proxy import CuttingProxy
-from tests.browser.test_upload import FLAGS
 from tests.web import ROOT, Web
 
 pytestmark = pytest.mark.browser
@@ -40,38 +38,6 @@ row = Submission.objects.create(
 Report.objects.create(submission=row, body=report_of(0.1).to_json())
 print(row.pk, TOKEN)
 """
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[Web]:
-    with Web() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visitor(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """A page in a browser of somebody's own."""
-    opened: list[BrowserContext] = []
-
-    def open_page(**options: object) -> Page:
-        opened.append(chromium.new_context(**options))  # type: ignore[arg-type]
-        opened[-1].set_default_timeout(60_000)
-        return opened[-1].new_page()
-
-    yield open_page
-    for context in opened:
-        context.close()
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -16,22 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 240
 REPORT_MILLISECONDS = 300_000
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 def free_port() -> int:
@@ -82,14 +71,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield browser.new_page()
-        browser.close()
+def page(chromium: Browser) -> Page:
+    return chromium.new_page()
 
 
 def fill(page: Page, site: str, file: Path) -> None:
