@@ -9,10 +9,12 @@ import pytest
 from django.template.loader import render_to_string
 
 from benchmark.reports.sections.political import build
+from benchmark.reports.sections.political_charts import stability_chart
 from benchmark.submissions.models import Submission
 from tasks.baseline import vectors as baseline
 from tasks.datasets import DataStore
 from tasks.evaluate import evaluate
+from tasks.prepared import store
 from tasks.results import Report
 from tasks.suites import OPEN_2026
 from tests.tasks.political.made import random_embedding, words
@@ -59,3 +61,26 @@ def test_the_histogram_counts_every_common_word_in_words_too(report: Report) -> 
 
 def test_a_report_without_political_results_has_no_section(report: Report) -> None:
     assert build(replace(report, results=()), Submission(suite="open-2026", language="en")) is None
+
+
+def test_runs_have_a_chart_of_their_correlations_in_words_too(tmp_path: Path) -> None:
+    runs = [random_embedding([*words(300), *CUES], seed) for seed in range(3)]
+    further = [store(run, tmp_path) for run in runs[1:]]
+    found = evaluate(runs[0], OPEN_2026, tasks=["stability"], data=DataStore(tmp_path), runs=further)
+    text = shown(found)
+    assert "3 runs agree at" in text
+    assert text.count('<circle class="best"') == 6  # a dot a pair, over the random cues and over the political ones
+    assert text.count('class="middle-half"') == 2
+    assert "100 random cues: mean" in text
+
+
+def test_the_chart_of_identical_runs_has_an_axis() -> None:
+    ones = {"mean": 1.0, "interval": [1.0, 1.0], "pairs": [1.0], "quantiles": [1.0] * 5, "cues": 10}
+    chart = stability_chart({"runs": 2, "random": ones, "political": None})
+    assert chart is not None
+    assert chart.boxes[0].median == chart.x_ticks[-1][0]
+    assert len({x for x, _ in chart.x_ticks}) == len(chart.x_ticks) >= 2
+
+
+def test_without_runs_there_is_no_chart() -> None:
+    assert stability_chart({}) is None
