@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import numpy as np
 from tasks.base import Context, Task
 from tasks.datasets.examples import NeighbourList
 from tasks.errors import NoScore
+from tasks.intrinsic.result import Stopwatch
 from tasks.political.compare import CueSet, compare_cues, compare_every_word
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
 from tasks.political.human import human_deviation
@@ -46,7 +45,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         there is no reference.
     """
-    began = time.perf_counter()
+    watch = Stopwatch()
     reference, common = _reference(task, embedding, context)
     listed = task.options["cues"] in CUE_LISTS
     if listed:
@@ -59,15 +58,15 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         raise NoScore(f"None of the {len(cues)} cues is known both to the vectors and to {reference.name}.")
     context.progress(1.0, f"{found.pearson.n} of {len(cues)} cues")
     known = found.pearson.n / len(cues)
-    return _result(
+    return watch.result(
         task,
+        mode,
         context,
-        began,
-        found.pearson.mean,
-        _interval(found.pearson),
-        found.pearson.n,
-        Coverage(known, known),
-        {
+        score=found.pearson.mean,
+        interval=_interval(found.pearson),
+        n=found.pearson.n,
+        coverage=Coverage(known, known),
+        secondary={
             **_cue_figures(found),
             **_against(reference, common),
             **({"neighbours": _both_neighbours(common, cues)} if listed else {}),
@@ -86,7 +85,7 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
     NoScore, DataUnavailable
         as :func:`evaluate`.
     """
-    began = time.perf_counter()
+    watch = Stopwatch()
     reference, common = _reference(task, embedding, context)
     found = compare_every_word(common, context.progress)
     if found.pearson is None:
@@ -98,7 +97,8 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
         "undefined": found.undefined,
         **_against(reference, common),
     }
-    return _result(task, context, began, found.pearson.mean, None, found.pearson.n, _ALL_KNOWN, secondary)
+    mean, n = found.pearson.mean, found.pearson.n
+    return watch.result(task, mode, context, score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
 
 
 def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
@@ -114,7 +114,7 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     DataUnavailable
         the lists are missing.
     """
-    began = time.perf_counter()
+    watch = Stopwatch()
     examples = context.data.load(task.data)[task.options["part"]]
     lists = {item.cue: item.words for item in examples if isinstance(item, NeighbourList)}
     found = human_deviation(embedding, lists)
@@ -128,8 +128,16 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
         "cues": {cue: asdict(figures) if figures else None for cue, figures in found.cues.items()},
     }
     coverage = Coverage(known / mentioned, found.full.n / len(lists))
-    n = found.full.n
-    return _result(task, context, began, found.full.mean, _interval(found.full), n, coverage, secondary)
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=found.full.mean,
+        interval=_interval(found.full),
+        n=found.full.n,
+        coverage=coverage,
+        secondary=secondary,
+    )
 
 
 def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
@@ -143,7 +151,7 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     NoScore
         there is one run, or more than twenty, or the runs have too few words in common.
     """
-    began = time.perf_counter()
+    watch = Stopwatch()
     if not context.runs:
         raise NoScore("Stability needs several runs of the same settings; there is one file.")
     runs = runs_of([embedding, *(_opened(directory, embedding) for directory in context.runs)])
@@ -163,7 +171,16 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
         "neighbours": {cue: [asdict(word) for word in words] for cue, words in neighbours.items()},
         "sha256": [side.embedding.sha256 for side in runs.sides],
     }
-    return _result(task, context, began, random.mean, random.interval, len(random.pairs), _ALL_KNOWN, secondary)
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=random.mean,
+        interval=random.interval,
+        n=len(random.pairs),
+        coverage=_ALL_KNOWN,
+        secondary=secondary,
+    )
 
 
 def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
@@ -176,10 +193,19 @@ def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, c
     NoScore
         the file has fewer than ten tagged words.
     """
-    began = time.perf_counter()
+    watch = Stopwatch()
     found = separability(embedding, task.options["seed"])
     secondary = {"same": found.same, "random": found.random}
-    return _result(task, context, began, found.difference, found.interval, found.pairs, _ALL_KNOWN, secondary)
+    return watch.result(
+        task,
+        mode,
+        context,
+        score=found.difference,
+        interval=found.interval,
+        n=found.pairs,
+        coverage=_ALL_KNOWN,
+        secondary=secondary,
+    )
 
 
 def _opened(directory: Path, like: Embedding) -> Embedding:
@@ -254,32 +280,3 @@ def _stability(found: Stability | None) -> dict[str, Any] | None:
         return None
     interval = list(found.interval) if found.interval else None
     return asdict(found) | {"interval": interval, "pairs": list(found.pairs), "quantiles": list(found.quantiles)}
-
-
-def _result(
-    task: Task,
-    context: Context,
-    began: float,
-    score: float,
-    interval: Interval | None,
-    n: int,
-    coverage: Coverage,
-    secondary: Mapping[str, Any],
-) -> TaskResult:
-    return TaskResult(
-        task=task.id,
-        task_hash=context.suite.task_hash(task),
-        mode=None,
-        metric=task.metric,
-        higher_is_better=task.higher_is_better,
-        score=score,
-        sd=None,
-        interval=interval,
-        seeds=1,
-        n=n,
-        coverage=coverage,
-        datasets=context.datasets_used(task),
-        seconds=time.perf_counter() - began,
-        secondary=secondary,
-        descriptive=task.descriptive,
-    )

@@ -61,8 +61,8 @@ def runs_of(embeddings: Sequence[Embedding]) -> Runs:
         fewer than two runs, more than twenty, or fewer than 200 words in common.
     """
     if not 2 <= len(embeddings) <= MOST_RUNS:
-        count = "one run" if len(embeddings) == 1 else f"{len(embeddings)} runs"
-        raise NoScore(f"Stability compares from 2 to {MOST_RUNS} runs of the same settings; there is {count}.")
+        count = "is one run" if len(embeddings) == 1 else f"are {len(embeddings)} runs"
+        raise NoScore(f"Stability compares from 2 to {MOST_RUNS} runs of the same settings; there {count}.")
     return cut_to_common(embeddings)
 
 

@@ -46,7 +46,7 @@ def test_runs_may_have_their_words_in_another_order() -> None:
     assert found.pairs == pytest.approx([1.0])
 
 
-@pytest.mark.parametrize(("count", "said"), [(1, "there is one run"), (21, "there is 21 runs")])
+@pytest.mark.parametrize(("count", "said"), [(1, "there is one run"), (21, "there are 21 runs")])
 def test_it_refuses_one_run_and_more_than_twenty(count: int, said: str) -> None:
     with pytest.raises(NoScore, match=said):
         runs_of([random_embedding(words(250), seed) for seed in range(count)])
