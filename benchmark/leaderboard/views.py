@@ -3,90 +3,82 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 from typing import Any
 
-from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from benchmark.headers import FRAMED_ANYWHERE
-from benchmark.leaderboard import markup
+from benchmark.leaderboard import kept, markup
 from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.exports import FORMATS
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.reports.serving import revalidated
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
+from tasks.suite import Suite
 from tasks.suites import SUITES
 
-KEPT_SECONDS = 600
+AROUND_SECONDS = 5
+"""How late a board may say that the last worker went, or that one is back."""
 BADGE_SECONDS = 60
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
 
 
-@never_cache
 @require_safe
 def leaderboard(request: HttpRequest) -> HttpResponse:
-    """The board. What is the same for every visitor without an account is rendered once and kept, compressed."""
-    board = _board(request)
-    alive = WorkerBeat.objects.any_alive()
-    around = {
-        "in_progress": Submission.objects.open().count(),
-        "worker_alive": alive,
-        "last_worker": None if alive else WorkerBeat.objects.last_seen(),
-    }
-    if request.user.is_authenticated:
-        return render(request, "leaderboard/board.html", _context(board) | around)
-    key = _fingerprint(board, around, request.get_host())
-    kept = cache.get(key)
-    if kept is None:
-        page = render(request, "leaderboard/board.html", _context(board) | around)
-        kept = (page.content, gzip.compress(page.content, 6, mtime=0))
-        cache.set(key, kept, KEPT_SECONDS)
-    return _compressed(request, *kept)
+    """The board: the same page for every visitor, so it is rendered once and kept, compressed, until it changes."""
+    suite, query = _asked(request)
+    mark = kept.mark()
+    around = kept.recall(f"around-{mark}", _around, AROUND_SECONDS)
+    key = kept.fingerprint(mark, suite.hash, query, around, request.scheme, request.get_host())
+    packed = kept.recall(key, lambda: gzip.compress(_page(request, suite, query, around), 6, mtime=0))
+    return _compressed(request, packed, key)
 
 
-def _board(request: HttpRequest, **how: Any) -> Board:
+def _asked(request: HttpRequest) -> tuple[Suite, BoardQuery]:
     query = BoardQuery.parse(request.GET)
-    suite = suite_or_404(query.suite) if query.suite else current_suite()
+    return suite_or_404(query.suite) if query.suite else current_suite(), query
+
+
+def _board(suite: Suite, query: BoardQuery, **how: Any) -> Board:
     board = board_of(suite, query, **how)
     if board.version not in board.versions:
         raise Http404(f"{suite.title} has no version {board.version}.")
     return board
 
 
-def _fingerprint(board: Board, around: dict[str, Any], host: str) -> str:
-    """Of everything that the page shows."""
-    shown = (
-        board.stamp,
-        board.suite.hash,
-        board.version,
-        board.query,
-        board.total,
-        board.members,
-        board.versions,
-        around,
-        host,
-    )
-    return f"board-{hashlib.sha256(repr(shown).encode()).hexdigest()}"
+def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[str, Any]) -> bytes:
+    context = _context(_board(suite, query)) | around
+    return render_to_string("leaderboard/board.html", context, request).encode()
 
 
-def _compressed(request: HttpRequest, plain: bytes, packed: bytes) -> HttpResponse:
+def _around() -> dict[str, Any]:
+    """What the page says besides the board."""
+    alive = WorkerBeat.objects.any_alive()
+    return {
+        "in_progress": Submission.objects.open().count(),
+        "worker_alive": alive,
+        "last_worker": None if alive else WorkerBeat.objects.last_seen(),
+    }
+
+
+def _compressed(request: HttpRequest, packed: bytes, key: str) -> HttpResponse:
     """There is no secret in the page that its compressed length could tell."""
     accepts = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = HttpResponse(packed if accepts else plain)
+    response = HttpResponse(packed if accepts else gzip.decompress(packed))
     if accepts:
         response["Content-Encoding"] = "gzip"
-    patch_vary_headers(response, ["Accept-Encoding", "Cookie"])
-    return response
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return revalidated(request, response, f"{key}-gzip" if accepts else key)
 
 
 def _context(board: Board) -> dict[str, Any]:
@@ -130,7 +122,7 @@ def _head(board: Board, column: Column | None) -> dict[str, Any]:
 def export(request: HttpRequest, extension: str) -> HttpResponse:
     """The whole board, all pages, with the reader's columns, order and filters (LaTeX: the columns of the page)."""
     content_type, write = FORMATS[extension]
-    board = _board(request, size=None, all_by_default=extension != "tex")
+    board = _board(*_asked(request), size=None, all_by_default=extension != "tex")
     place = board.query.address(suite=board.suite.id, version=board.version)
     response = HttpResponse(write(board, request.build_absolute_uri(f"/{place}")), content_type=content_type)
     name = f"vecboard-{board.suite.id}-{board.version}.{extension}"
@@ -144,7 +136,7 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
 @require_safe
 def embed(request: HttpRequest) -> HttpResponse:
     """The first rows of a board as a page for frames of other sites: no cookies, no forms, no scripts."""
-    board = _board(request, size=MOST_EMBEDDED)
+    board = _board(*_asked(request), size=MOST_EMBEDDED)
     context = _context(board) | {"body": markup.body(board, choosable=False)}
     response = render(request, "leaderboard/embed.html", context)
     response["Content-Security-Policy"] = FRAMED_ANYWHERE

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery
 
+from benchmark.submissions.changes import UNSEEN, shown_changed
 from benchmark.submissions.ids import token_hash
 from benchmark.submissions.states import FINAL, OPEN, State
 
@@ -37,6 +38,15 @@ def _held_by(user: Any, token: str) -> Q:
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def update(self, **values: Any) -> int:
+        """Django's, announced to whoever keeps what it has shown."""
+        changed = super().update(**values)
+        if changed and not UNSEEN.issuperset(values):
+            shown_changed.send(self.model)
+        return changed
+
+    update.alters_data = True  # type: ignore[attr-defined]  # no template may call it
+
     def listed(self) -> Self:
         """Entries that lists may show to everybody: public ones, and those under review without their names."""
         return self.filter(_SHOWN, visibility__in=LISTED)

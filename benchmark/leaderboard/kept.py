@@ -1,0 +1,75 @@
+"""Rendered boards, kept until something changes that a board shows.
+
+One random mark in the cache that all processes share stands for the present state of the board; whatever changes that
+state takes another mark, and what was kept under the earlier one is never asked for again. The pages themselves lie in
+the memory of each process, compressed and bounded in number, so that no sequence of addresses can fill anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django.core.cache import cache
+from django.core.cache.backends.locmem import LocMemCache
+from django.db import transaction
+
+KEPT_SECONDS = 600
+MOST_PAGES = 200
+"""Of one process; a page of all columns takes about 50 kB."""
+MARK = "board-mark"
+_pages = LocMemCache("board-pages", {"TIMEOUT": KEPT_SECONDS, "OPTIONS": {"MAX_ENTRIES": MOST_PAGES}})
+_SHOWN_OF_A_USER = {"username", "is_active"}
+
+
+def mark() -> str:
+    """Of the board's present state, the same in every process."""
+    found: str | None = cache.get(MARK)
+    if found is None:
+        cache.add(MARK, uuid.uuid4().hex, timeout=None)
+        found = cache.get(MARK)
+    return found or uuid.uuid4().hex
+
+
+def forget() -> None:
+    """The board changed: for readers inside the present transaction at once, for all others when it is committed."""
+    _take_another_mark()
+    if transaction.get_connection().in_atomic_block:
+        transaction.on_commit(_take_another_mark, robust=True)
+
+
+def _take_another_mark() -> None:
+    cache.set(MARK, uuid.uuid4().hex, timeout=None)
+
+
+def fingerprint(*parts: Any) -> str:
+    """Of everything that decides what a page says."""
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def recall(key: str, make: Callable[[], Any], seconds: float = KEPT_SECONDS) -> Any:
+    """What this process keeps under a key; made, and kept for so long, where there is nothing."""
+    found = _pages.get(key)
+    if found is None:
+        found = make()
+        _pages.set(key, found, seconds)
+    return found
+
+
+def on_change(sender: Any, **_: Any) -> None:
+    """Receiver of whatever changes a row that boards show."""
+    forget()
+
+
+def on_user(sender: Any, update_fields: Any = None, **_: Any) -> None:
+    """A person's name changed; that somebody signed in changes nothing."""
+    if update_fields is None or not _SHOWN_OF_A_USER.isdisjoint(update_fields):
+        forget()
+
+
+def on_worker(sender: Any, created: bool = False, **_: Any) -> None:
+    """A worker that was never there before; its later signs of life are no news."""
+    if created:
+        forget()

@@ -1,0 +1,111 @@
+"""A rendered board is kept as long as nothing changes that it shows, and not a moment longer."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.utils import timezone
+
+from benchmark.leaderboard import kept, standing
+from benchmark.operations.erasure import erase
+from benchmark.submissions import steering
+from benchmark.submissions.models import Report, Submission, WorkerBeat
+from benchmark.submissions.states import Actor, State
+from tests.benchmark.people_accounts import browser_of, person
+from tests.benchmark.reports import SUITE, report_of
+
+Make = Callable[..., Submission]
+Change = Callable[[Submission], object]
+CHANGES: dict[str, Change] = {
+    "another report lands": lambda row: Report.objects.create(submission=row, body=report_of(0.3).to_json()),
+    "it is hidden": lambda row: steering.hide(row, "spam"),
+    "it is withdrawn": steering.withdraw,
+    "it is renamed": lambda row: Submission.objects.filter(pk=row.pk).update(name="renamed"),
+    "it becomes private": lambda row: Submission.objects.filter(pk=row.pk).update(visibility="private"),
+    "it is not to be ranked": lambda row: Submission.objects.filter(pk=row.pk).update(ranked=False),
+    "it is measured again": lambda row: steering.measure_again(row, Actor.OPERATOR),
+    "it is erased": lambda row: erase(row, Actor.OPERATOR),
+    "its owner is renamed": lambda row: _rename(row.owner),
+    "its owner leaves": lambda row: row.owner.delete(),
+    "ranks are computed": lambda row: standing.recompute(SUITE.id, SUITE.version),
+    "another entry is saved": lambda row: Submission.objects.create(name="other", suite=SUITE.id),
+    "a worker comes for the first time": lambda row: WorkerBeat.objects.seen("new"),
+}
+
+
+def _rename(user: Any) -> None:
+    user.username = "lovelace"
+    user.save()
+
+
+@pytest.fixture
+def entry(submission: Make) -> Submission:
+    owner = get_user_model().objects.create_user("ada", "ada@example.org", "a long password 1")
+    return submission(name="before", owner=owner)
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_the_board_is_rendered_anew_when(entry: Submission, stranger: Client, what: str) -> None:
+    first = stranger.get("/")
+    CHANGES[what](entry)
+    second = stranger.get("/")
+    assert second["ETag"] != first["ETag"]
+
+
+@pytest.mark.usefixtures("entry")
+def test_a_board_that_did_not_change_asks_the_database_nothing(
+    stranger: Client, django_assert_num_queries: Any
+) -> None:
+    stranger.get("/?sort=fixed")
+    with django_assert_num_queries(0):
+        assert ">before</a>" in stranger.get("/?sort=fixed").content.decode()
+
+
+def test_signs_of_progress_and_of_life_leave_the_board_as_it_is(entry: Submission) -> None:
+    WorkerBeat.objects.seen("one")
+    before = kept.mark()
+    Submission.objects.filter(pk=entry.pk).update(check_share=0.5, check_heartbeat_at=timezone.now())
+    WorkerBeat.objects.seen("one")
+    entry.owner.last_login = timezone.now()
+    entry.owner.save(update_fields=["last_login"])
+    assert kept.mark() == before
+
+
+@pytest.mark.usefixtures("entry")
+def test_a_visitor_with_an_account_sees_the_same_page(stranger: Client) -> None:
+    assert browser_of(person("grace")).get("/").content == stranger.get("/").content
+
+
+@pytest.mark.usefixtures("entry")
+def test_every_view_has_a_page_of_its_own(stranger: Client) -> None:
+    addresses = ("/", "/?sort=-overall", "/?c=overall", "/?view=heat", "/?q=before", "/?suite=open-2026")
+    assert len({stranger.get(address)["ETag"] for address in addresses}) == len(addresses)
+    assert stranger.get("/", headers={"Host": "localhost"})["ETag"] != stranger.get("/")["ETag"]
+
+
+@pytest.mark.usefixtures("entry")
+def test_a_browser_that_has_the_page_is_told_so_in_a_line(stranger: Client) -> None:
+    first = stranger.get("/")
+    again = stranger.get("/", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert "no-cache" in again["Cache-Control"]
+
+
+@pytest.mark.usefixtures("entry")
+def test_who_takes_no_gzip_gets_the_page_plain(stranger: Client) -> None:
+    packed, plain = stranger.get("/", headers={"Accept-Encoding": "gzip"}), stranger.get("/")
+    assert gzip.decompress(packed.content) == plain.content
+    assert packed["ETag"] != plain["ETag"]
+    assert "Accept-Encoding" in plain["Vary"]
+
+
+def test_an_unknown_version_is_kept_by_nobody(submission: Make, stranger: Client) -> None:
+    assert stranger.get("/?version=99").status_code == 404
+    submission(State.DONE)
+    standing.recompute(SUITE.id, 99)
+    assert stranger.get("/?version=99").status_code == 200
