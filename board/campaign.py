@@ -19,12 +19,13 @@ from vecboard import Client, Refused, Unreachable
 from vecboard.criteria import read_criteria
 
 PAUSE_SECONDS = 5.0
+INTERRUPTED = 130
 OPEN = ("receiving", "uploaded", "checking", "queued", "running")
 Say = Callable[[str], None]
 
 
 class TrainingFailed(Exception):
-    """The program that makes a file ended without one."""
+    """The program that makes a file ended without one; the others are not concerned."""
 
 
 @dataclass(frozen=True)
@@ -64,20 +65,44 @@ class Campaign:
         self.site_may_be_away = site_may_be_away
         self.directory = directory
         self.ledger = directory / "ledger.json"
+        self.problems: dict[str, str] = {}
 
     def run(self) -> list[Standing]:
-        """Do what is left; how every entry stands at the end. What failed before is tried once more."""
+        """Do what is left; how every entry stands at the end.
+
+        What failed or was rejected before is tried once more; what fails now does not keep the others from their turn.
+        """
         for standing in self.standings():
-            if standing.state == "failed":
-                self.client.retry(self._read()[standing.recipe.id])
-                self.say(f"{standing.recipe.title}: tried again.")
+            if standing.state in ("failed", "rejected"):
+                self._try_again(standing)
         for recipe in self.recipes:
-            if self.standing(recipe).state == "to train":
-                self._train(recipe)
-            if self.standing(recipe).state == "to submit":
-                self._submit(recipe)
+            try:
+                self._begin(recipe)
+            except (TrainingFailed, Refused) as error:
+                self.problems[recipe.id] = str(error)
+                self.say(f"{recipe.title}: {error}")
             self.say(self.left())
         return self._follow()
+
+    def _begin(self, recipe: Recipe) -> None:
+        if self.standing(recipe).state == "to train":
+            self._train(recipe)
+        if self.standing(recipe).state == "to submit":
+            self._submit(recipe)
+
+    def _try_again(self, standing: Standing) -> None:
+        """A failed run goes on with what has no result; where that is not possible, the file is submitted anew."""
+        known = self._read()
+        try:
+            if standing.state == "failed":
+                self.client.retry(known[standing.recipe.id])
+                self.say(f"{standing.recipe.title}: tried again.")
+                return
+        except Refused as error:
+            self.say(f"{standing.recipe.title}: {error}")
+        del known[standing.recipe.id]
+        self._write(known)
+        self.say(f"{standing.recipe.title}: to be submitted anew, as it was {standing.state}. {standing.told}".rstrip())
 
     def standings(self) -> list[Standing]:
         return [self.standing(recipe) for recipe in self.recipes]
@@ -98,7 +123,8 @@ class Campaign:
             else:
                 if status["state"] != "cancelled":
                     return Standing(recipe, status["state"], _told(status))
-        return Standing(recipe, "to submit" if self._place(recipe).is_there else "to train")
+        state = "to submit" if self._place(recipe).is_there else "to train"
+        return Standing(recipe, state, self.problems.get(recipe.id, ""))
 
     def left(self) -> str:
         """One line: how much is done and what is to come."""
@@ -119,8 +145,10 @@ class Campaign:
         began = time.monotonic()
         command = [sys.executable, "-m", "board", "vectors", recipe.id, "--suite", self.suite.id]
         done = subprocess.run([*command, "--out", str(self.directory)], cwd=ROOT, check=False)
+        if done.returncode == INTERRUPTED:
+            raise KeyboardInterrupt
         if done.returncode != 0 or not self._place(recipe).is_there:
-            raise TrainingFailed(f"{recipe.title} could not be trained; the lines above say why.")
+            raise TrainingFailed("could not be trained; the lines above say why.")
         self.say(f"{recipe.title}: trained in {(time.monotonic() - began) / 60:.1f} minutes.")
 
     def _submit(self, recipe: Recipe) -> None:

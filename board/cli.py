@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from board.campaign import Campaign, TrainingFailed
+from board.campaign import INTERRUPTED, Campaign
 from board.recipes import RECIPES, Recipe, recipe
 from board.site import ROOT, NoSite, running
 from tasks.errors import VecboardError
@@ -17,7 +17,7 @@ from tasks.suite import Suite
 from tasks.suites import SUITES, get
 from vecboard import Client, ClientError
 
-DONE, LEFT, FAILED, INTERRUPTED = 0, 1, 2, 130
+DONE, LEFT, FAILED = 0, 1, 2
 RESTART_SECONDS = 120.0
 """How long the site may be away while its entries are followed."""
 
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except KeyError as error:
         print(f"board: {error.args[0]}", file=sys.stderr)
-    except (VecboardError, ClientError, TrainingFailed, NoSite) as error:
+    except (VecboardError, ClientError, NoSite) as error:
         print(f"board: {error}", file=sys.stderr)
     return FAILED
 
@@ -137,7 +137,8 @@ def _list(parsed: argparse.Namespace) -> int:
 
 def _dump(parsed: argparse.Namespace) -> int:
     suite = _with_database(parsed.suite)
-    from board.shipped import dump, dump_path
+    from board.entries import dump_path
+    from board.shipped import dump
 
     path = parsed.file or dump_path(suite)
     count = dump(suite, path)
@@ -147,7 +148,8 @@ def _dump(parsed: argparse.Namespace) -> int:
 
 def _load(parsed: argparse.Namespace) -> int:
     suite = _with_database(parsed.suite)
-    from board.shipped import OtherVersion, dump_path, load
+    from board.entries import OtherVersion, dump_path
+    from board.shipped import load
 
     path = parsed.file or dump_path(suite)
     if not path.is_file():

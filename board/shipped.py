@@ -20,11 +20,11 @@ from django.db import transaction
 from benchmark import evidence
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
+from board.entries import SUITE_MEMBER, Stored, identity, outcomes_key, stored_entries
 from tasks.results import Outcomes
 from tasks.results import Report as Measured
 from tasks.suite import Suite
 
-SHIPPED = Path(__file__).parent / "shipped"
 TOLD = (
     "name", "description", "language", "track", "trained_on_task_data", "licence", "corpus", "algorithm", "window",
     "iterations", "loss", "training_minutes", "tokens", "technical_notes", "vectors_sha256", "words", "dimensions",
@@ -33,14 +33,6 @@ TOLD = (
 TIMES = ("created_at", "uploaded_at", "checked_at", "queued_at", "started_at", "finished_at")
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """The same entries give the same bytes."""
-
-
-class OtherVersion(Exception):
-    """The dump was made under another definition of the suite."""
-
-
-def dump_path(suite: Suite, directory: Path | None = None) -> Path:
-    return (directory or SHIPPED) / f"{suite.id}-{suite.version}.zip"
 
 
 def dump(suite: Suite, path: Path) -> int:
@@ -52,16 +44,12 @@ def dump(suite: Suite, path: Path) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".part")
     with zipfile.ZipFile(draft, "w") as archive:
-        _add(archive, "suite.json", _json(_suite(suite)))
+        _add(archive, SUITE_MEMBER, _json(identity(suite)))
         for entry in entries:
             _add(archive, f"{entry.pk}.json", _json(_told(entry)))
             _add(archive, f"{entry.pk}.npz", _packed(dict(_outcomes(entry))))
     draft.replace(path)
     return len(entries)
-
-
-def _suite(suite: Suite) -> dict[str, Any]:
-    return {"id": suite.id, "version": suite.version, "hash": suite.hash}
 
 
 def _json(value: Any) -> bytes:
@@ -84,7 +72,7 @@ def _told(entry: Submission) -> dict[str, Any]:
 def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:
     for run in entry.runs.filter(state=TaskRun.State.DONE):
         if run.outcomes_key:
-            yield f"{run.task}|{run.mode}", evidence.load(run.outcomes_key)
+            yield outcomes_key(run.task, run.mode), evidence.load(run.outcomes_key)
 
 
 def _packed(outcomes: dict[str, Outcomes]) -> bytes:
@@ -109,38 +97,29 @@ def load(suite: Suite, path: Path) -> int:
         the suite is defined otherwise here.
     """
     new = 0
-    with zipfile.ZipFile(path) as archive:
-        made_with = json.loads(archive.read("suite.json"))
-        if made_with != _suite(suite):
-            raise OtherVersion(
-                f"{path.name} was made with {made_with['id']} version {made_with['version']} ({made_with['hash']}), "
-                f"but here it is version {suite.version} ({suite.hash}). Make the board again: make board"
-            )
-        for name in archive.namelist():
-            pk = name.removesuffix(".json")
-            if name != "suite.json" and pk != name and not Submission.objects.filter(pk=pk).exists():
-                with np.load(io.BytesIO(archive.read(f"{pk}.npz")), allow_pickle=False) as stored:
-                    _enter(suite, pk, json.loads(archive.read(name)), stored)
-                new += 1
+    for stored in stored_entries(suite, path):
+        if not Submission.objects.filter(pk=stored.pk).exists():
+            _enter(suite, stored)
+            new += 1
     return new
 
 
-def _enter(suite: Suite, pk: str, told: dict[str, Any], stored: Any) -> None:
+def _enter(suite: Suite, stored: Stored) -> None:
     """Outcomes first, then the rows, then the report: what counts has its evidence."""
+    told = stored.told
     report = Measured.from_json(told["report"])
     entry = Submission(
-        pk=pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
+        pk=stored.pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
         **{name: told[name] for name in TOLD},
         **{name: datetime.fromisoformat(told[name]) if told[name] else None for name in TIMES},
     )  # fmt: skip
     runs = list(_runs(entry, suite, report))
     for run in runs:
-        key = f"{run.task}|{run.mode}"
-        if key in stored:
+        outcomes = stored.outcomes.get(outcomes_key(run.task, run.mode))
+        if outcomes is not None:
             run.outcomes_key = evidence.key(run.vectors_sha256, run.task_hash, run.mode)
             if not evidence.exists(run.outcomes_key):
-                columns = tuple(str(column) for column in stored[f"{key}|columns"])
-                evidence.save(run.outcomes_key, Outcomes(columns, stored[key].astype(np.float32)))
+                evidence.save(run.outcomes_key, outcomes)
     with transaction.atomic():
         entry.save(force_insert=True)
         TaskRun.objects.bulk_create(runs)

@@ -10,28 +10,10 @@ from numpy.typing import NDArray
 
 from benchmark.leaderboard.board import Board
 from benchmark.leaderboard.columns import Column
-from tasks.metrics.correlation import average_ranks, pearson, spearman
-from tasks.statistics import fisher_interval
+from tasks.practice import Association, associate, mean_ranks
 
-LEAST = 5
-"""With fewer entries there is no correlation to show."""
 AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "number", "Mean rank over all downstream columns.", "low")
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Association:
-    """Both correlations of one pair of columns, over the ``n`` entries that have both; None below ``LEAST``."""
-
-    n: int
-    pearson: float | None = None
-    spearman: float | None = None
-    interval: tuple[float, float] | None = None
-
-    @property
-    def strength(self) -> int:
-        """0 to 4, for the shade of a cell."""
-        return 0 if self.pearson is None else round(abs(self.pearson) * 4)
 
 
 @dataclass(frozen=True)
@@ -53,27 +35,6 @@ class Matrix:
     @property
     def is_enough(self) -> bool:
         return any(cell.pearson is not None for row in self.cells for cell in row)
-
-
-def associate(x: Floats, y: Floats) -> Association:
-    """Pearson with Fisher's interval and Spearman of the pairs that are complete."""
-    both = np.isfinite(x) & np.isfinite(y)
-    n = int(both.sum())
-    if n < LEAST:
-        return Association(n)
-    r = pearson(x[both], y[both])
-    return Association(n, r, spearman(x[both], y[both]), fisher_interval(r, n) if r is not None else None)
-
-
-def mean_ranks(values: Floats) -> Floats:
-    """Mean rank of each entry over the columns, best = 1, shape (entries,); NaN where a figure is missing."""
-    if not values.size:
-        return np.full(len(values), np.nan)
-    complete = np.isfinite(values).all(axis=1)
-    found = np.full(len(values), np.nan)
-    if complete.any():
-        found[complete] = np.mean([average_ranks(-column) for column in values[complete].T], axis=0)
-    return found
 
 
 def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:

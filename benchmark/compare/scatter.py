@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmark.compare.practice import AVERAGE_RANK, Association, Matrix, figures, mean_ranks
+from benchmark.compare.practice import AVERAGE_RANK, Matrix, figures
 from benchmark.leaderboard.board import Board
 from benchmark.leaderboard.columns import Column
+from tasks.practice import Association, mean_ranks
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 380, 64, 44, 12, 16
 TICKS = 5

@@ -22,6 +22,7 @@ from benchmark.explore.neighbours import ask
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.suites import current_suite, suite_or_404
+from tasks.practice import LEAST as LEAST_ENTRIES
 from tasks.suites import SUITES
 
 FOUND = 20
@@ -104,7 +105,7 @@ def practice(request: HttpRequest) -> HttpResponse:
         "matrix": matrix,
         "held": held,
         "dimensions": dimensions,
-        "least": correlations.LEAST,
+        "least": LEAST_ENTRIES,
         "scatter": scatter_of(board, matrix, request.GET.get("x", ""), request.GET.get("y", ""), dimensions),
     }
     return render(request, "compare/practice.html", context)

@@ -13,10 +13,10 @@ from django.test import Client
 from benchmark import evidence
 from benchmark.compare import ranking
 from benchmark.compare.models import PairCorrelation
-from benchmark.compare.practice import LEAST, associate, mean_ranks
 from benchmark.leaderboard import standing
 from benchmark.submissions.models import Submission, TaskRun, Visibility
 from tasks.correlations import correlation_difference
+from tasks.practice import LEAST, associate, mean_ranks
 from tasks.results import Outcomes
 from tests.benchmark.reports import SUITE
 

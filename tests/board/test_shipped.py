@@ -13,7 +13,8 @@ from benchmark import evidence
 from benchmark.leaderboard.models import Entry
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
-from board.shipped import OtherVersion, dump, load
+from board.entries import OtherVersion
+from board.shipped import dump, load
 from tasks.results import Coverage, Outcomes, TaskResult
 from tasks.suites import DEMO
 

@@ -1,0 +1,69 @@
+"""What a claim of a paper is answered with, and how figures are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tasks.results import Interval
+
+Verdict = Literal["holds", "holds in part", "does not hold", "cannot be told"]
+BLANK = "–"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim, where it stands, what the board's figures say, and whether they bear it out."""
+
+    claim: str
+    source: str
+    here: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Section:
+    """Findings of one subject; ``body`` is Markdown, most of it tables."""
+
+    title: str
+    findings: tuple[Finding, ...]
+    body: str
+
+
+def by_interval(interval: Interval | None, nothing: float = 0.0) -> Verdict:
+    """A claim that something is larger than ``nothing``: the interval is above it, below it, or holds it."""
+    if interval is None or interval[0] <= nothing <= interval[1]:
+        return "cannot be told"
+    return "holds" if interval[0] > nothing else "does not hold"
+
+
+def by_count(right: int, wrong: int) -> Verdict:
+    """A claim tested several times: all clear answers agree with it, none does, or some do."""
+    if right and wrong:
+        return "holds in part"
+    return "holds" if right else "does not hold" if wrong else "cannot be told"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
+    """A Markdown table, its first column to the left, under a sentence that says what it shows."""
+    marks = ["---", *["---:"] * (len(head) - 1)]
+    lines = [caption, "", *(f"| {' | '.join(row)} |" for row in (head, marks, *rows))]
+    return "\n".join(lines)
+
+
+def number(value: float | None, digits: int = 2, sign: bool = False) -> str:
+    """A number with a true minus, or a dash where there is none."""
+    if value is None:
+        return BLANK
+    return f"{value:{'+' if sign else ''}.{digits}f}".replace("-", "−")  # noqa: RUF001
+
+
+def points(value: float | None) -> str:
+    """A share as percentage points with sign."""
+    return number(None if value is None else 100 * value, sign=True)
+
+
+def between(interval: Interval | None, digits: int = 2) -> str:
+    """``−0.10 to 0.95``."""
+    return "no interval" if interval is None else f"{number(interval[0], digits)} to {number(interval[1], digits)}"

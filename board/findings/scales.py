@@ -1,0 +1,132 @@
+"""Nayak, Angeli & Manning (2016): relative error reductions are on comparable scales; raw scores are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from board.entries import Entry
+from board.findings.finding import Finding, Section, between, by_interval, number, table
+from tasks.ranking import entry_draws, ranks, resampled_scores
+from tasks.results import MODES, Interval, Mode
+from tasks.statistics import percentile_interval
+from tasks.suite import Suite
+
+RESAMPLES, SEED = 1_000, 0
+SOURCE = "Nayak et al. 2016, §6 and figure 1"
+Floats = NDArray[np.float64]
+Figure = Callable[[Entry, str, Mode], float | None]
+
+
+def score(entry: Entry, task: str, mode: Mode) -> float | None:
+    return entry.score(task, mode)
+
+
+def reduction(entry: Entry, task: str, mode: Mode) -> float | None:
+    return entry.reduction(task, mode)
+
+
+def figures(entries: Sequence[Entry], suite: Suite, mode: Mode, figure: Figure) -> Floats:
+    """Figures of entries that have all six, shape (entries, tasks)."""
+    rows = [[figure(entry, task.id, mode) for task in suite.extrinsic_tasks] for entry in entries]
+    complete = [row for row in rows if None not in row]
+    return np.array(complete, dtype=np.float64).reshape(len(complete), len(suite.extrinsic_tasks))
+
+
+def unevenness(values: Floats) -> float:
+    """Largest standard deviation of a task over entries, divided by the smallest; 1: all tasks are on one scale."""
+    spread = values.std(axis=0, ddof=1)
+    return float(spread.max() / spread.min()) if spread.min() > 0 else float("inf")
+
+
+def gain(raw: Floats, reduced: Floats) -> tuple[float, Interval | None]:
+    """Unevenness of raw scores divided by that of error reductions, with a 95 % interval: entries resampled."""
+    generator = np.random.default_rng(SEED)
+    drawn = generator.integers(0, len(raw), size=(RESAMPLES, len(raw)))
+    with np.errstate(invalid="ignore"):
+        resampled = np.array([unevenness(raw[rows]) / unevenness(reduced[rows]) for rows in drawn])
+    return unevenness(raw) / unevenness(reduced), percentile_interval(resampled)
+
+
+def scales(entries: Sequence[Entry], suite: Suite) -> Section:
+    """Spread of every task over the trained entries, raw and reduced, and how many pairs the mean tells apart."""
+    trained = [entry for entry in entries if not entry.is_floor]
+    found = [_scale(trained, suite, mode) for mode in MODES]
+    rows = [row for mode in MODES for row in _rows(trained, suite, mode)]
+    head = ("Cell", "Baseline error", "Spread of scores, points", "Spread of error reductions, points")
+    caption = "Standard deviation of each cell over the entries that are no floor."
+    return Section(
+        "Relative error reduction: one scale for all tasks?",
+        (*found, separation(entries, suite)),
+        table(head, rows, caption),
+    )
+
+
+def _rows(trained: Sequence[Entry], suite: Suite, mode: Mode) -> list[tuple[str, ...]]:
+    raw, reduced = (figures(trained, suite, mode, figure) for figure in (score, reduction))
+    if min(len(raw), len(reduced)) < 2:
+        return []
+    baseline = next((entry for entry in trained if entry.is_baseline), None)
+    found = []
+    for i, task in enumerate(suite.extrinsic_tasks):
+        base = baseline.score(task.id, mode) if baseline else None
+        spreads = (number(100 * float(values[:, i].std(ddof=1))) for values in (raw, reduced))
+        found.append((f"{task.title}, {mode}", number(None if base is None else 100 * (1 - base), 1), *spreads))
+    return found
+
+
+def _scale(trained: Sequence[Entry], suite: Suite, mode: Mode) -> Finding:
+    claim = f"Error reductions of tasks are on comparable scales, raw scores are not ({mode})."
+    raw, reduced = (figures(trained, suite, mode, figure) for figure in (score, reduction))
+    if len(raw) < 4 or len(raw) != len(reduced):
+        return Finding(claim, SOURCE, f"{len(raw)} entries have all six tasks; it takes four.", "cannot be told")
+    ratio, interval = gain(raw, reduced)
+    here = (
+        f"The most spread task has {number(unevenness(raw), 1)} times the standard deviation of the least spread one in "
+        f"raw scores, and {number(unevenness(reduced), 1)} times in error reductions, over {len(raw)} entries: "
+        f"{number(ratio)} times as uneven (95 %: {between(interval)})."
+    )
+    return Finding(claim, SOURCE, here, by_interval(interval, 1.0))
+
+
+def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
+    """How many pairs of entries are told apart by the mean error reduction, and by the mean raw score."""
+    claim = "A mean of error reductions tells embeddings apart."
+    baseline = next((entry for entry in entries if entry.is_baseline), None)
+    draws = {
+        entry.name: entry_draws(suite, entry.report.results, baseline.report.results)["overall"]
+        for entry in entries
+        if baseline is not None and entry.mean("overall") is not None and _is_complete(entry, suite)
+    }
+    known = [entry for entry in entries if entry.name in draws]
+    if len(known) < 2:
+        return Finding(claim, SOURCE, "Fewer than two entries have all twelve cells.", "cannot be told")
+    means = np.array([entry.mean("overall") for entry in known], dtype=np.float64)
+    by_mean = ranks(means, np.stack([draws[entry.name] for entry in known]))
+    raw, raw_draws = _raw_means(known, suite)
+    by_raw = ranks(raw, raw_draws)
+    pairs = len(known) * (len(known) - 1) // 2
+    apart, apart_raw = int(by_mean.better.sum()), int(by_raw.better.sum())
+    here = (
+        f"Of {pairs} pairs of {len(known)} entries the overall mean tells {apart} apart (paired bootstrap, Holm, 5 %); "
+        f"the mean of the raw scores tells {apart_raw} apart."
+    )
+    return Finding(claim, SOURCE, here, "holds" if 2 * apart > pairs else "does not hold")
+
+
+def _is_complete(entry: Entry, suite: Suite) -> bool:
+    cells = [entry.result(task.id, mode) for task in suite.extrinsic_tasks for mode in MODES]
+    return all(cell is not None and cell.outcomes is not None for cell in cells)
+
+
+def _raw_means(entries: Sequence[Entry], suite: Suite) -> tuple[Floats, NDArray[np.float32]]:
+    scores, draws = [], []
+    for task in suite.extrinsic_tasks:
+        for mode in MODES:
+            results = [entry.result(task.id, mode) for entry in entries]
+            scores.append([result.score for result in results if result is not None])
+            outcomes = [result.outcomes for result in results if result is not None and result.outcomes is not None]
+            draws.append(resampled_scores(outcomes, task.metric, task.id))
+    return np.mean(scores, axis=0), np.mean(draws, axis=0, dtype=np.float32)

@@ -1,0 +1,67 @@
+"""Which intrinsic score predicts practice? Correlations over entries (PROTOCOL.md §7, end; Tsvetkov et al. 2015)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.metrics.correlation import average_ranks, pearson, spearman
+from tasks.results import Interval
+from tasks.statistics import fisher_interval
+
+LEAST = 5
+"""With fewer entries there is no correlation to show."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Association:
+    """Both correlations of one pair of columns, over the ``n`` entries that have both; None below ``LEAST``.
+
+    ``interval`` is Fisher's of Pearson's, ``spearman_interval`` that of Spearman's.
+    """
+
+    n: int
+    pearson: float | None = None
+    spearman: float | None = None
+    interval: Interval | None = None
+    spearman_interval: Interval | None = None
+
+    @property
+    def strength(self) -> int:
+        """0 to 4, for the shade of a cell."""
+        return 0 if self.pearson is None else round(abs(self.pearson) * 4)
+
+
+def associate(x: Floats, y: Floats) -> Association:
+    """Correlations of the pairs that are complete.
+
+    Parameters
+    ----------
+    x, y : figures of the same entries, shape (entries,), NaN where there is none.
+    """
+    both = np.isfinite(x) & np.isfinite(y)
+    n = int(both.sum())
+    if n < LEAST:
+        return Association(n)
+    r, rho = pearson(x[both], y[both]), spearman(x[both], y[both])
+    intervals = (None if value is None else fisher_interval(value, n) for value in (r, rho))
+    return Association(n, r, rho, *intervals)
+
+
+def mean_ranks(values: Floats) -> Floats:
+    """Mean rank of each entry over the columns, best = 1, shape (entries,); NaN where a figure is missing.
+
+    Parameters
+    ----------
+    values : shape (entries, columns), higher is better.
+    """
+    if not values.size:
+        return np.full(len(values), np.nan)
+    complete = np.isfinite(values).all(axis=1)
+    found = np.full(len(values), np.nan)
+    if complete.any():
+        found[complete] = np.mean([average_ranks(-column) for column in values[complete].T], axis=0)
+    return found
