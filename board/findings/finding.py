@@ -38,11 +38,11 @@ def by_interval(interval: Interval | None, nothing: float = 0.0) -> Verdict:
     return "holds" if interval[0] > nothing else "does not hold"
 
 
-def by_count(right: int, wrong: int) -> Verdict:
-    """A claim tested several times: all clear answers agree with it, none does, or some do."""
-    if right and wrong:
-        return "holds in part"
-    return "holds" if right else "does not hold" if wrong else "cannot be told"
+def by_count(right: int, wrong: int, of: int) -> Verdict:
+    """A claim tested ``of`` times, with ``right`` clear answers for it and ``wrong`` against it."""
+    if right == 0:
+        return "does not hold" if wrong else "cannot be told"
+    return "holds" if right == of else "holds in part"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
@@ -56,7 +56,7 @@ def number(value: float | None, digits: int = 2, sign: bool = False) -> str:
     """A number with a true minus, or a dash where there is none."""
     if value is None:
         return BLANK
-    return f"{value:{'+' if sign else ''}.{digits}f}".replace("-", "−")  # noqa: RUF001
+    return f"{value:{'+' if sign else ''}.{digits}f}".replace("-", "−")
 
 
 def points(value: float | None) -> str:

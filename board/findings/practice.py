@@ -6,101 +6,170 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from board.entries import Entry
-from board.findings.finding import BLANK, Finding, Section, between, by_count, number, table
+from board.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, by_interval, number, table
 from tasks.correlations import LEVEL, williams_t2
-from tasks.metrics.correlation import average_ranks, pearson, spearman
+from tasks.practice import LEAST, Floats, associate, mean_ranks
 from tasks.results import MODES, Interval
-from tasks.statistics import fisher_interval, holm
+from tasks.statistics import holm
 from tasks.suite import Suite
 
-LEAST = 5
-"""With fewer entries there is no correlation to show (PROTOCOL.md §7)."""
-Floats = NDArray[np.float64]
 Figure = Callable[[Entry], float | None]
-
-INTRINSIC: Mapping[str, str] = {
+WORDS: Mapping[str, str] = {
     "sim-ws-353-all": "WordSim-353",
     "sim-men-tr-3k": "MEN",
     "sim-simlex-999": "SimLex-999",
     "analogy-google": "Google analogies",
-    "qvec-en": "QVEC",
-    "qvec-cca-en": "QVEC-CCA",
     "priming-ldt-200": "Priming, LDT 200 ms",
 }
-WITHIN_DIMENSIONS = ("qvec-en", "qvec-cca-en")
-"""Their figures depend on the number of dimensions, so they compare only within one."""
+QVEC: Mapping[str, str] = {"qvec-en": "QVEC", "qvec-cca-en": "QVEC-CCA"}
+"""Their figures depend on the number of dimensions: they compare only within one (PROTOCOL.md §4)."""
 PROBES: Mapping[str, str] = {"20ng": "20 Newsgroups", "metaphor": "Metaphor", "senti": "Senti"}
 SIMILARITY = ("sim-ws-353-all", "sim-men-tr-3k", "sim-simlex-999")
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """Over the ``n`` entries that have both figures; None below ``LEAST``, or where one side is constant."""
-
-    n: int
-    r: float | None
-    interval: Interval | None
-
-    @property
-    def text(self) -> str:
-        return BLANK if self.r is None else f"{number(self.r)} ({between(self.interval)})"
+POORLY = 0.5
+TSVETKOV = "Tsvetkov et al. 2015"
 
 
 @dataclass(frozen=True)
 class Group:
-    """Entries that are correlated over."""
+    """Entries that are correlated over, with their figures by column, shape (entries,), NaN where there is none."""
 
     title: str
-    entries: tuple[Entry, ...]
     one_dimension: bool
+    size: int
+    intrinsic: Mapping[str, Floats]
+    practice: Mapping[str, Floats]
 
 
-def correlate(x: Floats, y: Floats, *, ranks: bool = False) -> Correlation:
-    """Pearson (or Spearman) with Fisher's interval over the pairs that are complete."""
-    both = np.isfinite(x) & np.isfinite(y)
-    n = int(both.sum())
-    if n < LEAST:
-        return Correlation(n, None, None)
-    r = (spearman if ranks else pearson)(x[both], y[both])
-    return Correlation(n, r, None if r is None else fisher_interval(r, n))
-
-
-def values(entries: Sequence[Entry], figure: Figure) -> Floats:
-    """Shape (entries,), NaN where there is none."""
-    return np.array([np.nan if (value := figure(entry)) is None else value for entry in entries])
-
-
-def groups(entries: Sequence[Entry]) -> list[Group]:
-    """All without floors, all, and each dimension of which there are enough."""
+def groups(entries: Sequence[Entry], suite: Suite) -> list[Group]:
+    """The entries that are no floor, all entries, and each dimension of which there are enough."""
     real = [entry for entry in entries if not entry.is_floor]
-    found = [Group("no floors", tuple(real), False), Group("with floors", tuple(entries), False)]
+    found = [_group("no floors", False, real, suite), _group("floors too", False, entries, suite)]
     for dimensions in sorted({entry.dimensions for entry in real}):
-        same = tuple(entry for entry in real if entry.dimensions == dimensions)
+        same = [entry for entry in real if entry.dimensions == dimensions]
         if len(same) >= LEAST:
-            found.append(Group(f"{dimensions} dimensions", same, True))
+            found.append(_group(f"{dimensions} dimensions, no floors", True, same, suite))
     return found
 
 
-def practice_columns(suite: Suite, entries: Sequence[Entry]) -> dict[str, tuple[Figure, Sequence[Entry]]]:
-    """The linear probes, the means of error reductions, and the average rank over all downstream cells (turned round)."""
-    columns: dict[str, Figure] = {
-        title: lambda entry, task=task: entry.score(task)  # type: ignore[misc]
-        for task, title in PROBES.items()
-        if any(entry.score(task) is not None for entry in entries)
-    }
-    columns |= {"Mean, fixed": lambda entry: entry.mean("fixed"), "Mean, fine-tuned": lambda e: e.mean("fine_tuned")}
-    return {title: (figure, entries) for title, figure in columns.items()}
-
-
-def all_ranks(entries: Sequence[Entry], suite: Suite) -> Floats:
-    """Minus the mean rank of each entry over the downstream cells (more is better); NaN where a cell is missing."""
+def _group(title: str, one_dimension: bool, entries: Sequence[Entry], suite: Suite) -> Group:
+    tasks = WORDS | QVEC if one_dimension else WORDS
     cells = [(task.id, mode) for task in suite.extrinsic_tasks for mode in MODES]
     scores = np.array([[entry.score(*cell) for cell in cells] for entry in entries], dtype=np.float64)
-    complete = np.isfinite(scores).all(axis=1)
-    found = np.full(len(entries), np.nan)
-    if complete.any():
-        found[complete] = -np.mean([average_ranks(-column) for column in scores[complete].T], axis=0)
+    practice = {title: _column(entries, _score(task)) for task, title in PROBES.items()}
+    practice["Mean, fixed"] = _column(entries, lambda entry: entry.mean("fixed"))
+    practice["Mean, fine-tuned"] = _column(entries, lambda entry: entry.mean("fine_tuned"))
+    practice["All"] = -mean_ranks(scores.reshape(len(entries), len(cells)))
+    intrinsic = {task: _column(entries, _score(task)) for task in tasks}
+    return Group(title, one_dimension, len(entries), _known(intrinsic), _known(practice))
+
+
+def _score(task: str) -> Figure:
+    return lambda entry: entry.score(task)
+
+
+def _column(entries: Sequence[Entry], figure: Figure) -> Floats:
+    return np.array([np.nan if (value := figure(entry)) is None else value for entry in entries], dtype=np.float64)
+
+
+def _known(columns: Mapping[str, Floats]) -> dict[str, Floats]:
+    return {name: values for name, values in columns.items() if np.isfinite(values).any()}
+
+
+def practice(entries: Sequence[Entry], suite: Suite) -> Section:
+    """Correlations over entries, each with its interval, and what they say of the paper's claims."""
+    found = groups(entries, suite)
+    tables = [_table(group, ranks=False) for group in found]
+    tables += [_table(group, ranks=True) for group in found if group.one_dimension]
+    note = (
+        "A cell is r (95 % by Fisher); a dash: fewer than five entries have both. *All* is the average rank over the "
+        "twelve downstream cells, turned round so that a positive correlation is agreement. Entries of one program, "
+        "corpus and author are no random sample of embeddings: the intervals are as wide as they would be for one."
+    )
+    findings = (*(_qvec(group) for group in found if group.one_dimension), *_similarity(found[0]))
+    findings += tuple(_against_similarity(group) for group in found if group.one_dimension)
+    return Section("Which intrinsic score predicts practice?", findings, "\n\n".join([note, *tables]))
+
+
+def _table(group: Group, *, ranks: bool) -> str:
+    rows = []
+    for task, x in group.intrinsic.items():
+        cells = []
+        for y in group.practice.values():
+            found = associate(x, y)
+            r, interval = (found.spearman, found.spearman_interval) if ranks else (found.pearson, found.interval)
+            cells.append(BLANK if r is None else f"{number(r)} ({between(interval)})")
+        rows.append(((WORDS | QVEC)[task], *cells))
+    kind = "Spearman's correlation (the paper's table 5)" if ranks else "Pearson's correlation"
+    caption = f"{kind} over {group.size} entries, {group.title}."
+    return table(("Intrinsic score", *group.practice), rows, caption)
+
+
+def _qvec(group: Group) -> Finding:
+    """Tables 2 and 3: QVEC goes with the probes."""
+    claim = f"QVEC goes with the scores of text classification; r from 0.34 to 0.89 ({group.title})."
+    source = f"{TSVETKOV}, abstract and tables 2 and 3"
+    probes = [title for title in PROBES.values() if title in group.practice]
+    if "qvec-en" not in group.intrinsic or not probes:
+        return Finding(claim, source, "The entries have no such scores.", "cannot be told")
+    found = {title: associate(group.intrinsic["qvec-en"], group.practice[title]) for title in probes}
+    told = "; ".join(f"{title} {number(one.pearson)} ({between(one.interval)})" for title, one in found.items())
+    intervals = [one.interval for one in found.values()]
+    return Finding(claim, source, f"r with {told}; n = {group.size}.", _count(intervals, 0.0))
+
+
+def _similarity(group: Group) -> list[Finding]:
+    """Word similarity and analogies against the mean error reductions."""
+    found = []
+    for mode in ("Mean, fixed", "Mean, fine-tuned"):
+        claim = f"Scores of word similarity often correlate poorly with practice (here: r below 0.5; {mode.lower()})."
+        source = f"{TSVETKOV}, abstract; Schnabel et al. 2015, by Nayak et al. 2016, §2"
+        tasks = [task for task in SIMILARITY if task in group.intrinsic]
+        if mode not in group.practice or not tasks:
+            found.append(Finding(claim, source, "The entries have no such scores.", "cannot be told"))
+            continue
+        all_found = {task: associate(group.intrinsic[task], group.practice[mode]) for task in tasks}
+        told = "; ".join(
+            f"{WORDS[task]} {number(one.pearson)} ({between(one.interval)})" for task, one in all_found.items()
+        )
+        mirrored = [
+            None if one.interval is None else (-one.interval[1], -one.interval[0]) for one in all_found.values()
+        ]
+        found.append(
+            Finding(claim, source, f"r with {told}; n = {group.size}, {group.title}.", _count(mirrored, -POORLY))
+        )
     return found
+
+
+def _against_similarity(group: Group) -> Finding:
+    """Table 4: QVEC's correlations beside those of word similarity, by Williams' test over the entries."""
+    claim = f"QVEC goes more closely with text classification than word similarity does ({group.title})."
+    source = f"{TSVETKOV}, table 4"
+    p_values, larger, better = [], 0, []
+    for title in (title for title in PROBES.values() if title in group.practice):
+        for task in (task for task in SIMILARITY if task in group.intrinsic and "qvec-en" in group.intrinsic):
+            target, qvec, other = group.practice[title], group.intrinsic["qvec-en"], group.intrinsic[task]
+            three = [associate(x, y) for x, y in ((target, qvec), (target, other), (qvec, other))]
+            own, theirs, both = (one.pearson for one in three)
+            if own is None or theirs is None or both is None:
+                continue
+            p_values.append(williams_t2(own, theirs, both, min(one.n for one in three))[1])
+            better.append(own > theirs)
+            larger += own > theirs
+    if not p_values:
+        return Finding(claim, source, "The entries have no such scores.", "cannot be told")
+    clear = [p <= LEVEL for p in holm(p_values)]
+    right = sum(told and own for told, own in zip(clear, better, strict=True))
+    wrong = sum(clear) - right
+    here = (
+        f"QVEC's correlation is the larger one in {larger} of {len(p_values)} comparisons (three probes, three "
+        f"similarity sets); clearly larger in {right}, clearly smaller in {wrong} (Williams' test, n = {group.size}, "
+        "Holm, 5 %)."
+    )
+    return Finding(claim, source, here, by_count(right, wrong, len(p_values)))
+
+
+def _count(intervals: Sequence[Interval | None], nothing: float) -> Verdict:
+    verdicts = [by_interval(interval, nothing) for interval in intervals]
+    return by_count(verdicts.count("holds"), verdicts.count("does not hold"), len(verdicts))

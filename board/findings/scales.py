@@ -84,8 +84,8 @@ def _scale(trained: Sequence[Entry], suite: Suite, mode: Mode) -> Finding:
         return Finding(claim, SOURCE, f"{len(raw)} entries have all six tasks; it takes four.", "cannot be told")
     ratio, interval = gain(raw, reduced)
     here = (
-        f"The most spread task has {number(unevenness(raw), 1)} times the standard deviation of the least spread one in "
-        f"raw scores, and {number(unevenness(reduced), 1)} times in error reductions, over {len(raw)} entries: "
+        f"The most spread task has {number(unevenness(raw), 1)} times the standard deviation of the least spread one "
+        f"in raw scores, and {number(unevenness(reduced), 1)} times in error reductions, over {len(raw)} entries: "
         f"{number(ratio)} times as uneven (95 %: {between(interval)})."
     )
     return Finding(claim, SOURCE, here, by_interval(interval, 1.0))

@@ -1,0 +1,88 @@
+"""The findings as Markdown, between the two marks of docs/findings.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from board.entries import Entry, entries
+from board.findings.finding import Section, table
+from board.findings.practice import practice
+from board.findings.priming import priming
+from board.findings.scales import scales
+from board.findings.steadiness import CELLS, read_cells, steadiness
+from board.findings.tuning import tuning
+from board.findings.windows import windows
+from tasks.suite import Suite
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "findings.md"
+BEGIN, END = "<!-- findings -->", "<!-- end of findings -->"
+
+
+def findings(suite: Suite, dump: Path, cells: Path = CELLS) -> str:
+    """Everything that the dump (if there is one) and the study's cells say, as Markdown.
+
+    Raises
+    ------
+    OtherVersion
+        the dump was made under another definition of the suite.
+    """
+    sections = []
+    if dump.is_file():
+        known = entries(suite, dump)
+        told = _told(suite, known)
+        sections += [scales(known, suite), practice(known, suite), windows(known, suite), tuning(known, suite)]
+        sections.append(priming(known))
+    else:
+        told = (
+            f"No entries of `{suite.id}` version {suite.version} are shipped yet, so that only the study of local "
+            "training is spoken of here. `make board` makes the others."
+        )
+    sections.append(steadiness(read_cells(cells)))
+    return "\n\n".join([told, summary(sections), *(written(section) for section in sections)])
+
+
+def _told(suite: Suite, known: Sequence[Entry]) -> str:
+    floors = sum(entry.is_floor for entry in known)
+    comparable = "" if suite.comparable else " Numbers of this suite compare with nothing else."
+    return (
+        f"From {len(known)} entries of `{suite.id}` version {suite.version} (the baseline among them). Of these "
+        f"{floors} are floors: random vectors, or real ones dealt out to the wrong words.{comparable}"
+    )
+
+
+def summary(sections: Sequence[Section]) -> str:
+    """One line a claim."""
+    rows = [(found.claim, found.source, found.verdict) for section in sections for found in section.findings]
+    lines = table(("Claim", "Where", "Here"), rows, "## At a glance").splitlines()
+    return "\n".join(lines).replace("| --- | ---: | ---: |", "| --- | --- | --- |")
+
+
+def written(section: Section) -> str:
+    """Each claim with its answer, then the figures."""
+    claims = [
+        f"**{found.claim}** ({found.source}) {found.verdict[0].upper()}{found.verdict[1:]}. {found.here}"
+        for found in section.findings
+    ]
+    return "\n\n".join([f"## {section.title}", *claims, *([section.body] if section.body else [])])
+
+
+def put(text: str, page: Path = PAGE) -> None:
+    """Replace what stands between the marks.
+
+    Raises
+    ------
+    ValueError
+        the page has no marks.
+    """
+    old = page.read_text(encoding="utf-8")
+    pattern = re.compile(re.escape(BEGIN) + ".*?" + re.escape(END), re.DOTALL)
+    if not pattern.search(old):
+        raise ValueError(f"{page} has no place for the findings: add the lines {BEGIN} and {END}.")
+    page.write_text(pattern.sub(lambda _: f"{BEGIN}\n{text}\n{END}", old), encoding="utf-8")
+
+
+def shown(page: Path = PAGE) -> str:
+    """What stands between the marks now."""
+    return page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()

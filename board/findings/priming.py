@@ -1,0 +1,119 @@
+"""Auguste, Rey & Favre (2017), table 1: which algorithm's similarities go with people's reaction times?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from board.entries import Entry
+from board.findings.finding import BLANK, Finding, Section, Verdict, by_count, number, table
+from tasks.correlations import best_and_equals, correlation_difference
+from tasks.results import Outcomes
+
+CONDITIONS: Mapping[str, str] = {
+    "priming-ldt-200": "LDT 200",
+    "priming-ldt-1200": "LDT 1,200",
+    "priming-nt-200": "NT 200",
+    "priming-nt-1200": "NT 1,200",
+}
+LEVEL = 0.05
+SOURCE = "Auguste et al. 2017, table 1"
+
+
+def priming(entries: Sequence[Entry]) -> Section:
+    """Minus the correlation with reaction times of every entry in the four conditions, and three claims."""
+    title = "Priming: which algorithm is nearest to people?"
+    known = [entry for entry in entries if any(entry.score(condition) is not None for condition in CONDITIONS)]
+    if not known:
+        finding = Finding(ALGORITHM, SOURCE, "No entry has been measured on reaction times.", "cannot be told")
+        return Section(title, (finding,), "")
+    marks = {condition: _marks(known, condition) for condition in CONDITIONS}
+    rows = [
+        (entry.name, *(_cell(entry.score(c), marks[c].get(i, "")) for c in CONDITIONS)) for i, entry in enumerate(known)
+    ]
+    caption = "Minus Spearman's correlation with reaction times. **Best** of a condition; * does not differ from it."
+    findings = (*_algorithms(known), _lexical(known), _soon(known))
+    return Section(title, findings, table(("Entry", *CONDITIONS.values()), rows, caption))
+
+
+ALGORITHM = "GloVe goes with reaction times more closely than skip-gram (window 10, 100 dimensions)."
+
+
+def _outcomes(entry: Entry, condition: str) -> Outcomes | None:
+    result = entry.result(condition)
+    return None if result is None else result.outcomes
+
+
+def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
+    found = best_and_equals([_outcomes(entry, condition) for entry in entries])
+    if found is None:
+        return {}
+    best, equals = found
+    return {best: "best"} | dict.fromkeys(equals, "*")
+
+
+def _cell(score: float | None, mark: str) -> str:
+    if score is None:
+        return BLANK
+    return f"**{number(score, 3)}**" if mark == "best" else f"{number(score, 3)}{chr(92) + mark if mark else ''}"
+
+
+def _algorithms(entries: Sequence[Entry]) -> list[Finding]:
+    """GloVe against skip-gram wherever both stand with one window and dimension: the paper's own setting, if any."""
+    glove = {(e.window, e.dimensions): e for e in entries if e.algorithm == "glove"}
+    other = {(e.window, e.dimensions): e for e in entries if e.algorithm == "skip-gram"}
+    both = sorted(set(glove) & set(other), key=str)
+    if not both:
+        here = "GloVe and skip-gram do not stand on the board with one window and dimension."
+        return [Finding(ALGORITHM, SOURCE, here, "cannot be told")]
+    found = []
+    for setting in both:
+        where = f"window {setting[0]}, {setting[1]} dimensions"
+        claim = f"GloVe goes with reaction times more closely than skip-gram ({where})."
+        here, verdict = _compared(glove[setting], other[setting])
+        found.append(Finding(claim, SOURCE, here, verdict))
+    return found
+
+
+def _compared(first: Entry, second: Entry) -> tuple[str, Verdict]:
+    told, right, wrong = [], 0, 0
+    for condition, title in CONDITIONS.items():
+        sides = _outcomes(first, condition), _outcomes(second, condition)
+        compared = correlation_difference(*sides) if sides[0] is not None and sides[1] is not None else None
+        if compared is None:
+            continue
+        told.append(
+            f"{title} {number(compared.first, 3)} against {number(compared.second, 3)} (p = {number(compared.p, 3)})"
+        )
+        right += compared.p < LEVEL and compared.first > compared.second
+        wrong += compared.p < LEVEL and compared.first < compared.second
+    if not told:
+        return "Neither was measured on reaction times.", "cannot be told"
+    return f"{'; '.join(told)}, on the pairs that both know (Williams' test).", by_count(right, wrong, len(told))
+
+
+def _lexical(entries: Sequence[Entry]) -> Finding:
+    pairs = [("priming-ldt-200", "priming-nt-200"), ("priming-ldt-1200", "priming-nt-1200")]
+    claim = "Lexical decision goes with the vectors more closely than naming does."
+    return _larger(entries, claim, pairs, "lexical decision is ahead of naming")
+
+
+def _soon(entries: Sequence[Entry]) -> Finding:
+    pairs = [("priming-ldt-200", "priming-ldt-1200"), ("priming-nt-200", "priming-nt-1200")]
+    claim = "Times 200 ms after the prime go with the vectors more closely than those after 1,200 ms."
+    return _larger(entries, claim, pairs, "200 ms is ahead of 1,200 ms")
+
+
+def _larger(entries: Sequence[Entry], claim: str, pairs: Sequence[tuple[str, str]], told: str) -> Finding:
+    """A claim about conditions, counted over the entries that are no floor; entries of one text are not independent."""
+    real = [entry for entry in entries if not entry.is_floor]
+    counts, ahead, of = [], 0, 0
+    for first, second in pairs:
+        both = [(a, b) for e in real if (a := e.score(first)) is not None and (b := e.score(second)) is not None]
+        larger = sum(a > b for a, b in both)
+        counts.append(f"{larger} of {len(both)} entries ({CONDITIONS[first]} against {CONDITIONS[second]})")
+        ahead, of = ahead + larger, of + len(both)
+    here = f"By count, {told} for {' and '.join(counts)}."
+    verdict: Verdict = (
+        "cannot be told" if not of else "holds" if ahead == of else "does not hold" if not ahead else "holds in part"
+    )
+    return Finding(claim, SOURCE, here, verdict)

@@ -1,0 +1,166 @@
+"""Rodriguez & Spirling (2019), §3.1: small windows catch syntax, large ones topics. One algorithm, one dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+import numpy as np
+
+from board.entries import Entry
+from board.findings.finding import Finding, Section, Verdict, between, by_count, number, table
+from tasks.correlations import correlation_difference
+from tasks.ranking import SUMMED
+from tasks.results import Interval, Mode, Outcomes, TaskResult
+from tasks.statistics import paired_difference
+from tasks.suite import Suite
+
+SYNTAX, TOPIC = "syntactic", "semantic"
+KINDS: dict[str, str] = {
+    "pos": SYNTAX,
+    "chunk": SYNTAX,
+    "analogy-msr": SYNTAX,
+    "ner": TOPIC,
+    "sentiment": TOPIC,
+    "questions": TOPIC,
+    "nli": TOPIC,
+    "sim-ws-353-rel": TOPIC,
+    "sim-men-tr-3k": TOPIC,
+    "20ng": TOPIC,
+}
+"""Nayak et al. 2016, §4, for the downstream tasks; relatedness and newsgroups are topical."""
+ANALOGIES = "analogy-google"
+SEMANTIC_CATEGORIES = 5
+NORMAL = 1.959963984540054
+SOURCE = "Rodriguez & Spirling 2019, §3.1"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One figure of a window's profile; ``outcomes`` may be a part of a task's."""
+
+    title: str
+    kind: str
+    metric: str
+    score: float
+    outcomes: Outcomes
+
+
+@dataclass(frozen=True)
+class Change:
+    """What the widest window gains over the narrowest: points, and whether that is clear (95 %)."""
+
+    difference: float
+    interval: Interval | None
+    clear: bool
+
+
+def windows(entries: Sequence[Entry], suite: Suite) -> Section:
+    """The profile of each window of the algorithm that has the most of them at one dimension."""
+    chosen = _by_window(entries)
+    title = "Does the window decide between syntax and topic?"
+    if len(chosen) < 2:
+        finding = Finding(CLAIMS[SYNTAX], SOURCE, "There are not two windows to compare.", "cannot be told")
+        return Section(title, (finding,), "")
+    narrow, wide = chosen[0], chosen[-1]
+    profiles = [{measure.title: measure for measure in measures(entry, suite)} for entry in chosen]
+    common = [name for name in profiles[0] if all(name in profile for profile in profiles)]
+    changes = {name: change(profiles[0][name], profiles[-1][name]) for name in common}
+    rows = [
+        (
+            name,
+            profiles[0][name].kind,
+            *(number(100 * profile[name].score, 1) for profile in profiles),
+            number(100 * changes[name].difference, 1, sign=True),
+            _times(changes[name].interval),
+        )
+        for name in common
+    ]
+    head = ("Figure, × 100", "kind", *(f"window {entry.window}" for entry in chosen), "change", "95 %")
+    caption = (
+        f"{narrow.name.split(',')[0]}, {narrow.dimensions} dimensions; change: window {wide.window} minus window "
+        f"{narrow.window}, paired over examples."
+    )
+    findings = tuple(_finding(kind, profiles[0], changes, narrow, wide) for kind in (SYNTAX, TOPIC))
+    return Section(title, findings, table(head, rows, caption))
+
+
+CLAIMS = {
+    SYNTAX: "Small windows catch syntactic relations: the narrow window is better on syntactic figures.",
+    TOPIC: "Larger windows catch topical relations: the wide window is better on semantic figures.",
+}
+
+
+def _by_window(entries: Sequence[Entry]) -> list[Entry]:
+    """Entries that differ in their window only, narrow to wide: the largest such family."""
+    families: dict[tuple[str, int], dict[int, Entry]] = {}
+    for entry in entries:
+        if entry.window is not None and not entry.is_floor:
+            families.setdefault((entry.algorithm, entry.dimensions), {})[entry.window] = entry
+    most = max(families.values(), key=len, default={})
+    return [most[window] for window in sorted(most)]
+
+
+def _finding(kind: str, first: dict[str, Measure], changes: dict[str, Change], narrow: Entry, wide: Entry) -> Finding:
+    of_kind = {name: found for name, found in changes.items() if first[name].kind == kind}
+    gained = [name for name, found in of_kind.items() if found.clear and found.difference > 0]
+    lost = [name for name, found in of_kind.items() if found.clear and found.difference < 0]
+    right, wrong = (lost, gained) if kind == SYNTAX else (gained, lost)
+    here = (
+        f"Of {len(of_kind)} {kind} figures, window {wide.window} is clearly better than window {narrow.window} on "
+        f"{_named(gained)} and clearly worse on {_named(lost)}; the others cannot be told apart."
+    )
+    verdict: Verdict = by_count(len(right), len(wrong), len(of_kind)) if of_kind else "cannot be told"
+    return Finding(CLAIMS[kind], SOURCE, here, verdict)
+
+
+def _named(names: Sequence[str]) -> str:
+    return f"{len(names)} ({', '.join(names)})" if names else "none"
+
+
+def _times(interval: Interval | None) -> str:
+    return between(None if interval is None else (100 * interval[0], 100 * interval[1]), 1)
+
+
+def measures(entry: Entry, suite: Suite) -> Iterator[Measure]:
+    """The figures of one entry whose examples are kept, in the suite's order; analogies by their two groups."""
+    for task in suite.tasks:
+        modes: tuple[Mode | None, ...] = ("fixed",) if task.extrinsic else (None,)
+        for mode in modes:
+            result = entry.result(task.id, mode)
+            if result is None or result.outcomes is None:
+                continue
+            if task.id == ANALOGIES:
+                yield from _analogies(result, result.outcomes)
+            elif task.id in KINDS:
+                title = f"{task.title}, fixed" if mode else task.title
+                yield Measure(title, KINDS[task.id], result.metric, result.score, result.outcomes)
+
+
+def _analogies(result: TaskResult, outcomes: Outcomes) -> Iterator[Measure]:
+    """Questions stand category by category, and the first five categories are semantic (PROTOCOL.md §4)."""
+    counts = [category["questions"] for category in result.secondary["categories"].values()]
+    border = [*accumulate(counts)][min(SEMANTIC_CATEGORIES, len(counts)) - 1]
+    for kind, rows in ((TOPIC, slice(border)), (SYNTAX, slice(border, None))):
+        score = result.secondary[kind]
+        if score is not None:
+            part = replace(outcomes, values=outcomes.values[rows])
+            yield Measure(f"Google analogies, {kind}", kind, result.metric, score, part)
+
+
+def change(first: Measure, second: Measure) -> Change:
+    """Second minus first: the paired bootstrap for sums, Williams' test for correlations with people."""
+    if first.metric in SUMMED:
+        found = paired_difference(second.outcomes, first.outcomes, first.metric)
+        half = NORMAL * found.standard_error
+        interval = (found.difference - half, found.difference + half)
+        return Change(found.difference, interval, not interval[0] <= 0 <= interval[1])
+    compared = correlation_difference(second.outcomes, first.outcomes)
+    if compared is None:
+        return Change(second.score - first.score, None, False)
+    difference = compared.first - compared.second
+    if compared.t == 0 or not np.isfinite(compared.t):
+        return Change(difference, None, False)
+    error = abs(difference / compared.t)
+    return Change(difference, (difference - NORMAL * error, difference + NORMAL * error), compared.p <= 1 - 0.95)
