@@ -191,7 +191,7 @@
     const unnamed = form.elements.name.value.trim() === "";
     const wrong = await problem(files);
     if (unnamed || wrong) {
-      refused({ ...(unnamed && { name: "The name is missing; say what these vectors are called." }), ...(wrong && { file: wrong }) });
+      refused({ ...(wrong && { file: wrong }), ...(unnamed && { name: "The name is missing; say what these vectors are called." }) });
       return;
     }
     const body = new FormData(form);
