@@ -36,6 +36,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "whole-report-300": ("whole_report.py", "--dimensions", "300", "--seeds", "1"),
     "gpu": ("gpu.py",),
     "scaling": ("scaling.py", "--plot", "docs/scaling.svg"),
+    "plan": ("plan.py",),
     "intrinsic": ("intrinsic.py",),
     "political": ("political.py", "--train"),
     "pages": ("pages.py",),
