@@ -9,6 +9,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 BUSY_SECONDS = 20
+KEPT_OPEN_SECONDS = 60
+"""A thread of the web process opens the database once a minute, not once a request."""
 
 
 def sqlite(path: Path) -> dict[str, Any]:
@@ -16,6 +18,7 @@ def sqlite(path: Path) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": str(path),
+        "CONN_MAX_AGE": KEPT_OPEN_SECONDS,
         "OPTIONS": {
             "timeout": BUSY_SECONDS,
             "transaction_mode": "IMMEDIATE",
@@ -48,7 +51,7 @@ def from_url(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(port or ""),
-        "CONN_MAX_AGE": 60,
+        "CONN_MAX_AGE": KEPT_OPEN_SECONDS,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": options,
     }

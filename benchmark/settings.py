@@ -45,6 +45,7 @@ VECBOARD_PARSE_SECONDS = env_int("VECBOARD_PARSE_SECONDS", 3_600)
 VECBOARD_S3_BUCKET = env_optional("VECBOARD_S3_BUCKET")
 VECBOARD_S3_ENDPOINT = env_optional("VECBOARD_S3_ENDPOINT")
 VECBOARD_S3_REGION = env_optional("VECBOARD_S3_REGION")
+VECBOARD_S3_BROWSER_ENDPOINT = env_optional("VECBOARD_S3_BROWSER_ENDPOINT")
 
 # How long files are kept (0 days: for ever), and how much the prepared forms may take; free space for uploads
 VECBOARD_KEEP_ORIGINALS_DAYS = env_int("VECBOARD_KEEP_ORIGINALS_DAYS", 0)
@@ -70,7 +71,9 @@ _CACHE = "django.core.cache.backends"
 CACHES = {
     "default": {"BACKEND": f"{_CACHE}.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "vecboard"}
     if REDIS_URL
-    else {"BACKEND": f"{_CACHE}.filebased.FileBasedCache", "LOCATION": str(VECBOARD_VAR / "cache")}
+    else {"BACKEND": f"{_CACHE}.filebased.FileBasedCache", "LOCATION": str(VECBOARD_VAR / "cache")},
+    # What is true for a second: every web process has its own.
+    "process": {"BACKEND": f"{_CACHE}.locmem.LocMemCache", "LOCATION": "process"},
 }
 
 DATABASE_URL = env_optional("DATABASE_URL")
@@ -104,6 +107,8 @@ MIDDLEWARE = [
     "benchmark.operations.logs.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "benchmark.headers.ContentSecurityPolicy",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "benchmark.api.quick.Quick",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -113,7 +118,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "benchmark.operations.gate.Gate",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "benchmark.urls"
 WSGI_APPLICATION = "benchmark.wsgi.application"

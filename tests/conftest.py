@@ -28,8 +28,10 @@ def vector_file(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def own_cache(settings: Any) -> None:
     """Counters and remembered values of this process only, empty at the beginning of every test."""
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    caches["default"].clear()
+    memory = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {name: {"BACKEND": memory, "LOCATION": name} for name in ("default", "process")}
+    for name in settings.CACHES:
+        caches[name].clear()
 
 
 @pytest.fixture(scope="session")

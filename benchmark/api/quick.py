@@ -1,0 +1,116 @@
+"""The two addresses that programs ask again and again, answered before sessions, accounts and forms are looked at.
+
+Without an Authorization header the API says the same to everybody who may see an entry (it believes no cookie). So one
+look at the row, which decides who may see it, is enough to say that a report has not changed, or to give the progress
+that was written down within the last second. Everything else takes the long way.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.core.cache import caches
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+
+from benchmark.reports.serving import revalidated
+from benchmark.submissions.models import Submission
+from benchmark.submissions.querysets import Visibility
+from benchmark.submissions.states import OPEN
+
+FRESH_SECONDS = 1.0
+KEPT_SECONDS = 10
+"""While one request writes the progress down anew, the others get the last one; this old at most."""
+ADDRESS = re.compile(r"/api/v1/submissions/(?P<id>[a-z0-9]{1,12})(?P<report>/report)?")
+ANY = "any id"
+CONDITION = "HTTP_IF_NONE_MATCH"
+OTHER_CONDITIONS = ("HTTP_IF_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE")
+
+
+class Row(NamedTuple):
+    """What an answer depends on at once; what else it tells may be a second old."""
+
+    state: str
+    visibility: str
+    suite_version: int
+    etag: str | None
+
+
+class Kept(NamedTuple):
+    """An answer as it was given."""
+
+    at: float
+    row: Row
+    content: bytes
+    headers: dict[str, str]
+
+
+class Quick:
+    """Middleware: the short way where there is one."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        asked = ADDRESS.fullmatch(request.path) if is_plain(request) else None
+        if asked is None or (asked["report"] and CONDITION not in request.META):
+            return self.get_response(request)
+        row = look_at(asked["id"])
+        if row is None:
+            return self.get_response(request)
+        if asked["report"]:
+            return not_modified(request, row) or self.get_response(request)
+        return self._progress(request, row) if row.state in OPEN else self.get_response(request)
+
+    def _progress(self, request: HttpRequest, row: Row) -> HttpResponse:
+        kept_here = caches["process"]
+        key = f"progress:{request.scheme}:{request.get_host()}:{request.path}"
+        kept: Kept | None = kept_here.get(key)
+        if kept is not None and kept.row == row:
+            is_fresh = time.monotonic() - kept.at < FRESH_SECONDS
+            if is_fresh or not kept_here.add(f"{key}:anew", True, KEPT_SECONDS):
+                return HttpResponse(kept.content, headers=kept.headers)
+        response = self.get_response(request)
+        if response.status_code == 200:
+            now = Kept(time.monotonic(), row, response.content, dict(response.items()))
+            kept_here.set(key, now, KEPT_SECONDS)
+        kept_here.delete(f"{key}:anew")
+        return response
+
+
+def is_plain(request: HttpRequest) -> bool:
+    """Whether the answer depends on the address alone."""
+    meta = request.META
+    return request.method == "GET" and not meta.get("QUERY_STRING") and "HTTP_AUTHORIZATION" not in meta
+
+
+def look_at(submission_id: str) -> Row | None:
+    """An entry that everybody who knows its address may see, as it is now."""
+    statement, parameters = question()
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [submission_id if value == ANY else value for value in parameters])
+        found = cursor.fetchone()
+    return Row(*found) if found is not None else None
+
+
+@cache
+def question() -> tuple[str, tuple[Any, ...]]:
+    """The statement that the ORM writes for it, and its parameters: to write it takes longer than to ask it."""
+    seen = Submission.objects.visible_to().filter(pk=ANY)
+    found = seen.values_list("state", "visibility", "suite_version", "report__etag")
+    statement, parameters = found.query.sql_with_params()
+    return statement, tuple(parameters)
+
+
+def not_modified(request: HttpRequest, row: Row) -> HttpResponse | None:
+    """304 if the asker has the report that is stored; under review another one is served than is stored."""
+    if not row.etag or row.visibility == Visibility.ANONYMOUS or any(name in request.META for name in OTHER_CONDITIONS):
+        return None
+    request.get_host()  # refuses names that are not this site's
+    answer = revalidated(request, HttpResponse(), row.etag)
+    answer["Content-Length"] = "0"
+    return answer if answer.status_code == 304 else None
