@@ -15,7 +15,7 @@ from board.recipes import Recipe
 from board.site import ROOT
 from board.vectors import Made, place
 from tasks.suite import Suite
-from vecboard import Client, Refused, Unreachable
+from vecboard import Client, ClientError, Refused, Unreachable
 from vecboard.criteria import read_criteria
 
 PAUSE_SECONDS = 5.0
@@ -78,7 +78,7 @@ class Campaign:
         for recipe in self.recipes:
             try:
                 self._begin(recipe)
-            except (TrainingFailed, Refused) as error:
+            except (TrainingFailed, ClientError) as error:
                 self.problems[recipe.id] = str(error)
                 self.say(f"{recipe.title}: {error}")
             self.say(self.left())

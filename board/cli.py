@@ -106,7 +106,7 @@ def _make(parsed: argparse.Namespace) -> int:
             _say(campaign.left())
             standings = campaign.standings()
         else:
-            with running(client.server, suite.id):
+            with running(client.server, suite.id, directory / "site.log"):
                 standings = campaign.run()
         for standing in standings:
             _say(f"  {standing.recipe.title:44}{standing.state:12}{standing.told}")

@@ -34,8 +34,8 @@ def answers(server: str) -> bool:
 
 
 @contextmanager
-def running(server: str, suite: str) -> Iterator[None]:
-    """A site at this address for as long as the block runs.
+def running(server: str, suite: str, log: Path) -> Iterator[None]:
+    """A site at this address for as long as the block runs; one that is started here writes its lines to ``log``.
 
     Raises
     ------
@@ -54,24 +54,28 @@ def running(server: str, suite: str) -> Iterator[None]:
         "VECBOARD_SUITE": suite,
         "VECBOARD_SHIPPED_BOARD": "0",  # these very entries are about to be made
     }
-    print(f"Starting the site at {server}.", flush=True)
-    process = subprocess.Popen([sys.executable, "manage.py", "up"], cwd=ROOT, env=environment, start_new_session=True)
+    print(f"Starting the site at {server}; its lines are in {log}.", flush=True)
+    command = [sys.executable, "manage.py", "up"]
+    with log.open("ab") as lines:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=lines, stderr=subprocess.STDOUT, start_new_session=True
+        )
     try:
-        _wait(server, process)
+        _wait(server, process, log)
         yield
     finally:
-        process.send_signal(signal.SIGINT)  # it ends its own processes, and goes on from here at the next start
+        process.send_signal(signal.SIGTERM)  # it ends its own processes, and goes on from here at the next start
         try:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
 
 
-def _wait(server: str, process: subprocess.Popen[bytes]) -> None:
+def _wait(server: str, process: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not answers(server):
         if process.poll() is not None:
-            raise NoSite("The site did not start; its lines above say why.")
+            raise NoSite(f"The site did not start; the last lines of {log} say why.")
         if time.monotonic() > deadline:
-            raise NoSite(f"The site did not start within {START_SECONDS // 60} minutes.")
+            raise NoSite(f"The site did not start within {START_SECONDS // 60} minutes; see {log}.")
         time.sleep(0.5)
