@@ -26,8 +26,11 @@ from tasks.vectors import Matrix
 if TYPE_CHECKING:
     import torch
 
-PAIRS_A_WORD = 8.0
-"""Pairs of a batch by words of the vocabulary."""
+PAIRS_A_WORD = 4.0
+"""Pairs of a batch by words of the vocabulary, at most."""
+FEWEST_BATCHES = 40
+"""However few pairs there are: frequent words have so many of them that larger batches overshoot, the loss shakes, and
+the rule for stopping takes a shake for the end."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class _Batch:
 def _batches(counts: sparse.csr_array, settings: GloveSettings, generator: np.random.Generator) -> list[_Batch]:
     """All pairs, dealt at random into batches of nearly equal size."""
     size = counts.shape[0]
-    number = max(1, round(counts.nnz / (PAIRS_A_WORD * size)))
+    number = min(counts.nnz, max(FEWEST_BATCHES, round(counts.nnz / (PAIRS_A_WORD * size))))
     logarithms = np.log(counts.data).astype(np.float32)
     weights = np.minimum(1.0, (counts.data / settings.x_max) ** settings.alpha).astype(np.float32)
     rows = np.repeat(np.arange(size, dtype=np.int32), np.diff(counts.indptr))

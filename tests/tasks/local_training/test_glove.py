@@ -52,8 +52,18 @@ def test_it_converges_to_the_loss_of_one_pair_after_the_other(counts: sparse.csr
     settings = GloveSettings(dimensions=8, tolerance=0.0, max_iterations=15)
     expected = one_after_the_other(counts, settings, iterations=15, seed=0)
     found = train_glove(counts, settings, seed=0).losses
-    # All pairs of so small a text are one batch: the first iterations differ, the end does not.
-    assert found[-3:] == pytest.approx(expected[-3:], rel=0.12)
+    assert found[-3:] == pytest.approx(expected[-3:], rel=0.02)
+
+
+def test_words_that_meet_nearly_every_other_do_not_shake_the_loss() -> None:
+    generator = np.random.default_rng(3)
+    lines = [" ".join(f"w{n}" for n in np.minimum(generator.zipf(1.3, 20), 500)) for _ in range(500)]
+    counts = cooccurrences(encode(lines, minimum_count=2, gap=1), window=1, weighting="harmonic")
+    settings = GloveSettings(dimensions=20, tolerance=0.0, max_iterations=12)
+    expected = [one_after_the_other(counts, settings, iterations=12, seed=seed)[-1] for seed in range(3)]
+    found = [train_glove(counts, settings, seed).losses[-1] for seed in range(3)]
+    # Seeds differ by 7 %; in two large batches the loss is 15 % higher.
+    assert np.mean(found) == pytest.approx(np.mean(expected), rel=0.08)
 
 
 def test_words_of_a_topic_end_up_near_each_other(counts: sparse.csr_array) -> None:
