@@ -67,6 +67,22 @@ def correlate(pair_id: int) -> None:
     correlate(pair_id)
 
 
+@app.task(name="workers.jobs.compare")
+def compare(pair_id: int) -> None:
+    """Compare two entries closely."""
+    from workers.pairs import compare
+
+    compare(pair_id)
+
+
+@app.task(name="workers.jobs.deviate")
+def deviate(deviation_id: int) -> None:
+    """Measure how far an entry is from people's lists."""
+    from workers.deviations import deviate
+
+    deviate(deviation_id)
+
+
 @app.task(name="workers.jobs.rank")
 def rank(board: str) -> None:
     """Compute the ranks of a board."""

@@ -2,23 +2,81 @@
 
 from __future__ import annotations
 
+import logging
+from typing import Any
+
+from benchmark.compare.cues import EVERY
 from benchmark.compare.models import PairCorrelation
-from tasks.political.compare import compare_pair
+from benchmark.submissions.models import Submission
+from tasks.errors import VecboardError
+from tasks.political.compare import compare_cues, compare_every_word, compare_pair
+from tasks.political.cues import random_cues
+from tasks.political.ranking import Distribution
+from tasks.political.vocabulary import common_vocabulary
+from tasks.vectors import Embedding
 from workers import vectors
+
+log = logging.getLogger(__name__)
 
 
 def correlate(pair_id: int) -> None:
-    """Compute one pair; harmless when it is known or gone."""
+    """Compute one cell of a heat map; harmless when it is known or gone."""
     pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id, figures__isnull=True).first()
     if pair is None:
         return
-    found = compare_pair(vectors.embedding_of(pair.left), vectors.embedding_of(pair.right), pair.cues)
-    mean = found.pearson
-    figures = {
-        "mean": mean.mean if mean else None,
-        "se": mean.se if mean else None,
-        "n": mean.n if mean else 0,
-        "common_words": found.common_words,
-        "reason": found.reason,
-    }
+    try:
+        cues = pair.cues if isinstance(pair.cues, list) else None
+        found = compare_pair(opened(pair.left), opened(pair.right), cues)
+        figures = _mean(found.pearson) | {"common_words": found.common_words, "reason": found.reason}
+    except VecboardError as error:
+        figures = _refused(error)
     PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
+
+
+def compare(pair_id: int) -> None:
+    """Look at one pair closely; harmless when that was done or the pair is gone."""
+    pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id).first()
+    if pair is None or (pair.figures is not None and "closely" in pair.figures):
+        return
+    try:
+        figures = _closely(opened(pair.left), opened(pair.right), pair.cues)
+    except VecboardError as error:
+        figures = _refused(error) | {"closely": None}
+    PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
+
+
+def opened(submission: Submission) -> Embedding:
+    """An entry's vectors; a baseline's are those that this machine trained on the prescribed corpus.
+
+    Raises
+    ------
+    VecboardError
+        they cannot be had here.
+    """
+    if submission.is_baseline and not submission.file_key:
+        from tasks.baseline.vectors import baseline_vectors
+        from tasks.datasets import DataStore
+        from tasks.suites import SUITES
+
+        return baseline_vectors(SUITES[submission.suite], DataStore.default())
+    return vectors.embedding_of(submission)
+
+
+def _closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
+    common = common_vocabulary(left, right)
+    if cues == EVERY.stored:
+        every = compare_every_word(common)
+        return _mean(every.pearson) | {"common_words": len(common), "reason": "", "closely": every.as_dict()}
+    listed = isinstance(cues, list)
+    found = compare_cues(common, cues if listed else random_cues(common.words), kendall=listed)
+    reason = "" if found.pearson else "None of the cues is known to both."
+    return _mean(found.pearson) | {"common_words": len(common), "reason": reason, "closely": found.as_dict()}
+
+
+def _mean(found: Distribution | None) -> dict[str, Any]:
+    return {"mean": found.mean if found else None, "se": found.se if found else None, "n": found.n if found else 0}
+
+
+def _refused(error: VecboardError) -> dict[str, Any]:
+    log.info("Two entries cannot be compared: %s", error)
+    return _mean(None) | {"common_words": 0, "reason": str(error)}

@@ -61,12 +61,22 @@ def enqueue_lists(study_id: str) -> None:
     _send_after_commit("workers.jobs.make_lists", study_id)
 
 
-def enqueue_correlation(pair_id: int) -> None:
+def enqueue_correlation(pair_id: int, level: int = 0) -> None:
     """Ask for the ranking correlation of two entries, once the current transaction is committed.
 
     A message that is lost is not sent again by itself: the page says that it waits, and offers to ask again.
     """
-    _send_after_commit("workers.jobs.correlate", pair_id)
+    _send_after_commit("workers.jobs.correlate", pair_id, level=level)
+
+
+def enqueue_comparison(pair_id: int) -> None:
+    """Ask for a close comparison of two entries, as for their correlation."""
+    _send_after_commit("workers.jobs.compare", pair_id)
+
+
+def enqueue_deviation(deviation_id: int) -> None:
+    """Ask how far an entry is from people's lists, as for a correlation."""
+    _send_after_commit("workers.jobs.deviate", deviation_id)
 
 
 def enqueue_ranks(suite: str, version: int) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Sequence
 from typing import Any
 
 from django.db import models
@@ -13,12 +10,12 @@ from django.utils import timezone
 from benchmark.submissions.models import Submission
 
 
-def cues_key(cues: Sequence[str]) -> str:
-    return hashlib.sha256(json.dumps(list(cues), ensure_ascii=False).encode()).hexdigest()
-
-
 class PairCorrelation(models.Model):
-    """``figures`` is None until a worker has computed it; ``left_sha256`` is the smaller of the two."""
+    """``figures`` is None until a worker has computed it; ``left_sha256`` is the smaller of the two.
+
+    ``cues`` are words, or the name of a set that follows from the two vocabularies (``random``, ``every``). ``figures``
+    has ``closely`` once somebody has looked at the two closely: every cue's coefficients, overlap, distribution.
+    """
 
     left = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
     right = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
@@ -26,7 +23,7 @@ class PairCorrelation(models.Model):
     right_sha256 = models.CharField(max_length=64)
     cues: models.JSONField[Any, Any] = models.JSONField()
     cues_key = models.CharField(max_length=64)
-    figures: models.JSONField[Any, Any] = models.JSONField(null=True)  # mean, se, n, common_words; or reason
+    figures: models.JSONField[Any, Any] = models.JSONField(null=True)  # mean, se, n, common_words; or reason; closely
     asked_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -37,4 +34,39 @@ class PairCorrelation(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.left_sha256[:8]} and {self.right_sha256[:8]} over {len(self.cues)} cues"
+        return f"{self.left_sha256[:8]} and {self.right_sha256[:8]} over {self.cues}"
+
+
+class GivenLists(models.Model):
+    """Lists of context words that a visitor gave, found by their hash; forgotten some months after the last look."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    title = models.CharField(max_length=60)
+    words: models.JSONField[Any, Any] = models.JSONField()  # {cue: [word, best first]}
+    looked_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ListDeviation(models.Model):
+    """How far vectors are from people's lists. ``figures`` is None until a worker has computed it.
+
+    ``words`` are the lists while a worker needs them and no longer: a rater who takes an answer back takes it from here
+    as well.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
+    vectors_sha256 = models.CharField(max_length=64)
+    lists_key = models.CharField(max_length=64)
+    words: models.JSONField[Any, Any] = models.JSONField(null=True)
+    figures: models.JSONField[Any, Any] = models.JSONField(null=True)  # full, within, cues; or reason
+    asked_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["vectors_sha256", "lists_key"], name="one_row_per_vectors_and_lists"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.vectors_sha256[:8]} against {self.lists_key[:8]}"

@@ -20,13 +20,11 @@ LETTERS = "ABCDEFGH"
 
 
 @dataclass(frozen=True)
-class Picked:
-    """An entry with its letter: the mark that stands for it in every chart and table of the page."""
+class Marked:
+    """An entry with its mark: what stands for it in every chart and table of the page."""
 
     letter: str
     submission: Submission
-    report: Report
-    draws: Mapping[str, Draws] = field(repr=False)
 
     @property
     def name(self) -> str:
@@ -34,33 +32,56 @@ class Picked:
 
     @property
     def colour(self) -> str:
-        """Class of its data colour; the baseline is always grey."""
-        return "baseline" if self.submission.is_baseline else f"c{LETTERS.index(self.letter)}"
+        """Class of its data colour; the baseline is always grey, and numbers have none."""
+        if self.submission.is_baseline:
+            return "baseline"
+        return f"c{LETTERS.index(self.letter)}" if self.letter in LETTERS else ""
+
+
+@dataclass(frozen=True)
+class Picked(Marked):
+    """An entry with its report: what the page of up to eight needs."""
+
+    report: Report
+    draws: Mapping[str, Draws] = field(repr=False)
+
+
+def marked(request: HttpRequest, most: int = MOST) -> list[Marked]:
+    """The entries of ``?e=…&e=…``, in that order; by letters, or by numbers where there are more than letters.
+
+    Raises
+    ------
+    Http404
+        one of them does not exist or may not be seen.
+    """
+    ids = list(dict.fromkeys(request.GET.getlist("e") or request.POST.getlist("e")))[:most]
+    found = Submission.objects.select_related("report", "owner").in_bulk(ids)
+    submissions = [found[pk] for pk in ids if pk in found and _may_see(request, found[pk])]
+    if len(submissions) < len(ids):
+        raise Http404("One of these entries does not exist.")
+    marks = LETTERS if len(submissions) <= len(LETTERS) else [str(nth) for nth in range(1, len(submissions) + 1)]
+    return [Marked(mark, submission) for mark, submission in zip(marks, submissions, strict=False)]
 
 
 def picked(request: HttpRequest) -> list[Picked]:
-    """The entries of ``?e=…&e=…``, in that order, at most eight; of one suite, that of the first.
+    """The entries with their reports, at most eight; of one suite, that of the first.
 
     Raises
     ------
     Http404
         one of them does not exist, may not be seen, or has no report.
     """
-    ids = list(dict.fromkeys(request.GET.getlist("e") or request.POST.getlist("e")))[:MOST]
-    found = Submission.objects.select_related("report", "owner").in_bulk(ids)
-    submissions = [found[pk] for pk in ids if pk in found and _may_see(request, found[pk])]
-    if len(submissions) < len(ids):
-        raise Http404("One of these entries does not exist.")
-    for submission in submissions:
-        if submission.report is None:
-            raise Http404(f"{submission.display_name} has no report yet.")
-        if submission.suite != submissions[0].suite:
+    entries = marked(request)
+    for entry in entries:
+        if entry.submission.report is None:
+            raise Http404(f"{entry.name} has no report yet.")
+        if entry.submission.suite != entries[0].submission.suite:
             raise Http404("Entries of different suites have no figures in common.")
-    reports = [submission.report for submission in submissions if submission.report is not None]
+    reports = [entry.submission.report for entry in entries if entry.submission.report is not None]
     draws = standing.draws_of([report.pk for report in reports])
     return [
-        Picked(letter, submission, Report.from_json(report.body), draws.get(report.pk, {}))
-        for letter, submission, report in zip(LETTERS, submissions, reports, strict=False)
+        Picked(entry.letter, entry.submission, Report.from_json(report.body), draws.get(report.pk, {}))
+        for entry, report in zip(entries, reports, strict=True)
     ]
 
 
@@ -68,15 +89,15 @@ def _may_see(request: HttpRequest, submission: Submission) -> bool:
     return Access(submission, cookie_token(request, submission.pk), request.user).may_see
 
 
-def pairs(entries: Sequence[Picked]) -> list[tuple[Picked, Picked]]:
+def pairs(entries: Sequence[Marked]) -> list[tuple[Marked, Marked]]:
     return list(combinations(entries, 2))
 
 
-def is_open(entries: Sequence[Picked]) -> bool:
+def is_open(entries: Sequence[Marked]) -> bool:
     """Whether the page may be kept by caches."""
     return all(entry.submission.is_open_to_all for entry in entries)
 
 
-def address_of(entries: Sequence[Picked], **more: Any) -> list[tuple[str, Any]]:
+def address_of(entries: Sequence[Marked], **more: Any) -> list[tuple[str, Any]]:
     """Pairs of a query string that shows these entries again."""
     return [*(("e", entry.submission.pk) for entry in entries), *more.items()]

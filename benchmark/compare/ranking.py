@@ -1,47 +1,61 @@
-"""Do two sets of vectors rank words alike? Correlations of pairs of entries over cues, as a heat map."""
+"""Do two sets of vectors rank words alike? Correlations of pairs of entries over cues, as a heat map and closely."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.core.cache import cache
+from django.utils import timezone
 
-from benchmark.compare.models import PairCorrelation, cues_key
-from benchmark.compare.picked import Picked, pairs
+from benchmark.compare.cues import EVERY, RANDOM, Cues
+from benchmark.compare.models import PairCorrelation
+from benchmark.compare.picked import Marked, pairs
+from benchmark.operations import turns
+from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation
-from tasks.errors import InputError
-from tasks.political.cues import parse_cues, political_cues
 from workers import queue
 
-MOST_CUES = 50
-ASK_AGAIN_SECONDS = 600
+ASK_AGAIN = timedelta(minutes=10)
+MANY_PAIRS = 28
+"""The pairs of eight entries. A larger map waits behind the files that somebody has just sent."""
 NO_FILE = "The vectors of {name} are not kept on this site."
+Known = dict[tuple[str, str], PairCorrelation]
 
 
 @dataclass(frozen=True)
 class PairCell:
-    """``state``: same, known, waiting, open (nobody has asked yet) or impossible, with its reason."""
+    """``state``: same, known, waiting, open (nobody has asked yet) or impossible, with its reason.
 
+    ``other`` is the entry of the cell's column.
+    """
+
+    other: Marked
     state: str
     figures: dict[str, Any] | None = None
     reason: str = ""
 
     @property
-    def text(self) -> str:
-        return correlation(self.figures["mean"]) if self.figures and self.figures.get("mean") is not None else "–"
+    def mean(self) -> float | None:
+        return self.figures.get("mean") if self.figures else None
 
     @property
-    def shade(self) -> int:
-        return round(abs(self.figures["mean"]) * 4) if self.figures and self.figures.get("mean") is not None else 0
+    def text(self) -> str:
+        return correlation(self.mean)
+
+    @property
+    def shade(self) -> str:
+        """Class of its shade: how strong, and which sign."""
+        return "" if self.mean is None else f"{'n' if self.mean < 0 else 'p'}{round(abs(self.mean) * 4)}"
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    cues: tuple[str, ...]
-    rows: tuple[tuple[Picked, tuple[PairCell, ...]], ...]
-    problem: str = ""
+    """A row an entry, a cell for every entry; the same above and below the diagonal."""
+
+    rows: tuple[tuple[Marked, tuple[PairCell, ...]], ...] = ()
 
     def has(self, state: str) -> bool:
         return any(cell.state == state for _, cells in self.rows for cell in cells)
@@ -54,65 +68,106 @@ class HeatMap:
     def is_waiting(self) -> bool:
         return self.has("waiting")
 
+    @property
+    def pairs(self) -> list[tuple[Marked, Marked, PairCell]]:
+        """Each pair of different vectors once."""
+        above = ((a, cell.other, cell) for i, (a, cells) in enumerate(self.rows) for cell in cells[i + 1 :])
+        return [pair for pair in above if pair[2].state != "same"]
 
-def cues_of(typed: str, entries: Sequence[Picked]) -> tuple[str, ...]:
-    """The typed list, or the political cues of the first entry's language.
-
-    Raises
-    ------
-    InputError
-        the list is empty or too long.
-    """
-    if not typed.strip():
-        known = political_cues(entries[0].submission.language) or political_cues("en")
-        return known.words if known else ()
-    words = parse_cues(typed)
-    if len(words) > MOST_CUES:
-        raise InputError("too-many-cues", f"The list has {len(words)} cues; this page takes {MOST_CUES}.", field="cues")
-    return tuple(words)
+    @property
+    def known(self) -> list[tuple[Marked, Marked, PairCell]]:
+        """Pairs with a figure, the most alike first."""
+        found = [pair for pair in self.pairs if pair[2].mean is not None]
+        return sorted(found, key=lambda pair: -(pair[2].mean or 0.0))
 
 
-def heat_map(entries: Sequence[Picked], typed: str) -> HeatMap:
+def heat_map(entries: Sequence[Marked], cues: Cues) -> HeatMap:
     """What is known of every pair; one query."""
-    try:
-        cues = cues_of(typed, entries)
-    except InputError as error:
-        return HeatMap((), (), str(error))
-    hashes = {entry.submission.vectors_sha256 for entry in entries}
-    rows = PairCorrelation.objects.filter(cues_key=cues_key(cues), left_sha256__in=hashes, right_sha256__in=hashes)
-    known = {(row.left_sha256, row.right_sha256): row for row in rows}
-    return HeatMap(cues, tuple((a, tuple(_cell(a, b, known) for b in entries)) for a in entries))
+    known = known_pairs([entry.submission for entry in entries], [cues])[cues.key]
+    return HeatMap(tuple((a, tuple(_cell(a, b, known) for b in entries)) for a in entries))
 
 
-def _cell(a: Picked, b: Picked, known: dict[tuple[str, str], PairCorrelation]) -> PairCell:
-    if a.submission.vectors_sha256 == b.submission.vectors_sha256:
-        return PairCell("same")
-    row = known.get(_order(a, b))
+def known_pairs(entries: Sequence[Submission], sets: Sequence[Cues]) -> dict[str, Known]:
+    """Rows of pairs of these vectors, by the key of the cues; one query."""
+    hashes = {entry.vectors_sha256 for entry in entries}
+    keys = [cues.key for cues in sets]
+    rows = PairCorrelation.objects.filter(cues_key__in=keys, left_sha256__in=hashes, right_sha256__in=hashes)
+    found: dict[str, Known] = {key: {} for key in keys}
+    for row in rows:
+        found[row.cues_key][row.left_sha256, row.right_sha256] = row
+    return found
+
+
+def has_vectors(submission: Submission) -> bool:
+    """Whether a worker can open its vectors: its file is kept, or it is a baseline, which can be trained anew."""
+    return bool(submission.vectors_sha256 and (submission.file_key or submission.is_baseline))
+
+
+def _cell(a: Marked, b: Marked, known: Known) -> PairCell:
+    if a is b or (a.submission.vectors_sha256 and a.submission.vectors_sha256 == b.submission.vectors_sha256):
+        return PairCell(b, "same")
+    row = known.get(order(a.submission, b.submission))
     if row is not None and row.figures is not None:
-        return PairCell("known", row.figures, row.figures.get("reason", ""))
+        return PairCell(b, "known", row.figures, row.figures.get("reason", ""))
     for one in (a, b):
-        if not one.submission.file_key:
-            return PairCell("impossible", reason=NO_FILE.format(name=one.name))
-    return PairCell("waiting" if row is not None else "open")
+        if not has_vectors(one.submission):
+            return PairCell(b, "impossible", reason=NO_FILE.format(name=one.name))
+    return PairCell(b, "waiting" if row is not None else "open")
 
 
-def _order(a: Picked, b: Picked) -> tuple[str, str]:
-    first, second = sorted((a.submission.vectors_sha256, b.submission.vectors_sha256))
+def order(a: Submission, b: Submission) -> tuple[str, str]:
+    """The two hashes, the smaller first: a pair is kept once."""
+    first, second = sorted((a.vectors_sha256, b.vectors_sha256))
     return first, second
 
 
-def ask(entries: Sequence[Picked], cues: Sequence[str]) -> None:
+def ask(entries: Sequence[Marked], cues: Cues) -> None:
     """Let a worker compute every pair that is not known; a pair is asked for once in ten minutes at most."""
-    for a, b in pairs(entries):
-        left_sha256, right_sha256 = _order(a, b)
-        if left_sha256 == right_sha256 or not a.submission.file_key or not b.submission.file_key:
-            continue
-        left, right = (a, b) if a.submission.vectors_sha256 == left_sha256 else (b, a)
-        row, _ = PairCorrelation.objects.get_or_create(
-            left_sha256=left_sha256,
-            right_sha256=right_sha256,
-            cues_key=cues_key(cues),
-            defaults={"left": left.submission, "right": right.submission, "cues": list(cues)},
-        )
-        if row.figures is None and cache.add(f"correlate-{row.pk}", 1, ASK_AGAIN_SECONDS):
-            queue.enqueue_correlation(row.pk)
+    before = known_pairs([entry.submission for entry in entries], [cues])[cues.key]
+    wanted = {
+        order(a.submission, b.submission): (a.submission, b.submission)
+        for a, b in pairs(entries)
+        if _can_be_compared(a.submission, b.submission)
+    }
+    now = timezone.now()
+    new = [_new_row(a, b, cues) for hashes, (a, b) in wanted.items() if hashes not in before]
+    PairCorrelation.objects.bulk_create(new, ignore_conflicts=True)
+    after = known_pairs([entry.submission for entry in entries], [cues])[cues.key]
+    due = [
+        row.pk
+        for hashes, row in after.items()
+        if hashes in wanted and row.figures is None and (hashes not in before or row.asked_at < now - ASK_AGAIN)
+    ]
+    PairCorrelation.objects.filter(pk__in=due).update(asked_at=now)
+    level = turns.LAST if len(wanted) > MANY_PAIRS else turns.AT_ONCE
+    for pk in due:
+        queue.enqueue_correlation(pk, level)
+
+
+def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
+    """Let a worker compare two entries over cues, over random words, and over every word."""
+    if not _can_be_compared(a, b):
+        return
+    parts = (cues, RANDOM, EVERY)
+    PairCorrelation.objects.bulk_create([_new_row(a, b, part) for part in parts], ignore_conflicts=True)
+    found = known_pairs([a, b], parts)
+    for row in [found[part.key][order(a, b)] for part in parts]:
+        known = row.figures is not None and "closely" in row.figures
+        if not known and cache.add(f"compare-{row.pk}", 1, ASK_AGAIN.total_seconds()):
+            queue.enqueue_comparison(row.pk)
+
+
+def _can_be_compared(a: Submission, b: Submission) -> bool:
+    return a.vectors_sha256 != b.vectors_sha256 and has_vectors(a) and has_vectors(b)
+
+
+def _new_row(a: Submission, b: Submission, cues: Cues) -> PairCorrelation:
+    left, right = sorted((a, b), key=lambda submission: submission.vectors_sha256)
+    return PairCorrelation(
+        left=left,
+        right=right,
+        left_sha256=left.vectors_sha256,
+        right_sha256=right.vectors_sha256,
+        cues_key=cues.key,
+        cues=cues.stored,
+    )

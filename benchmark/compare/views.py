@@ -6,17 +6,16 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils.cache import patch_cache_control
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from benchmark.compare import practice as correlations
-from benchmark.compare import ranking
+from benchmark.compare.adding import found
 from benchmark.compare.correlations import correlation_rows
 from benchmark.compare.differences import difference_rows
 from benchmark.compare.overlay import overlays
-from benchmark.compare.picked import LEAST, MOST, Picked, address_of, is_open, picked
+from benchmark.compare.picked import LEAST, MOST, Picked, address_of, picked
+from benchmark.compare.ranking_pages import private_if_needed, ranking_part
 from benchmark.compare.scatter import scatter_of
 from benchmark.explore.neighbours import ask
 from benchmark.leaderboard.board import board_of
@@ -24,8 +23,6 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.suites import current_suite, suite_or_404
 from tasks.practice import LEAST as LEAST_ENTRIES
 from tasks.suites import SUITES
-
-FOUND = 20
 
 
 @require_safe
@@ -36,8 +33,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         return _choose(request, entries)
     suite = suite_or_404(entries[0].submission.suite)
     reference = next((entry for entry in entries if entry.letter == request.GET.get("ref")), entries[0])
-    cues, word = request.GET.get("cues", "")[:2000], request.GET.get("word", "").strip()[:200]
-    heat = ranking.heat_map(entries, cues)
+    word = request.GET.get("word", "").strip()[:200]
     context = {
         "entries": entries,
         "others": [entry for entry in entries if entry is not reference],
@@ -47,44 +43,26 @@ def compare(request: HttpRequest) -> HttpResponse:
         "overlays": overlays(entries, suite),
         "differences": difference_rows(entries, reference, suite),
         "correlations": correlation_rows(entries, reference, suite),
-        "heat": heat,
-        "cues": cues,
         "word": word,
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
-        "found": _found(request, entries),
+        "found": found(request, entries, MOST),
         "most": MOST,
+        "here": request.path,
         "address": f"{request.path}?{urlencode(address_of(entries))}",
+        **ranking_part(request, entries),
     }
-    response = render(request, "compare/compare.html", context)
-    patch_cache_control(response, **({"no_cache": True} if is_open(entries) else {"private": True, "no_store": True}))
-    return response
+    return private_if_needed(render(request, "compare/compare.html", context), entries)
 
 
 def _choose(request: HttpRequest, entries: list[Picked]) -> HttpResponse:
-    context = {"entries": entries, "found": _found(request, entries), "least": LEAST, "most": MOST}
+    context = {
+        "entries": entries,
+        "found": found(request, entries, MOST),
+        "least": LEAST,
+        "most": MOST,
+        "here": request.path,
+    }
     return render(request, "compare/choose.html", context)
-
-
-def _found(request: HttpRequest, entries: list[Picked]) -> list[tuple[str, str]]:
-    """Entries of the board that could be added: those that match ``?q=``, best first."""
-    if len(entries) >= MOST or (len(entries) >= LEAST and not request.GET.get("q")):
-        return []
-    suite = suite_or_404(entries[0].submission.suite) if entries else current_suite()
-    query = BoardQuery(text=request.GET.get("q", "").strip()[:200], columns=("overall",))
-    held = {entry.submission.pk for entry in entries}
-    rows = board_of(suite, query, size=FOUND + MOST).rows
-    return [(row.facts.id, row.facts.name) for row in rows if row.facts.id not in held][:FOUND]
-
-
-@require_POST
-def correlate(request: HttpRequest) -> HttpResponse:
-    """Ask the workers for the ranking correlations of the chosen entries."""
-    entries = picked(request)
-    typed = request.POST.get("cues", "")[:2000]
-    heat = ranking.heat_map(entries, typed) if len(entries) >= LEAST else None
-    if heat is not None and not heat.problem:
-        ranking.ask(entries, heat.cues)
-    return redirect(f"{reverse('compare:compare')}?{urlencode(address_of(entries, cues=typed))}#ranking")
 
 
 @require_safe

@@ -98,11 +98,11 @@ def _deviation(source: Source, human: dict[str, dict[str, int]]) -> Deviation:
         return Deviation(source, 0, mentioned, None, None, None)
     values = np.array(full, dtype=np.float64)
     return Deviation(
-        source, words, mentioned, float(values.mean()), _interval_over_cues(values), float(np.mean(np.array(within)))
+        source, words, mentioned, float(values.mean()), interval_over_cues(values), float(np.mean(np.array(within)))
     )
 
 
-def _interval_over_cues(values: np.ndarray[Any, np.dtype[np.float64]]) -> Interval | None:
+def interval_over_cues(values: np.ndarray[Any, np.dtype[np.float64]]) -> Interval | None:
     """Mean ± t · standard error."""
     from scipy.stats import t
 

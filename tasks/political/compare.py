@@ -49,6 +49,17 @@ class CueSet:
     unknown: tuple[str, ...]
     overlap: Overlap | None
 
+    def as_dict(self) -> dict[str, Any]:
+        """What results and pages keep of it: each coefficient's distribution, the cues, their neighbours' overlap."""
+        return {
+            "pearson": _plain(self.pearson),
+            "spearman": _plain(self.spearman),
+            "kendall": _plain(self.kendall),
+            "cues": _figures(self),
+            "unknown": list(self.unknown),
+            "jaccard": _overlap(self.overlap),
+        }
+
 
 @dataclass(frozen=True)
 class EveryWord:
@@ -59,6 +70,20 @@ class EveryWord:
     most: tuple[Moved, ...]
     least: tuple[Moved, ...]
     undefined: int
+
+    @property
+    def moved(self) -> dict[str, list[dict[str, Any]]]:
+        """The words that moved most and least, as results keep them."""
+        return {"most": [asdict(word) for word in self.most], "least": [asdict(word) for word in self.least]}
+
+    def as_dict(self) -> dict[str, Any]:
+        """What results and pages keep of it."""
+        return {
+            "pearson": _plain(self.pearson),
+            "histogram": dict(self.histogram),
+            "moved": self.moved,
+            "undefined": self.undefined,
+        }
 
 
 def compare_cues(
@@ -115,14 +140,12 @@ class Comparison:
             "common_words": self.common_words,
             "cues": _figures(self.cues) if self.cues else {},
             "cue_set": _summary(self.cues),
-            "all": (_plain(every.pearson) or {}) | {"histogram": every.histogram, "undefined": every.undefined}
+            "all": (_plain(every.pearson) or {}) | {"histogram": dict(every.histogram), "undefined": every.undefined}
             if every
             else None,
             "random": (_summary(self.random) or {}) | {"cues": _figures(self.random)} if self.random else None,
             "jaccard": _overlap(listed.overlap) if listed else None,
-            "moved": {"most": [asdict(m) for m in every.most], "least": [asdict(m) for m in every.least]}
-            if every
-            else None,
+            "moved": every.moved if every else None,
         }
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
+from tasks.datasets import DataStore
+from tasks.datasets.examples import NeighbourList
 from tasks.people.log_rank import log_rank_deviation, ranks_within
 from tasks.political.cues import cue_forms
 from tasks.political.neighbours import whole
@@ -16,6 +19,18 @@ from tasks.vectors import UNKNOWN, Embedding, Rows
 
 HumanLists = Mapping[str, Sequence[str]]
 """Words that people name for each cue, the most mentioned first."""
+
+
+def published_lists(data: DataStore) -> HumanLists:
+    """People's lists of the English political cues (Rodriguez & Spirling 2019; data set ``political-neighbours``).
+
+    Raises
+    ------
+    DataUnavailable
+        the data set is not on this machine.
+    """
+    examples = data.load("political-neighbours")["human"]
+    return {item.cue: item.words for item in examples if isinstance(item, NeighbourList)}
 
 
 @dataclass(frozen=True)
@@ -49,6 +64,14 @@ class HumanDeviation:
     @property
     def within(self) -> Distribution | None:
         return self._summary("within")
+
+    def as_dict(self) -> dict[str, Any]:
+        """What results and pages keep of it."""
+        return {
+            "full": asdict(self.full) if self.full else None,
+            "within": asdict(self.within) if self.within else None,
+            "cues": {cue: asdict(figures) if figures else None for cue, figures in self.cues.items()},
+        }
 
     def _summary(self, name: str) -> Distribution | None:
         return distribution(np.array([getattr(cue, name) for cue in self.cues.values() if cue is not None]))

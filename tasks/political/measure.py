@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from tasks.base import Context, Task
-from tasks.datasets.examples import NeighbourList
 from tasks.errors import NoScore
 from tasks.intrinsic.result import Stopwatch
-from tasks.political.compare import CueSet, compare_cues, compare_every_word
+from tasks.political.compare import compare_cues, compare_every_word
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
-from tasks.political.human import human_deviation
-from tasks.political.neighbours import Overlap, nearest_words, whole
+from tasks.political.human import human_deviation, published_lists
+from tasks.political.neighbours import nearest_words, whole
 from tasks.political.ranking import Distribution
 from tasks.political.reference import reference_vectors
 from tasks.political.separability import separability
@@ -67,7 +66,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         n=found.pearson.n,
         coverage=Coverage(known, known),
         secondary={
-            **_cue_figures(found),
+            **found.as_dict(),
             **_against(reference, common),
             **({"neighbours": _both_neighbours(common, cues)} if listed else {}),
         },
@@ -90,13 +89,7 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
     found = compare_every_word(common, context.progress)
     if found.pearson is None:
         raise NoScore("No common word has a correlation: the vectors are zeros.")
-    secondary = {
-        "pearson": asdict(found.pearson),
-        "histogram": dict(found.histogram),
-        "moved": {"most": [asdict(m) for m in found.most], "least": [asdict(m) for m in found.least]},
-        "undefined": found.undefined,
-        **_against(reference, common),
-    }
+    secondary = {**found.as_dict(), **_against(reference, common)}
     mean, n = found.pearson.mean, found.pearson.n
     return watch.result(task, mode, context, score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
 
@@ -115,18 +108,12 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
         the lists are missing.
     """
     watch = Stopwatch()
-    examples = context.data.load(task.data)[task.options["part"]]
-    lists = {item.cue: item.words for item in examples if isinstance(item, NeighbourList)}
+    lists = published_lists(context.data)
     found = human_deviation(embedding, lists)
     if found.full is None or found.within is None:
         raise NoScore(f"The vectors know none of the {len(lists)} cues with a word that people name for it.")
     mentioned = sum(len(words) for words in lists.values())
     known = sum(cue.known for cue in found.cues.values() if cue)
-    secondary = {
-        "full": asdict(found.full),
-        "within": asdict(found.within),
-        "cues": {cue: asdict(figures) if figures else None for cue, figures in found.cues.items()},
-    }
     coverage = Coverage(known / mentioned, found.full.n / len(lists))
     return watch.result(
         task,
@@ -136,7 +123,7 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
         interval=_interval(found.full),
         n=found.full.n,
         coverage=coverage,
-        secondary=secondary,
+        secondary=found.as_dict(),
     )
 
 
@@ -231,17 +218,6 @@ def _against(reference: Embedding, common: CommonVocabulary) -> dict[str, Any]:
     }
 
 
-def _cue_figures(found: CueSet) -> dict[str, Any]:
-    return {
-        "pearson": _plain(found.pearson),
-        "spearman": _plain(found.spearman),
-        "kendall": _plain(found.kendall),
-        "cues": {cue: asdict(figures) if figures else None for cue, figures in found.cues.items()},
-        "unknown": list(found.unknown),
-        "jaccard": _overlap(found.overlap),
-    }
-
-
 def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, dict[str, list[str]]]:
     """Ten nearest words of each known cue in both full vocabularies."""
     places = {cue: place for cue in cues if (place := common.place(cue)) != UNKNOWN}
@@ -260,19 +236,6 @@ def _interval(figures: Distribution) -> Interval | None:
     if figures.se is None:
         return None
     return figures.mean - _NORMAL * figures.se, figures.mean + _NORMAL * figures.se
-
-
-def _plain(figures: Distribution | None) -> dict[str, Any] | None:
-    return asdict(figures) if figures else None
-
-
-def _overlap(found: Overlap | None) -> dict[str, dict[str, float]] | None:
-    if found is None:
-        return None
-    return {
-        "full": {str(n): share for n, share in found.full.items()},
-        "common": {str(n): share for n, share in found.common.items()},
-    }
 
 
 def _stability(found: Stability | None) -> dict[str, Any] | None:

@@ -97,7 +97,7 @@ def test_correlations_are_compared_on_the_pairs_that_all_know(
 def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     found: list[int] = []
     cache.clear()
-    monkeypatch.setattr(ranking.queue, "enqueue_correlation", found.append)
+    monkeypatch.setattr(ranking.queue, "enqueue_correlation", lambda pair, level: found.append(pair))
     return found
 
 

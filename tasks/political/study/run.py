@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from tasks.datasets import DataStore
-from tasks.datasets.examples import NeighbourList
-from tasks.political.human import HumanLists
+from tasks.political.human import published_lists
 from tasks.political.study.grid import Setting, settings
 from tasks.political.study.measure import Cues, Say, averaged, compare_settings, measure, study_cues
 from tasks.political.study.store import Results
@@ -35,7 +34,7 @@ def run_study(
         nothing is missing any more.
     """
     began = time.monotonic()
-    cues, lists = study_cues(results, store), human_lists(store)
+    cues, lists = study_cues(results, store), published_lists(store)
     chosen = list(wanted) if wanted is not None else settings()
     for setting in chosen:
         if results.cell(setting) is not None:
@@ -46,12 +45,6 @@ def run_study(
         measure(setting, results, store, cues, lists, say)
     compare_all(results, cues, say)
     return all(results.cell(setting) is not None for setting in settings())
-
-
-def human_lists(store: DataStore) -> HumanLists:
-    """People's lists of the political cues (Rodriguez & Spirling 2019)."""
-    lists = [item for item in store.load("political-neighbours")["human"] if isinstance(item, NeighbourList)]
-    return {item.cue: item.words for item in lists}
 
 
 def compare_all(results: Results, cues: Cues, say: Say) -> None:

@@ -1,0 +1,133 @@
+"""Two entries looked at closely: every cue, random words, every common word, shared neighbours, what moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmark.compare.cues import EVERY, RANDOM, Cues
+from benchmark.compare.models import PairCorrelation
+from benchmark.compare.ranking import NO_FILE, has_vectors, known_pairs, order
+from benchmark.reports.sections.political_charts import Chart, histogram, overlap_curve
+from benchmark.submissions.models import Submission
+from benchmark.templatetags.figures import correlation, grouped
+
+MOVED = 20
+
+
+@dataclass(frozen=True)
+class CueRow:
+    """One cue's coefficients as text; ``pearson`` is None where the cue is unknown to one or both."""
+
+    cue: str
+    pearson: str | None
+    spearman: str = ""
+    kendall: str = ""
+
+
+@dataclass(frozen=True)
+class SetRow:
+    """Summary of a set of cues: count, and mean ± standard error, standard deviation and ends of Pearson."""
+
+    title: str
+    n: str
+    mean: str
+    error: str = "–"
+    sd: str = "–"
+    least: str = "–"
+    greatest: str = "–"
+    spearman: str = "–"
+
+
+@dataclass(frozen=True)
+class Closely:
+    """What is known; ``state`` is known, waiting, open, same or impossible, as of a cell of a heat map."""
+
+    state: str
+    reason: str = ""
+    common_words: int = 0
+    sets: tuple[SetRow, ...] = ()
+    cues: tuple[CueRow, ...] = ()
+    unknown: tuple[str, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    most: tuple[tuple[str, str], ...] = ()
+    least: tuple[tuple[str, str], ...] = ()
+    undefined: int = 0
+
+
+def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
+    """The comparison of two entries over cues, random words and every word, as far as workers have made it."""
+    if a.vectors_sha256 and a.vectors_sha256 == b.vectors_sha256:
+        return Closely("same")
+    for one in (a, b):
+        if not has_vectors(one):
+            return Closely("impossible", NO_FILE.format(name=one.display_name))
+    parts = list({part.key: part for part in (cues, RANDOM, EVERY)}.values())
+    rows = known_pairs([a, b], parts)
+    found = [rows[part.key].get(order(a, b)) for part in parts]
+    known = {part.key: row.figures for part, row in zip(parts, found, strict=True) if _is_known(row)}
+    refusal = next((figures["reason"] for figures in known.values() if not figures["common_words"]), "")
+    if refusal:
+        return Closely("impossible", refusal)
+    missing = "open" if any(row is None for row in found) else "waiting"
+    state = "known" if len(known) == len(parts) else missing
+    return _of(state, cues, {part.title: known.get(part.key) for part in parts}, known)
+
+
+def _is_known(row: PairCorrelation | None) -> bool:
+    return row is not None and row.figures is not None and "closely" in row.figures
+
+
+def _of(
+    state: str, cues: Cues, by_title: Mapping[str, Mapping[str, Any] | None], known: Mapping[str, Mapping[str, Any]]
+) -> Closely:
+    listed = _closely(known.get(cues.key))
+    every = _closely(known.get(EVERY.key))
+    overlap = listed.get("jaccard") or _closely(known.get(RANDOM.key)).get("jaccard")
+    charts = (histogram(every.get("pearson"), every.get("histogram")), overlap_curve(overlap))
+    moved = every.get("moved") or {"most": (), "least": ()}
+    most, least = (
+        tuple((word["word"], correlation(word["pearson"])) for word in moved[name][:MOVED])
+        for name in ("most", "least")
+    )
+    return Closely(
+        state,
+        common_words=max((figures["common_words"] for figures in known.values()), default=0),
+        sets=tuple(_set_row(title, figures) for title, figures in by_title.items() if figures is not None),
+        cues=tuple(_cue_row(cue, figures) for cue, figures in listed.get("cues", {}).items()) if cues.words else (),
+        unknown=tuple(listed.get("unknown", ())),
+        charts=tuple(chart for chart in charts if chart is not None),
+        most=most,
+        least=least,
+        undefined=every.get("undefined", 0),
+    )
+
+
+def _words(moved: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
+    return tuple((word["word"], correlation(word["pearson"])) for word in moved[:MOVED])
+
+
+def _closely(figures: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = (figures or {}).get("closely") or {}
+    return found
+
+
+def _set_row(title: str, figures: Mapping[str, Any]) -> SetRow:
+    found = _closely(figures)
+    pearson = found.get("pearson")
+    if not pearson:
+        return SetRow(title, "0", "–")
+    n = f"{grouped(pearson['n'])} of {len(found['cues'])}" if "cues" in found else grouped(pearson["n"])
+    return SetRow(
+        title,
+        n,
+        *(correlation(pearson[name]) for name in ("mean", "se", "sd", "min", "max")),
+        correlation((found.get("spearman") or {}).get("mean")),
+    )
+
+
+def _cue_row(cue: str, figures: Mapping[str, float | None] | None) -> CueRow:
+    if figures is None:
+        return CueRow(cue, None)
+    return CueRow(cue, *(correlation(figures.get(name)) for name in ("pearson", "spearman", "kendall")))

@@ -1,0 +1,80 @@
+"""Up to thirty entries beside people's lists: the authors', those collected on this site, or a visitor's own."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_http_methods
+
+from benchmark.compare import adding, lists
+from benchmark.compare.deviations import ask, beside
+from benchmark.compare.picked import Marked, address_of, marked
+from benchmark.compare.ranking_pages import MOST_ON_MAP
+from benchmark.people.uploads import read_lists
+from tasks.errors import InputError
+
+MOST_BYTES = 200_000
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def people(request: HttpRequest) -> HttpResponse:
+    """GET shows what is known; POST takes a choice of lists, or lists of one's own, and asks a worker."""
+    entries = marked(request, MOST_ON_MAP)
+    if request.method == "POST":
+        return _take(request, entries)
+    return _page(request, entries, request.GET.get("lists", ""))
+
+
+def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
+    try:
+        text = _given(request)
+        id = lists.keep(request.POST.get("title", ""), read_lists(text)) if text else request.POST.get("lists", "")
+        ask(entries, lists.find(request, id))
+    except InputError as error:
+        return _page(request, entries, "", error)
+    return redirect(f"{reverse('compare:people')}?{urlencode(address_of(entries, lists=id))}")
+
+
+def _given(request: HttpRequest) -> str:
+    """The text of an uploaded file, else what was typed."""
+    file: Any = request.FILES.get("file")
+    if file is None:
+        return request.POST.get("given", "")[:MOST_BYTES].strip()
+    if (file.size or 0) > MOST_BYTES:
+        raise InputError("too-large", f"The file is larger than {MOST_BYTES // 1000} kB; no lists are.", field="given")
+    file.seek(0)
+    try:
+        return str(file.read().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InputError("no-text", "The file is not UTF-8 text; save it as CSV in UTF-8.", field="given") from error
+
+
+def _page(request: HttpRequest, entries: list[Marked], id: str, problem: InputError | None = None) -> HttpResponse:
+    chosen = None
+    if id and problem is None:
+        try:
+            chosen = lists.find(request, id)
+        except InputError as error:
+            problem = error
+    context = {
+        "entries": entries,
+        "most": MOST_ON_MAP,
+        "found": adding.found(request, entries, MOST_ON_MAP),
+        "here": request.path,
+        "kept": {"lists": id} if id else {},
+        "offered": lists.offered(request),
+        "chosen": chosen,
+        "beside": beside(entries, chosen) if chosen and entries else None,
+        "problem": problem,
+        "title": request.POST.get("title", ""),
+        "given": request.POST.get("given", "")[:MOST_BYTES],
+    }
+    response = render(request, "compare/people.html", context, status=400 if problem and request.POST else 200)
+    # What is offered depends on whose studies the browser holds.
+    patch_cache_control(response, private=True, no_store=True)
+    return response

@@ -1,0 +1,96 @@
+"""Pages of ranking correlations: up to thirty entries as a heat map, two entries closely; asking a worker for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmark.compare import adding, ranking
+from benchmark.compare.closely import closely
+from benchmark.compare.cues import Cues, chosen, offered
+from benchmark.compare.picked import LEAST, MOST, Marked, address_of, is_open, marked
+from tasks.errors import InputError
+
+MOST_ON_MAP = 30
+PAGES = {"compare": ("compare:compare", "#ranking"), "heat": ("compare:heat", "#map"), "pair": ("compare:pair", "")}
+
+
+@require_safe
+def heat(request: HttpRequest) -> HttpResponse:
+    """Every pair of up to thirty entries; with fewer than two, a place to choose them."""
+    entries = marked(request, MOST_ON_MAP)
+    context: dict[str, Any] = {
+        "entries": entries,
+        "least": LEAST,
+        "most": MOST_ON_MAP,
+        "fits_beside": len(entries) <= MOST,
+        "found": adding.found(request, entries, MOST_ON_MAP),
+        "here": request.path,
+        **ranking_part(request, entries),
+    }
+    return private_if_needed(render(request, "compare/heat.html", context), entries)
+
+
+@require_safe
+def pair(request: HttpRequest) -> HttpResponse:
+    """Two entries closely; with fewer, a place to choose them."""
+    entries = marked(request, LEAST)
+    context: dict[str, Any] = {
+        "entries": entries,
+        "found": adding.found(request, entries, LEAST),
+        "here": request.path,
+        **ranking_part(request, entries),
+    }
+    if len(entries) == LEAST and context["cues"] is not None:
+        context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
+    return private_if_needed(render(request, "compare/pair.html", context), entries)
+
+
+def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, Any]:
+    """What the part "Do they rank words alike?" shows: the cues, those on offer, and every pair."""
+    if len(entries) < LEAST:
+        return {"cues": None, "problem": "", "heat": ranking.HeatMap()}
+    try:
+        cues, problem = chosen(request.GET, entries[0].submission.language), ""
+    except InputError as error:
+        cues, problem = None, str(error)
+    return {
+        "cues": cues,
+        "problem": problem,
+        "typed": request.GET.get("cues", ""),
+        "cue_sets": offered(),
+        "heat": ranking.heat_map(entries, cues) if cues else ranking.HeatMap(),
+        "cue_query": urlencode(cues.query) if cues else "",
+        "kept": cues.query if cues else {},
+    }
+
+
+@require_POST
+def correlate(request: HttpRequest) -> HttpResponse:
+    """Ask the workers for the ranking correlations of the chosen entries; then back to where one came from."""
+    page = request.POST.get("page", "compare")
+    view, anchor = PAGES.get(page, PAGES["compare"])
+    entries = marked(request, MOST_ON_MAP)
+    typed = {name: request.POST[name][:2000] for name in ("cues", "set") if request.POST.get(name)}
+    try:
+        cues: Cues | None = chosen(typed, entries[0].submission.language) if len(entries) >= LEAST else None
+    except InputError:
+        cues = None  # the page says why
+    if cues is not None and page == "pair":
+        ranking.ask_closely(entries[0].submission, entries[1].submission, cues)
+    elif cues is not None:
+        ranking.ask(entries, cues)
+    return redirect(f"{reverse(view)}?{urlencode(address_of(entries, **(cues.query if cues else typed)))}{anchor}")
+
+
+def private_if_needed(response: HttpResponse, entries: Sequence[Marked]) -> HttpResponse:
+    """What not everybody may see is kept by no cache."""
+    patch_cache_control(response, **({"no_cache": True} if is_open(entries) else {"private": True, "no_store": True}))
+    return response

@@ -1,0 +1,217 @@
+"""Up to thirty entries as a heat map, and two entries closely: asked for, computed by a worker, kept by the vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from benchmark.compare import ranking
+from benchmark.compare.cues import EVERY, RANDOM, chosen
+from benchmark.compare.models import PairCorrelation
+from benchmark.operations import turns
+from benchmark.submissions.models import Submission, Visibility
+from tasks.errors import InputError
+
+Make = Callable[..., Submission]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, int]]]:
+    """(pair, level) of what the workers were asked for."""
+    found: list[tuple[int, int]] = []
+    cache.clear()
+    monkeypatch.setattr(ranking.queue, "enqueue_correlation", lambda *message: found.append(message))
+    monkeypatch.setattr(ranking.queue, "enqueue_comparison", lambda pair: found.append((pair, 0)))
+    return found
+
+
+@pytest.fixture
+def entries(submission: Make) -> Callable[[int], list[Submission]]:
+    return lambda count: [
+        submission(name=f"entry {i}", vectors_sha256=f"{i:064x}", file_key=f"uploads/{i}.gz") for i in range(count)
+    ]
+
+
+def address(page: str, *rows: Submission, more: str = "") -> str:
+    return f"/compare/{page}?{'&'.join(f'e={row.pk}' for row in rows)}{more}"
+
+
+def known(a: Submission, b: Submission, mean: float, cues: str = "") -> PairCorrelation:
+    left, right = sorted((a, b), key=lambda row: row.vectors_sha256)
+    what = chosen({"set": cues} if cues else {}, "en")
+    figures = {"mean": mean, "se": 0.05, "n": 9, "common_words": 900, "reason": ""}
+    return PairCorrelation.objects.create(
+        left=left, right=right, left_sha256=left.vectors_sha256, right_sha256=right.vectors_sha256,
+        cues=what.stored, cues_key=what.key, figures=figures,
+    )  # fmt: skip
+
+
+def test_thirty_entries_fit_and_the_next_one_is_left_out(entries: Any, stranger: Client) -> None:
+    page = stranger.get(address("heat", *entries(31))).content.decode()
+    assert page.count('<tr><th scope="row"><span class="letter') == 30
+    assert ">entry 29</a>" in page
+    assert "entry 30" not in page
+
+
+def test_every_pair_of_thirty_is_asked_for_once_behind_the_files_that_people_send(
+    entries: Any, stranger: Client, asked: list[tuple[int, int]]
+) -> None:
+    rows = entries(30)
+    for _ in range(2):
+        stranger.post("/compare/correlate", {"page": "heat", "e": [row.pk for row in rows]})
+    assert len(asked) == len({pair for pair, _ in asked}) == 30 * 29 / 2
+    assert {level for _, level in asked} == {turns.LAST}
+
+
+def test_the_map_asks_the_database_a_fixed_number_of_times(
+    entries: Any, stranger: Client, django_assert_max_num_queries: Any
+) -> None:
+    rows = entries(30)
+    with django_assert_max_num_queries(6):
+        stranger.get(address("heat", *rows))
+
+
+def test_a_known_pair_stands_on_both_sides_of_the_diagonal_and_leads_to_a_closer_look(
+    entries: Any, stranger: Client
+) -> None:
+    a, b, _ = rows = entries(3)
+    known(b, a, 0.625)
+    page = stranger.get(address("heat", *rows)).content.decode()
+    assert page.count(">0.625</a>") == 2
+    assert f"/compare/pair?e={a.pk}&amp;e={b.pk}&amp;set=political-en" in page
+
+
+def test_the_map_says_in_words_who_is_most_and_least_alike(entries: Any, stranger: Client) -> None:
+    a, b, c = rows = entries(3)
+    known(a, b, 0.9)
+    known(b, c, -0.2)
+    page = stranger.get(address("heat", *rows)).content.decode()
+    assert "Most alike: entry 0 and entry 1, 0.900. Least alike: entry 1 and entry 2, −0.200." in page
+    assert 'class="number n1"' in page
+
+
+def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client, asked: list[tuple[int, int]]) -> None:
+    a, b = rows = entries(2)
+    known(a, b, 0.9)
+    page = stranger.get(address("heat", *rows, more="&set=random")).content.decode()
+    assert "0.900" not in page
+    stranger.post("/compare/correlate", {"page": "heat", "e": [a.pk, b.pk], "set": "random"})
+    assert PairCorrelation.objects.get(pk=asked[0][0]).cues == "random"
+
+
+def test_an_operator_s_list_can_be_chosen(
+    entries: Any, stranger: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cue-lists").mkdir()
+    (tmp_path / "cue-lists" / "climate.txt").write_text("# language: en\n# title: Climate\ncarbon, emissions\n")
+    monkeypatch.setenv("VECBOARD_DATA", str(tmp_path))
+    page = stranger.get(address("heat", *entries(2), more="&set=climate")).content.decode()
+    assert '<option value="climate" selected>Climate</option>' in page
+    assert "cosines of 2 cues" in page
+
+
+def test_a_set_that_is_not_there_is_told_with_those_that_are(entries: Any, stranger: Client) -> None:
+    page = stranger.get(address("heat", *entries(2), more="&set=political-fi")).content.decode()
+    assert "There is no set of cues “political-fi”" in page
+    with pytest.raises(InputError, match="political-en, political-es, political-de, random"):
+        chosen({"set": "political-fi"}, "en")
+
+
+def test_the_cues_of_an_entry_s_language_are_the_first_choice() -> None:
+    assert chosen({}, "de").id == "political-de"
+    assert chosen({}, "fi").id == "political-en"
+    assert chosen({"cues": "peace, war", "set": "random"}, "en").words == ("peace", "war")
+
+
+def test_the_baseline_can_be_compared_though_it_has_no_file(
+    entries: Any, submission: Make, stranger: Client, asked: list[tuple[int, int]]
+) -> None:
+    baseline = submission(name="SVD-PPMI", is_baseline=True, file_key="", vectors_sha256="f" * 64)
+    stranger.post("/compare/correlate", {"page": "heat", "e": [*(row.pk for row in entries(1)), baseline.pk]})
+    assert len(asked) == 1
+
+
+def test_vectors_that_were_deleted_are_told_and_never_asked_for(
+    entries: Any, submission: Make, stranger: Client, asked: list[tuple[int, int]]
+) -> None:
+    gone = submission(name="gone", file_key="", vectors_sha256="e" * 64)
+    rows = [*entries(1), gone]
+    stranger.post("/compare/correlate", {"page": "heat", "e": [row.pk for row in rows]})
+    assert asked == []
+    assert "The vectors of gone are not kept on this site." in stranger.get(address("heat", *rows)).content.decode()
+
+
+def test_a_private_entry_is_on_nobody_else_s_map(entries: Any, stranger: Client) -> None:
+    rows = entries(2)
+    Submission.objects.filter(pk=rows[1].pk).update(visibility=Visibility.PRIVATE)
+    assert stranger.get(address("heat", *rows)).status_code == 404
+
+
+def test_with_fewer_than_two_entries_the_page_offers_some(entries: Any, stranger: Client) -> None:
+    rows = entries(2)
+    page = stranger.get("/compare/heat").content.decode()
+    assert all(f'value="{row.pk}"' in page for row in rows)
+    assert 'action="/compare/heat"' in page
+
+
+def test_a_close_look_asks_for_cues_random_words_and_every_word(
+    entries: Any, stranger: Client, asked: list[tuple[int, int]]
+) -> None:
+    a, b = entries(2)
+    answer = stranger.post("/compare/correlate", {"page": "pair", "e": [a.pk, b.pk], "cues": "freedom, peace"})
+    assert answer.url.startswith("/compare/pair?")
+    assert [PairCorrelation.objects.get(pk=pk).cues for pk, _ in asked] == [["freedom", "peace"], "random", "every"]
+    assert "A worker compares them." in stranger.get(answer.url).content.decode()
+
+
+SUMMARY = {"mean": 0.5, "sd": 0.1, "se": 0.05, "min": -0.25, "max": 0.75, "n": 1}
+LISTED = {
+    "pearson": SUMMARY, "spearman": SUMMARY | {"mean": 0.4}, "kendall": None, "unknown": ["peace"],
+    "cues": {"freedom": {"pearson": 0.5, "spearman": 0.4, "kendall": 0.3}, "peace": None},
+    "jaccard": {"full": {"5": 0.1, "10": 0.2}, "common": {"5": 0.3, "10": 0.4}},
+}  # fmt: skip
+EVERY_WORD = {
+    "pearson": SUMMARY | {"n": 900}, "undefined": 2,
+    "histogram": {"counts": [1, 2, 3, 4], "edges": [-1.0, -0.5, 0.0, 0.5, 1.0]},
+    "moved": {"most": [{"word": "tariff", "pearson": -0.25}], "least": [{"word": "dollar", "pearson": 0.75}]},
+}  # fmt: skip
+
+
+def test_a_close_look_shows_cues_distribution_overlap_and_the_words_that_moved(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    typed = chosen({"cues": "freedom, peace"}, "en")
+    for cues, found in ((typed, LISTED), (RANDOM, LISTED), (EVERY, EVERY_WORD)):
+        figures = {"mean": 0.5, "se": 0.05, "n": 1, "common_words": 900, "reason": "", "closely": found}
+        PairCorrelation.objects.create(
+            left=a, right=b, left_sha256=a.vectors_sha256, right_sha256=b.vectors_sha256, cues=cues.stored,
+            cues_key=cues.key, figures=figures,
+        )  # fmt: skip
+    page = stranger.get(address("pair", a, b, more="&cues=freedom, peace")).content.decode()
+    for expected in ("1 of 2", "Unknown to one or both", "Histogram of the Pearson correlation of 900 words",
+                     "N 10: 0.200 in full vocabularies", "tariff", "dollar", "2 words have no"):  # fmt: skip
+        assert expected in page, expected
+
+
+def test_the_same_vectors_twice_need_no_worker(submission: Make, stranger: Client) -> None:
+    rows = [submission(name=f"e{i}", vectors_sha256="a" * 64) for i in range(2)]
+    assert "every figure is 1 by definition" in stranger.get(address("pair", *rows)).content.decode()
+
+
+def test_too_few_common_words_are_told_instead_of_figures(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    pair = known(a, b, 0.0)
+    refused = {
+        "mean": None,
+        "se": None,
+        "n": 0,
+        "common_words": 0,
+        "reason": "They have 7 words in common.",
+        "closely": None,
+    }
+    PairCorrelation.objects.filter(pk=pair.pk).update(figures=refused)
+    assert "They have 7 words in common." in stranger.get(address("pair", a, b)).content.decode()

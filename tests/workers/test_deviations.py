@@ -1,0 +1,45 @@
+"""Entries beside people's lists, computed once; the lists are forgotten."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmark.compare.models import ListDeviation
+from tasks.political.human import human_deviation
+from tests.workers.factories import planned
+from workers import deviations, vectors
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+
+
+def test_the_site_has_the_figures_of_the_measurement() -> None:
+    row = planned()
+    words = list(vectors.embedding_of(row).words)
+    lists = {words[0]: words[5:15], words[1]: [*words[20:25], "nowhere"], "nowhere": words[:3]}
+    waiting = ListDeviation.objects.create(
+        submission=row, vectors_sha256=row.vectors_sha256, lists_key="k", words=lists
+    )
+    deviations.deviate(waiting.pk)
+    waiting.refresh_from_db()
+    assert waiting.figures == human_deviation(vectors.embedding_of(row), lists).as_dict() | {"reason": ""}
+    assert waiting.figures["cues"]["nowhere"] is None
+    assert waiting.words is None
+
+
+def test_lists_of_which_nothing_is_known_say_so() -> None:
+    row = planned()
+    told = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
+    waiting = ListDeviation.objects.create(submission=row, **told)
+    deviations.deviate(waiting.pk)
+    waiting.refresh_from_db()
+    assert waiting.figures["full"] is None
+    assert "know none of the cues" in waiting.figures["reason"]
+
+
+def test_what_is_known_or_gone_is_left_alone() -> None:
+    row = planned()
+    known = ListDeviation.objects.create(submission=row, vectors_sha256="a", lists_key="k", figures={"full": None})
+    for pk in (known.pk, 12345):
+        deviations.deviate(pk)
+    known.refresh_from_db()
+    assert known.figures == {"full": None}
