@@ -7,8 +7,9 @@ mean over tasks adds up independent noise.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,8 @@ LEVEL = 0.05
 SUMMED = ("accuracy", "precision at 1", "span F1")
 """Metrics of sums over examples: only these are resampled."""
 AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed",), "fine-tuned": ("fine-tuned",)}
-_DRAWS_A_BLOCK = 4_000_000
+_DRAWS_A_BLOCK = 65_536
+_WEIGHTS_A_BLOCK = 4_000_000
 _PAIRS_A_BLOCK = 4_000_000
 _SAME = 1e-12
 """Below this share of the two variances, the variance of a difference is rounding."""
@@ -32,14 +34,23 @@ Draws = NDArray[np.float32]
 """Score of every resample, last axis of length ``RESAMPLES``."""
 
 
-def _weights(n: int, task: str) -> Iterator[NDArray[np.float32]]:
-    """Blocks of rows of the weight matrix of a task, together shape (RESAMPLES, n)."""
+@lru_cache(maxsize=16)
+def _weights(n: int, task: str) -> NDArray[np.uint8]:
+    """How often each resample of a task holds each example, shape (RESAMPLES, n); kept, as all entries share them."""
     generator = np.random.default_rng([SEED, zlib.crc32(task.encode())])
-    rows = max(1, _DRAWS_A_BLOCK // n)
+    weights = np.empty((RESAMPLES, n), dtype=np.uint8)
+    rows = max(1, _DRAWS_A_BLOCK // n)  # counted within the processor's cache
     for start in range(0, RESAMPLES, rows):
         size = min(rows, RESAMPLES - start)
         drawn = generator.integers(0, n, size=(size, n), dtype=np.int64) + n * np.arange(size)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n).astype(np.float32)
+        weights[start : start + size] = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
+    weights.setflags(write=False)
+    return weights
+
+
+def forget_weights() -> None:
+    """Give back the memory of the weights that were kept: a byte for every resample and example of each task."""
+    _weights.cache_clear()
 
 
 def resampled_sums(values: NDArray[np.float32], task: str) -> NDArray[np.float32]:
@@ -54,7 +65,10 @@ def resampled_sums(values: NDArray[np.float32], task: str) -> NDArray[np.float32
     -------
     float32, shape (k, RESAMPLES)
     """
-    return np.concatenate([values @ weights.T for weights in _weights(values.shape[1], task)], axis=1)
+    weights = _weights(values.shape[1], task)
+    rows = max(1, _WEIGHTS_A_BLOCK // values.shape[1])
+    blocks = (weights[start : start + rows].astype(np.float32) for start in range(0, RESAMPLES, rows))
+    return np.concatenate([values @ block.T for block in blocks], axis=1)
 
 
 def resampled_scores(entries: Sequence[Outcomes], metric: str, task: str) -> Draws:
@@ -88,8 +102,7 @@ def resampled_scores(entries: Sequence[Outcomes], metric: str, task: str) -> Dra
         above, below = _stacked(entries, "correct"), _stacked(entries, "total")
         if (below == below[:1]).all():
             below = below[:1]  # entries agree on what there is to get right
-    sums = resampled_sums(np.concatenate([above, below]), task)
-    right, total = sums[: len(entries)], sums[len(entries) :]
+    right, total = resampled_sums(above, task), resampled_sums(below, task)
     blank = np.float32(0.0 if metric == "span F1" else np.nan)
     scores: Draws = np.divide(right, total, out=np.full(right.shape, blank), where=total > 0)
     return scores
@@ -200,38 +213,49 @@ def _wins(points: NDArray[np.float64], centred: NDArray[np.float64]) -> tuple[ND
     for start in range(0, entries, rows):
         block = slice(start, start + rows)
         difference = points[block, None] - points[None, :]
-        z = _z(difference, centred[block] @ centred.T, variance[block], variance, centred.shape[1] - 1)
-        np.put_along_axis(z, np.arange(entries)[block][:, None], -1.0, axis=1)  # not against itself
-        cut = _holm_cut(z, thresholds)
-        significant = z >= cut[:, None]
-        better[block] = (significant & (difference > 0)).sum(axis=1)
-        worse[block] = (significant & (difference < 0)).sum(axis=1)
+        squares = _squares(difference, centred[block] @ centred.T, variance[block], variance, centred.shape[1] - 1)
+        squares[np.arange(len(squares)), np.arange(entries)[block]] = -1.0  # not against itself
+        significant = _significant(squares, thresholds**2)
+        both = np.count_nonzero(significant, axis=1)
+        better[block] = np.count_nonzero(significant & (difference > 0), axis=1)
+        worse[block] = both - better[block]  # equal points never differ significantly
     return better, worse
 
 
-def _z(
+def _squares(
     difference: NDArray[np.float64],
     products: NDArray[np.float64],
     own: NDArray[np.float64],
     others: NDArray[np.float64],
     freedom: int,
 ) -> NDArray[np.float64]:
-    """|difference| / its bootstrap standard error; infinite where the error is 0 and the difference is not."""
+    """z² = difference² / its bootstrap variance; infinite where the variance is 0 and the difference is not.
+
+    ``products`` is used up.
+    """
     both = own[:, None] + others[None, :]
-    squares = both - 2 * products
-    squares[squares <= _SAME * both] = 0.0
+    products *= -2
+    products += both
+    both *= _SAME
+    noisy = products > both
     z = np.where(difference == 0, 0.0, np.inf)
-    np.divide(np.abs(difference), np.sqrt(squares / freedom), out=z, where=squares > 0)
+    np.multiply(difference, difference, out=both)
+    both *= freedom
+    np.divide(both, products, out=z, where=noisy)
     return z
 
 
-def _holm_cut(z: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Smallest |z| that each row's Holm procedure still rejects, shape (rows,); infinite where it rejects none.
+def _significant(squares: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """What each row's Holm procedure rejects, shape of ``squares``.
 
-    The k-th largest of m is compared with the normal quantile of level / (m - k + 1); the first failure ends it.
+    The k-th largest z² of m is compared with the squared normal quantile of level / (m - k + 1), ``thresholds[k - 1]``;
+    the first failure ends it. If k are beyond the threshold of the j-th, j <= k, the first k all pass, as thresholds
+    fall: so nothing need be sorted, only counted until no more pass.
     """
-    descending = -np.sort(-z, axis=1)[:, : len(thresholds)]
-    fails = descending < thresholds
-    rejected = np.where(fails.any(axis=1), fails.argmax(axis=1), len(thresholds))
-    last = np.take_along_axis(descending, np.maximum(rejected - 1, 0)[:, None], axis=1)[:, 0]
-    return np.where(rejected > 0, last, np.inf)
+    passed = np.zeros(len(squares), dtype=np.int64)
+    while True:
+        significant = squares >= thresholds[np.minimum(passed, len(thresholds) - 1)][:, None]
+        count = np.count_nonzero(significant, axis=1)
+        if (count <= passed).all():
+            return significant
+        passed = np.maximum(passed, count)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import zlib
+
 import numpy as np
 import pytest
+from scipy.stats import norm
 
-from tasks.ranking import Draws, ranks, reductions, resampled_scores
+from tasks.ranking import LEVEL, Draws, _significant, ranks, reductions, resampled_scores
 from tasks.results import Outcomes
-from tasks.statistics import bootstrap_scores, holm
+from tasks.statistics import RESAMPLES, SEED, bootstrap_scores, holm
 
 
 def entry(share: float, n: int = 400, seed: int = 0) -> Outcomes:
@@ -66,15 +69,28 @@ def test_ranks_agree_with_holm_pair_by_pair() -> None:
         others = [j for j in range(len(entries)) if j != i]
         errors = [np.std(draws[i].astype(float) - draws[j].astype(float), ddof=1) for j in others]
         z = np.array([(points[i] - points[j]) / e for j, e in zip(others, errors, strict=True)])
-        adjusted = np.array(holm([float(p) for p in 2 * _upper_tail(np.abs(z))]))
+        adjusted = np.array(holm([float(p) for p in 2 * norm.sf(np.abs(z))]))
         assert found.worse[i] == ((adjusted <= 0.05) & (z < 0)).sum()
         assert found.rank[i] == 1 + found.worse[i]
 
 
-def _upper_tail(z: np.ndarray) -> np.ndarray:
-    from scipy.stats import norm
+def test_counting_rejects_what_holms_procedure_rejects() -> None:
+    z = np.abs(np.random.default_rng(4).normal(0, 2.2, (40, 60)))
+    thresholds = -norm.ppf(LEVEL / 2 / np.arange(60, 0, -1))
+    found = _significant(z**2, thresholds**2)
+    expected = [[p <= LEVEL for p in holm([float(p) for p in 2 * norm.sf(row)])] for row in z]
+    assert found.tolist() == expected
+    assert 0 < found.sum() < found.size
 
-    return norm.sf(z)
+
+def test_resamples_are_those_of_one_plain_draw() -> None:
+    """Entries that were resampled long ago are paired with new ones, so the draws may never change."""
+    n = 1_500
+    drawn = np.random.default_rng([SEED, zlib.crc32(b"questions")]).integers(0, n, size=(RESAMPLES, n))
+    weights = np.stack([np.bincount(row, minlength=n) for row in drawn])
+    outcomes = entry(0.7, n)
+    plain = weights @ outcomes.values[:, 0] / n
+    np.testing.assert_allclose(resampled_scores([outcomes], "accuracy", "questions")[0], plain, rtol=1e-6)
 
 
 def test_resampled_scores_spread_as_the_reports_bootstrap_does() -> None:
