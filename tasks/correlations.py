@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,10 @@ from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
 
 LEVEL = 0.05
+_PAIRS_A_BLOCK = 1_000_000
 Floats = NDArray[np.float64]
+Order = NDArray[np.uint16]
+"""Places among distinct values, see :func:`dense_order`."""
 
 
 def _sides(outcomes: Outcomes) -> tuple[Floats, Floats]:
@@ -48,15 +50,21 @@ def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, f
     """
     if n < 4:
         raise ValueError(f"the test of two correlations needs at least 4 pairs, not {n}")
+    t, p = _williams(*(np.array([r]) for r in (r_xy, r_xz, r_yz)), np.array([n]))
+    return float(t[0]), float(p[0])
+
+
+def _williams(r_xy: Floats, r_xz: Floats, r_yz: Floats, n: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """T2 and p of many comparisons, shape (k,) each; NaN where a correlation is, or below four pairs."""
     difference, mean = r_xy - r_xz, (r_xy + r_xz) / 2
-    if difference == 0.0:
-        return 0.0, 1.0
-    determinant = max(0.0, 1 - r_xy**2 - r_xz**2 - r_yz**2 + 2 * r_xy * r_xz * r_yz)
-    variance = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - r_yz) ** 3
-    if variance <= 0.0:
-        return math.copysign(math.inf, difference), 0.0
-    t = difference * math.sqrt((n - 1) * (1 + r_yz) / variance)
-    return t, float(2 * stdtr(n - 3, -abs(t)))
+    freedom = np.where(n < 4, np.nan, n - 3.0)
+    determinant = np.maximum(0.0, 1 - r_xy**2 - r_xz**2 - r_yz**2 + 2 * r_xy * r_xz * r_yz)
+    variance = 2 * (n - 1) / freedom * determinant + mean**2 * (1 - r_yz) ** 3
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = difference * np.sqrt((n - 1) * (1 + r_yz) / variance)
+    t = np.where(variance <= 0.0, np.copysign(np.inf, difference), t)
+    t = np.where(difference == 0.0, 0.0, t)
+    return t, np.where(np.isnan(freedom), np.nan, 2 * stdtr(freedom, -np.abs(t)))
 
 
 @dataclass(frozen=True)
@@ -96,36 +104,96 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
     return CorrelationDifference(r_xy, r_xz, n, *williams_t2(r_xy, r_xz, r_yz, n))
 
 
-def best_and_equals(entries: Sequence[Outcomes | None], level: float = LEVEL) -> tuple[int, frozenset[int]] | None:
-    """The entry with the highest correlation, and those that do not differ from it (PROTOCOL.md §4, priming).
+def dense_order(values: NDArray[np.floating]) -> Order:
+    """Place of every value among the distinct ones: all that a rank correlation needs, on any of the pairs.
 
     Parameters
     ----------
-    entries : outcomes of one task, None where an entry has no score.
+    values : shape (pairs,), NaN for none.
+
+    Returns
+    -------
+    uint16, shape (pairs,)
+        1 for the smallest, equal values alike; 0 for none.
+
+    Raises
+    ------
+    ValueError
+        more than 65,535 distinct values.
+    """
+    known = np.isfinite(values)
+    distinct, place = np.unique(values[known], return_inverse=True)
+    if len(distinct) > np.iinfo(np.uint16).max:
+        raise ValueError(f"{len(distinct)} distinct values are more than an order of 16 bits holds")
+    order = np.zeros(values.shape, dtype=np.uint16)
+    order[known] = place + 1
+    return order
+
+
+@dataclass(frozen=True)
+class Best:
+    """``best`` is the row with the highest correlation, ``equals`` (rows,) tells those that do not differ from it."""
+
+    best: int
+    equals: NDArray[np.bool_]
+
+
+def best_and_equals(predicted: NDArray[np.uint16], gold: Order, level: float = LEVEL) -> Best | None:
+    """The entry with the highest Spearman correlation, and those that do not differ from it (PROTOCOL.md §4, priming).
+
+    Each other entry is compared with the best one as :func:`correlation_difference` does, on the pairs both know.
+
+    Parameters
+    ----------
+    predicted : :func:`dense_order` of each entry's predictions, shape (entries, pairs); all 0 where it has none.
+    gold : order of what people say of the same pairs, shape (pairs,).
     level : a p-value below it is a difference.
 
     Returns
     -------
-    (best, equals) or None
-        indices into ``entries``; the first of equally good ones is the best, and is no member of ``equals``.
+    Best or None
+        None where no entry has a correlation; the first of equally good ones is the best, and none of its equals.
     """
-    scores: dict[int, float] = {}
-    for i, outcomes in enumerate(entries):
-        if outcomes is not None:
-            predicted, gold = _sides(outcomes)
-            known = np.isfinite(predicted) & np.isfinite(gold)
-            correlation = spearman(predicted[known], gold[known])
-            if correlation is not None:
-                scores[i] = correlation
-    if not scores:
+    scores = np.concatenate(
+        [_correlations(_ranks(block, known), _ranks(gold, known), known) for block, known in _blocks(predicted, gold)]
+    )
+    if not np.isfinite(scores).any():
         return None
-    best = max(scores, key=lambda i: (scores[i], -i))
-    leader = entries[best]
-    assert leader is not None
-    equals = set()
-    for i in scores:
-        other = entries[i]
-        compared = correlation_difference(leader, other) if i != best and other is not None else None
-        if compared is not None and compared.p >= level:
-            equals.add(i)
-    return best, frozenset(equals)
+    best = int(np.nanargmax(scores))
+    leader, p = predicted[best], []
+    for block, known in _blocks(predicted, gold):
+        both = known & (leader > 0)
+        y, z, x = _ranks(leader, both), _ranks(block, both), _ranks(gold, both)
+        r_xy, r_xz, r_yz = _correlations(x, y, both), _correlations(x, z, both), _correlations(y, z, both)
+        p.append(_williams(r_xy, r_xz, r_yz, both.sum(axis=1))[1])
+    equals = np.concatenate(p) >= level  # False where there is nothing to compare
+    equals[best] = False
+    return Best(best, equals)
+
+
+def _blocks(predicted: NDArray[np.uint16], gold: Order) -> Iterator[tuple[NDArray[np.uint16], NDArray[np.bool_]]]:
+    """Some rows at a time, with what each of them knows."""
+    rows = max(1, _PAIRS_A_BLOCK // max(1, predicted.shape[1]))
+    for start in range(0, max(1, len(predicted)), rows):
+        block = predicted[start : start + rows]
+        yield block, (block > 0) & (gold > 0)
+
+
+def _ranks(order: NDArray[np.uint16], chosen: NDArray[np.bool_]) -> Floats:
+    """Average ranks within each row's chosen pairs, shape of ``chosen``; 0 for the others. Counting, not sorting."""
+    rows, width = len(chosen), int(order.max(initial=0)) + 1
+    index = np.where(chosen, order, 0).astype(np.int64) + width * np.arange(rows)[:, None]
+    counts = np.bincount(index.ravel(), minlength=rows * width).reshape(rows, width)
+    counts[:, 0] = 0
+    ranks: Floats = (np.cumsum(counts, axis=1) - (counts - 1) / 2).ravel()[index]
+    return np.where(chosen, ranks, 0.0)
+
+
+def _correlations(x: Floats, y: Floats, chosen: NDArray[np.bool_]) -> Floats:
+    """Pearson's correlation of each row's chosen pairs, NaN where it is undefined; the others are 0 in x and y."""
+    n = chosen.sum(axis=1)
+    sum_x, sum_y = x.sum(axis=1), y.sum(axis=1)
+    products = n * np.einsum("ij,ij->i", x, y) - sum_x * sum_y
+    spread = (n * np.einsum("ij,ij->i", x, x) - sum_x**2) * (n * np.einsum("ij,ij->i", y, y) - sum_y**2)
+    blank = np.full(len(n), np.nan)
+    return np.clip(np.divide(products, np.sqrt(np.maximum(spread, 0.0)), out=blank, where=spread > 0), -1.0, 1.0)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
 from tasks.correlations import CorrelationDifference as CorrelationDifference
-from tasks.correlations import best_and_equals as best_and_equals
 from tasks.correlations import correlation_difference as correlation_difference
 from tasks.correlations import williams_t2 as williams_t2
 from tasks.metrics.spans import f1_of_counts

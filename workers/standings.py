@@ -1,4 +1,4 @@
-"""The ranks of a board: resampled figures of every entry that has none yet, then one standing for all."""
+"""Ranks and marks of a board: what they are computed from for every entry that has none yet, then one standing."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from django.db.models import Q
+
 from benchmark import evidence
-from benchmark.leaderboard import standing
+from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.models import Entry
-from tasks.ranking import Draws, entry_draws
+from tasks.ranking import Draws, entry_draws, forget_weights
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 
@@ -24,8 +26,11 @@ def rank(board: str) -> None:
     suite, _, version = board.rpartition("/")
     if not standing.is_due(suite, int(version)):
         return
-    for entry in Entry.objects.of(suite, int(version)).filter(draws=None).select_related("submission", "report"):
-        standing.keep_draws(entry, draws_of(entry))
+    entries = Entry.objects.of(suite, int(version)).select_related("submission", "report")
+    drawn = set(entries.exclude(draws=None).values_list("pk", flat=True))
+    for entry in entries.filter(Q(draws=None) | Q(orders=None)):
+        keep_evidence(entry, with_draws=entry.pk not in drawn)
+    forget_weights()
     lower = [task.id for task in SUITES[suite].tasks if not task.higher_is_better] if suite in SUITES else []
     standing.recompute(suite, int(version), lower_is_better=lower)
     log.info("The ranks of %s are computed.", board)
@@ -37,16 +42,21 @@ def due() -> list[tuple[str, int]]:
     return [(suite, version) for suite, version in boards if standing.is_due(suite, version)]
 
 
-def draws_of(entry: Entry) -> dict[str, Draws]:
-    """Resampled figures of an entry, from the outcomes that were kept; none under an earlier version of the suite."""
+def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
+    """Keep what ranks and marks are computed from, of the outcomes; nothing under an earlier version of the suite."""
     from tasks.baseline.published import published
 
     suite = SUITES.get(entry.suite)
     baseline = published(suite) if suite is not None and suite.version == entry.version else None
-    if suite is None or baseline is None:
-        return {}
-    report = Report.from_json(entry.report.body)
-    return entry_draws(suite, _with_outcomes(entry, suite, report, baseline), baseline.results)
+    draws: dict[str, Draws] = {}
+    orders: dict[str, marks.Compared] = {}
+    if suite is not None and baseline is not None:
+        results = _with_outcomes(entry, suite, Report.from_json(entry.report.body), baseline)
+        draws = entry_draws(suite, results, baseline.results) if with_draws else {}
+        orders = marks.orders_of(results)
+    if with_draws:
+        standing.keep_draws(entry, draws)
+    marks.keep_orders(entry, orders)
 
 
 def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report) -> list[TaskResult]:

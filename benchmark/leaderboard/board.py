@@ -11,7 +11,7 @@ import numpy as np
 from django.db.models import Q
 
 from benchmark.leaderboard import columns as declared
-from benchmark.leaderboard import standing
+from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.figures import NOT_MEASURED
 from benchmark.leaderboard.order import completed, members, ordered
@@ -28,13 +28,14 @@ NO_SCORE_NO_RANK = "No score, no rank."
 
 
 class Cell(NamedTuple):
-    """A figure with its interval and the share of known tokens, or the reason why there is none."""
+    """A figure with its interval, the share of known tokens and its mark, or the reason why there is none."""
 
     value: float | None
     low: float | None
     high: float | None
     coverage: float | None
     reason: str
+    mark: int = 0
 
 
 class Member(NamedTuple):
@@ -98,6 +99,11 @@ class Board:
         return self._all_rows[-1] if self.has_baseline else None
 
     @property
+    def is_marked(self) -> bool:
+        """Whether a shown column tells its best entry and those not different from it."""
+        return any(column.key in self.table.marked_keys for column in self.columns)
+
+    @property
     def sorted_by(self) -> Column | None:
         return next((column for column in self.all_columns if column.key == self.query.key), None)
 
@@ -147,6 +153,7 @@ def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
         "figures": {column.key: cell.value for column, cell in pairs},
         "intervals": {column.key: [cell.low, cell.high] for column, cell in pairs if cell.low is not None},
         "coverage": {column.key: cell.coverage for column, cell in pairs if cell.coverage is not None},
+        "marks": {column.key: marks.in_words(cell.mark) for column, cell in pairs if cell.mark},
         "blank": {column.key: cell.reason for column, cell in pairs if cell.value is None},
     }
 
@@ -211,9 +218,9 @@ def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str
     row = table.row_of[member.report]
     places = [table.column_of.get(column.key) for column in columns]
     block = np.stack([table.parts[name][row] for name in standing.PARTS], axis=1).tolist()
-    reasons = table.reasons[row]
+    reasons, marked = table.reasons[row], table.marks_of(row)
     cells = tuple(
-        _cell(None if place is None else block[place], reasons.get(column.key, NOT_MEASURED))
+        _cell(None if place is None else block[place], reasons.get(column.key, NOT_MEASURED), marked.get(column.key, 0))
         for column, place in zip(columns, places, strict=True)
     )
     rank, last = _rank(table, row, ranked_by)
@@ -221,12 +228,12 @@ def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str
     return Row(member.facts, member.report, rank, last, why, cells)
 
 
-def _cell(numbers: list[float] | None, reason: str) -> Cell:
+def _cell(numbers: list[float] | None, reason: str, mark: int) -> Cell:
     """NaN is no number: ``x != x`` is true of it alone."""
     if numbers is None or numbers[0] != numbers[0]:
         return Cell(None, None, None, None, reason)
     value, low, high, coverage = (None if number != number else number for number in numbers)
-    return Cell(value, low, high, coverage, "")
+    return Cell(value, low, high, coverage, "", mark)
 
 
 def _rank(table: Table, row: int, key: str) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import by_group
+from benchmark.leaderboard.marks import BEST, EQUAL, in_words
 from benchmark.templatetags.figures import BLANK, MINUS
 
 _LATEX = str.maketrans(
@@ -20,7 +21,10 @@ _LATEX = str.maketrans(
 
 
 def as_csv(board: Board, address: str) -> str:
-    """A line an entry: what it is, rank, and for every column its value, interval and the reason of a blank."""
+    """A line an entry: what it is, rank, and for every column its value, interval, mark and the reason of a blank.
+
+    ``mark`` is ``best`` or ``equal`` (not different from the best) in columns of correlations, else empty.
+    """
     out = io.StringIO()
     out.write(f"# Vecboard, {board.suite.title} version {board.version}: {address}\n")
     writer = csv.writer(out, lineterminator="\n")
@@ -29,12 +33,14 @@ def as_csv(board: Board, address: str) -> str:
     writer.writerow([*facts, "baseline", "rank", "rank_last", *parts])
     for row in board.rows:
         said = [_harmless(getattr(row.facts, name)) for name in facts]
-        figures = [part for cell in row.cells for part in (cell.value, cell.low, cell.high, cell.reason)]
+        figures = [
+            part for cell in row.cells for part in (cell.value, cell.low, cell.high, in_words(cell.mark), cell.reason)
+        ]
         writer.writerow([*said, int(row.facts.baseline), row.rank or None, row.last or None, *figures])
     return out.getvalue()
 
 
-_PARTS = ("low", "high", "blank")
+_PARTS = ("low", "high", "mark", "blank")
 
 
 def _harmless(value: object) -> object:
@@ -48,7 +54,7 @@ def as_json(board: Board, address: str) -> str:
 
 
 def as_latex(board: Board, address: str) -> str:
-    """A booktabs table of the shown columns."""
+    """A booktabs table of the shown columns; the best of a column is bold, what does not differ from it underlined."""
     groups = by_group(board.columns)
     spec = "r l " + " ".join("r" * len(columns) for _, columns in groups)
     heads, rules, start = [], [], 3
@@ -60,6 +66,7 @@ def as_latex(board: Board, address: str) -> str:
     lines = [
         f"% Vecboard, {board.suite.title} version {board.version}: {address}",
         "% needs \\usepackage{booktabs}",
+        *(["% bold: best of its column; underlined: not different from it (Williams' test, 5 %)"] * board.is_marked),
         rf"\begin{{tabular}}{{{spec}}}",
         r"\toprule",
         " & ".join(["", "", *heads]) + r" \\",
@@ -73,10 +80,14 @@ def as_latex(board: Board, address: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+_MARKED = {BEST: r"\textbf{{{}}}", EQUAL: r"\underline{{{}}}"}
+
+
 def _latex_row(board: Board, row: Row) -> str:
     figures = [column.write(cell.value) for column, cell in zip(board.columns, row.cells, strict=True)]
     texts = ["--" if text == BLANK else _tex(text).replace(MINUS, "$-$") for text in figures]
-    return " & ".join([row.place.replace("–", "--"), _tex(row.facts.name), *texts]) + r" \\"
+    marked = [_MARKED.get(cell.mark, "{}").format(text) for cell, text in zip(row.cells, texts, strict=True)]
+    return " & ".join([row.place.replace("–", "--"), _tex(row.facts.name), *marked]) + r" \\"
 
 
 def _tex(text: str) -> str:

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
+from benchmark.leaderboard.marks import BEST, EQUAL
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import BLANK, coverage, grouped
 
@@ -20,6 +21,12 @@ _STEPS = 4
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<label class="open"><input type="checkbox"> All figures<span class="hidden"> of {name}</span></label>'
 _NO_RANK = f'<span class="blank" tabindex="0" title="{{why}}">{BLANK}<span class="hidden"> {{why}}</span></span>'
+_MARKS = {
+    BEST: '<span class="mark" title="Best of this column"><span aria-hidden="true">●</span>'
+    '<span class="hidden">best: </span></span>',
+    EQUAL: '<span class="mark" title="Not different from the best of this column"><span aria-hidden="true">○</span>'
+    '<span class="hidden">not different from the best: </span></span>',
+}
 
 
 def body(board: Board, *, choosable: bool = True) -> SafeString:
@@ -99,8 +106,8 @@ class _Painter:
         if cell.coverage is not None and cell.coverage < LOW_COVERAGE:
             known = f'<small title="Share of tokens that the file knows">{coverage(cell.coverage)} % known</small>'
         return (
-            f'<td class="{self.classes}{shade}" data-l="{self.label}"{title}>{self.column.write(cell.value)}'
-            f"{whisker}{known}</td>"
+            f'<td class="{self.classes}{shade}" data-l="{self.label}"{title}>{_MARKS.get(cell.mark, "")}'
+            f"{self.column.write(cell.value)}{whisker}{known}</td>"
         )
 
     def _whisker(self, value: float, low: float, high: float) -> str:

@@ -55,6 +55,27 @@ class EntryDraws(models.Model):
         return f"resamples of {self.entry_id}"
 
 
+class GoldOrder(models.Model):
+    """What people say of a data set's pairs, as places among distinct values; the same for all entries."""
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    values = models.BinaryField()  # uint16, shape (pairs,)
+
+    def __str__(self) -> str:
+        return self.digest
+
+
+class EntryOrders(models.Model):
+    """An entry's predictions of pairs, as places among distinct values: what its marks are computed from."""
+
+    entry = models.OneToOneField(Entry, on_delete=models.CASCADE, primary_key=True, related_name="orders")
+    keys: models.JSONField[Any, Any] = models.JSONField()  # key: [digest of the gold order, pairs], in order of keys
+    values = models.BinaryField()  # uint16, one task's pairs after another's
+
+    def __str__(self) -> str:
+        return f"orders of {self.entry_id}"
+
+
 class Standing(models.Model):
     """All figures and ranks of a suite version in one piece, computed when a report lands."""
 

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from benchmark.leaderboard.marks import marks_of
 from benchmark.leaderboard.models import Entry, EntryDraws, Standing
 from tasks.ranking import Draws, Ranks, ranks
 from tasks.statistics import RESAMPLES
@@ -30,8 +31,8 @@ class Table:
     """Figures of many entries.
 
     ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last`` (entries, ranked keys), 0 for
-    none; ``reasons`` by row what the blanks say; ``entries``, ``reports`` and ``submissions`` the primary keys of each
-    row's entry, report and submission.
+    none; ``marks`` (entries, marked keys), see :mod:`benchmark.leaderboard.marks`; ``reasons`` by row what the blanks
+    say; ``entries``, ``reports`` and ``submissions`` the primary keys of each row's entry, report and submission.
     """
 
     keys: tuple[str, ...]
@@ -43,6 +44,8 @@ class Table:
     ranked_keys: tuple[str, ...]
     rank: NDArray[np.int32]
     last: NDArray[np.int32]
+    marked_keys: tuple[str, ...]
+    marks: NDArray[np.int8]
 
     @cached_property
     def row_of(self) -> dict[int, int]:
@@ -62,6 +65,10 @@ class Table:
     def orders(self) -> dict[tuple[str, bool], NDArray[np.int64]]:
         """Orders of the rows that were asked for before."""
         return {}
+
+    def marks_of(self, row: int) -> dict[str, int]:
+        """A row's marks by column."""
+        return dict(zip(self.marked_keys, self.marks[row].tolist(), strict=True))
 
     def values(self, key: str) -> Floats:
         """One column, shape (entries,); NaN throughout where no entry has it."""
@@ -90,11 +97,12 @@ def table_of(rows: Iterable[tuple[int, int, str, dict[str, Any], dict[str, str]]
     none = np.zeros((len(rows), 0), dtype=np.int32)
     entries, reports = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
     submissions, reasons = tuple(row[2] for row in rows), tuple(row[4] for row in rows)
-    return Table(keys, entries, reports, submissions, parts, reasons, (), none, none)
+    unmarked = np.zeros((len(rows), 0), dtype=np.int8)
+    return Table(keys, entries, reports, submissions, parts, reasons, (), none, none, (), unmarked)
 
 
 def merged(first: Table, second: Table) -> Table:
-    """The rows of both; those of the second have no rank."""
+    """The rows of both; those of the second have no rank and no mark."""
     if not second.reports:
         return first
     keys = tuple(sorted({*first.keys, *second.keys}))
@@ -105,16 +113,18 @@ def merged(first: Table, second: Table) -> Table:
             columns = [keys.index(key) for key in table.keys]
             parts[name][start : start + len(table.reports), columns] = table.parts[name]
     blank = np.zeros((len(second.reports), len(first.ranked_keys)), dtype=np.int32)
-    ranked = [np.concatenate([kept, blank]) for kept in (first.rank, first.last)]
+    rank, last = (np.concatenate([kept, blank]) for kept in (first.rank, first.last))
     entries, reports = (*first.entries, *second.entries), (*first.reports, *second.reports)
     submissions, reasons = (*first.submissions, *second.submissions), (*first.reasons, *second.reasons)
-    return Table(keys, entries, reports, submissions, parts, reasons, first.ranked_keys, *ranked)
+    marks = np.concatenate([first.marks, np.zeros((len(second.reports), len(first.marked_keys)), dtype=np.int8)])
+    ranks = (first.ranked_keys, rank, last)
+    return Table(keys, entries, reports, submissions, parts, reasons, *ranks, first.marked_keys, marks)
 
 
 def stamp_of(suite: str, version: int) -> str:
     """Changes with every report that lands, and with every entry that is hidden, shown or no longer to be ranked."""
     entries = Entry.objects.of(suite, version)
-    held = sorted(entries.listed().values_list("pk", "draws__pk"))
+    held = sorted(entries.listed().values_list("pk", "draws__pk", "orders__pk"))
     wanted = sorted(entries.ranked().values_list("pk", flat=True))
     return hashlib.sha256(json.dumps([held, wanted]).encode()).hexdigest()
 
@@ -126,15 +136,18 @@ def is_due(suite: str, version: int) -> bool:
 
 
 def recompute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) -> Standing:
-    """Rank every listed entry of a suite version and keep the result; the only place where ranks are made."""
+    """Rank and mark every listed entry of a suite version and keep the result; the only place where that is done."""
     stamp = stamp_of(suite, version)
     entries = Entry.objects.of(suite, version).listed().order_by("pk")
     table = table_of(entries.values_list(*FIELDS).iterator(chunk_size=500))
-    with_ranks = _ranked(table, suite, version, set(lower_is_better))
+    wanted = set(Entry.objects.of(suite, version).ranked().values_list("report_id", flat=True))
+    with_ranks = _ranked(table, suite, version, wanted, set(lower_is_better))
+    marked_keys, marks = marks_of(table, suite, version, wanted)
+    complete = replace(with_ranks, marked_keys=marked_keys, marks=marks)
     now = timezone.now()
     with transaction.atomic():
         standing, _ = Standing.objects.update_or_create(
-            suite=suite, version=version, defaults={"stamp": stamp, "body": packed(with_ranks), "computed_at": now}
+            suite=suite, version=version, defaults={"stamp": stamp, "body": packed(complete), "computed_at": now}
         )
     return standing
 
@@ -156,8 +169,7 @@ def draws_of(report_ids: Sequence[int]) -> dict[int, dict[str, Draws]]:
     return found
 
 
-def _ranked(table: Table, suite: str, version: int, lower: set[str]) -> Table:
-    wanted = set(Entry.objects.of(suite, version).ranked().values_list("report_id", flat=True))
+def _ranked(table: Table, suite: str, version: int, wanted: set[int], lower: set[str]) -> Table:
     stored = EntryDraws.objects.filter(entry__report_id__in=Entry.objects.of(suite, version).values("report_id"))
     keys = sorted({key for kept in stored.values_list("keys", flat=True) for key in kept} & set(table.keys))
     found = []
@@ -197,7 +209,7 @@ def _with_ranks(table: Table, keys: list[str], found: list[Ranks]) -> Table:
     return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
 
 
-_WORDS = ("keys", "entries", "reports", "submissions", "reasons", "ranked_keys")
+_WORDS = ("keys", "entries", "reports", "submissions", "reasons", "ranked_keys", "marked_keys")
 
 
 def packed(table: Table) -> bytes:
@@ -205,7 +217,7 @@ def packed(table: Table) -> bytes:
     words = {name: getattr(table, name) for name in _WORDS}
     text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
     stream = io.BytesIO()
-    np.savez(stream, words=text, rank=table.rank, last=table.last, **table.parts)  # type: ignore[arg-type]
+    np.savez(stream, words=text, rank=table.rank, last=table.last, marks=table.marks, **table.parts)  # type: ignore[arg-type]
     return stream.getvalue()
 
 
@@ -215,7 +227,10 @@ def unpacked(body: bytes) -> Table:
         words = json.loads(stored["words"].tobytes())
         parts = {name: stored[name] for name in PARTS}
         rank, last = stored["rank"], stored["last"]
-    return Table(**{name: tuple(words[name]) for name in _WORDS}, parts=parts, rank=rank, last=last)
+        # A standing of an earlier release has no marks; it is due, and computed again soon.
+        marks = stored["marks"] if "marks" in stored else np.zeros((len(rank), 0), dtype=np.int8)
+    fields: dict[str, Any] = {name: tuple(words.get(name, ())) for name in _WORDS}
+    return Table(**fields, parts=parts, rank=rank, last=last, marks=marks)
 
 
 _tables: dict[tuple[str, int], tuple[str, Table]] = {}

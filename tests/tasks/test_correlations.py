@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from tasks.correlations import LEVEL, Best, best_and_equals, dense_order
 from tasks.results import Outcomes
-from tasks.statistics import best_and_equals, correlation_difference, jackknife_interval, williams_t2
+from tasks.statistics import correlation_difference, jackknife_interval, williams_t2
 
 
 def test_steigers_example_of_masculinity_and_femininity() -> None:
@@ -78,16 +79,39 @@ def test_outcomes_of_other_pairs_are_refused() -> None:
         correlation_difference(outcomes(0.5, 1, n=300), outcomes(0.5, 2, n=299))
 
 
+def best_of(entries: list[Outcomes | None]) -> Best | None:
+    orders = [np.zeros(300, np.uint16) if one is None else dense_order(one.values[:, 0]) for one in entries]
+    return best_and_equals(np.stack(orders), dense_order(outcomes(0.0, 0).values[:, 1]))
+
+
 def test_the_best_entry_and_those_not_different_from_it() -> None:
-    entries = [outcomes(2.0, 1), outcomes(0.5, 2), None, outcomes(0.5, 3), outcomes(5.0, 4)]
-    found = best_and_equals(entries)
+    found = best_of([outcomes(2.0, 1), outcomes(0.5, 2), None, outcomes(0.5, 3), outcomes(5.0, 4)])
     assert found is not None
-    best, equals = found
-    assert {best} | equals == {1, 3}
+    assert {found.best, *np.flatnonzero(found.equals).tolist()} == {1, 3}
+    assert not found.equals[found.best]
+
+
+def test_marks_agree_with_the_test_of_each_pair() -> None:
+    """Entries with ties, of different vocabularies, some of them small."""
+    random = np.random.default_rng(8)
+    entries = [outcomes(noise, 100 + i) for i, noise in enumerate(random.uniform(0.8, 1.6, 60))]
+    for i, one in enumerate(entries):
+        one.values[:, 0] = np.round(one.values[:, 0], 1)
+        one.values[random.random(300) < (0.8 if i % 9 == 0 else 0.1), 0] = np.nan
+    found = best_of(list(entries))
+    assert found is not None
+    compared = [correlation_difference(entries[found.best], one) for one in entries]
+    expected = [i != found.best and c is not None and c.p >= LEVEL for i, c in enumerate(compared)]
+    assert found.equals.tolist() == expected
+    assert 0 < sum(expected) < 59
 
 
 def test_entries_without_a_score_have_no_best() -> None:
-    assert best_and_equals([None, outcomes(0.5, 1, known=1)]) is None
+    assert best_of([None, outcomes(0.5, 1, known=1)]) is None
+
+
+def test_an_order_keeps_ties_and_gaps() -> None:
+    assert dense_order(np.array([0.3, np.nan, -1.0, 0.3, 7.0])).tolist() == [2, 0, 1, 2, 3]
 
 
 def test_the_jackknife_of_a_mean_has_the_textbook_standard_error() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmark.leaderboard import standing
+from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.board import ranks_of
-from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.models import Entry, EntryDraws, EntryOrders
 from benchmark.management.commands.load_baseline import load
 from benchmark.submissions.models import Submission
 from tasks.baseline.published import published
@@ -59,3 +59,27 @@ def test_a_second_delivery_computes_nothing() -> None:
     before = standing.current(DEMO.id, DEMO.version)
     standings.rank(BOARD)
     assert standing.current(DEMO.id, DEMO.version)[1] is before[1]
+
+
+def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_runs() -> None:
+    submission = planned()
+    cells.run(cell(submission).pk)
+    end_all(submission)
+    finish(submission.pk)
+    baseline()
+    standings.rank(BOARD)
+    _, table, _ = standing.current(DEMO.id, DEMO.version)
+    column = table.marked_keys.index("sim-ws-353-all")
+    assert sorted(table.marks[:, column].tolist())[-1] == marks.BEST
+    assert Entry.objects.get(submission=submission).orders.keys.keys() == {"sim-ws-353-all"}
+
+
+def test_an_entry_that_was_resampled_before_is_not_resampled_again() -> None:
+    row = baseline()
+    standings.rank(BOARD)
+    entry = row.report.entry
+    EntryDraws.objects.filter(entry=entry).update(values=b"as it was")
+    entry.orders.delete()
+    standings.keep_evidence(entry, with_draws=False)
+    assert bytes(EntryDraws.objects.get(entry=entry).values) == b"as it was"
+    assert EntryOrders.objects.filter(entry=entry).exists()
