@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from vecboard import commands
 from vecboard.errors import ClientError, Exit
+from vecboard.version import VERSION
 
 EPILOGUE = """\
 The server is --server, else VECBOARD_URL, else http://127.0.0.1:8000. The token is VECBOARD_TOKEN, else the one that
@@ -26,6 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
         epilog=EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"vecboard {VERSION}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (commands.check, commands.login, commands.submit, commands.status, commands.report, commands.board):
         module.register(subparsers)

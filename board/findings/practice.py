@@ -16,16 +16,16 @@ from tasks.statistics import holm
 from tasks.suite import Suite
 
 Figure = Callable[[Entry], float | None]
-WORDS: Mapping[str, str] = {
+WORDS = {
     "sim-ws-353-all": "WordSim-353",
     "sim-men-tr-3k": "MEN",
     "sim-simlex-999": "SimLex-999",
     "analogy-google": "Google analogies",
     "priming-ldt-200": "Priming, LDT 200 ms",
 }
-QVEC: Mapping[str, str] = {"qvec-en": "QVEC", "qvec-cca-en": "QVEC-CCA"}
+QVEC = {"qvec-en": "QVEC", "qvec-cca-en": "QVEC-CCA"}
 """Their figures depend on the number of dimensions: they compare only within one (PROTOCOL.md §4)."""
-PROBES: Mapping[str, str] = {"20ng": "20 Newsgroups", "metaphor": "Metaphor", "senti": "Senti"}
+PROBES = {"20ng": "20 Newsgroups", "metaphor": "Metaphor", "senti": "Senti"}
 SIMILARITY = ("sim-ws-353-all", "sim-men-tr-3k", "sim-simlex-999")
 POORLY = 0.5
 TSVETKOV = "Tsvetkov et al. 2015"

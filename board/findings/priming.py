@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from board.entries import Entry
 from board.findings.finding import BLANK, Finding, Section, Verdict, by_count, number, table
-from tasks.correlations import best_and_equals, correlation_difference
+from tasks.correlations import best_and_equals, correlation_difference, dense_order
 from tasks.results import Outcomes
 
 CONDITIONS: Mapping[str, str] = {
@@ -44,11 +46,17 @@ def _outcomes(entry: Entry, condition: str) -> Outcomes | None:
 
 
 def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
-    found = best_and_equals([_outcomes(entry, condition) for entry in entries])
+    """The best entry of a condition, and those that do not differ from it (PROTOCOL.md §4)."""
+    sides = [_outcomes(entry, condition) for entry in entries]
+    gold = next((one.values[:, one.columns.index("gold")] for one in sides if one is not None), None)
+    if gold is None:
+        return {}
+    none = np.full(gold.shape, np.nan)
+    predicted = [none if one is None else one.values[:, one.columns.index("predicted")] for one in sides]
+    found = best_and_equals(np.stack([dense_order(values) for values in predicted]), dense_order(gold))
     if found is None:
         return {}
-    best, equals = found
-    return {best: "best"} | dict.fromkeys(equals, "*")
+    return {found.best: "best"} | dict.fromkeys(np.flatnonzero(found.equals).tolist(), "*")
 
 
 def _cell(score: float | None, mark: str) -> str:
@@ -77,8 +85,8 @@ def _algorithms(entries: Sequence[Entry]) -> list[Finding]:
 def _compared(first: Entry, second: Entry) -> tuple[str, Verdict]:
     told, right, wrong = [], 0, 0
     for condition, title in CONDITIONS.items():
-        sides = _outcomes(first, condition), _outcomes(second, condition)
-        compared = correlation_difference(*sides) if sides[0] is not None and sides[1] is not None else None
+        own, other = _outcomes(first, condition), _outcomes(second, condition)
+        compared = None if own is None or other is None else correlation_difference(own, other)
         if compared is None:
             continue
         told.append(

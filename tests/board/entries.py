@@ -1,0 +1,56 @@
+"""Entries of a board, typed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from board.entries import Entry
+from tasks.results import Aggregates, Coverage, Mode, Outcomes, Report, TaskResult
+from tasks.suite import Suite
+from tasks.suites import OPEN_2026
+
+Cell = tuple[str, Mode | None]
+
+
+def result(suite: Suite, cell: Cell, score: float, outcomes: Outcomes | None = None, **fields: Any) -> TaskResult:
+    task = suite.task(cell[0])
+    made = TaskResult(
+        task.id, suite.task_hash(task), cell[1], task.metric, task.higher_is_better, score, None, None, 1, 10,
+        Coverage(1, 1), (), 0.1, outcomes=outcomes,
+    )  # fmt: skip
+    return replace(made, **fields)
+
+
+def right(*flags: int) -> Outcomes:
+    """Outcomes of questions, one flag each."""
+    return Outcomes(("correct", "total"), np.array([[flag, 1] for flag in flags], dtype=np.float32))
+
+
+def predicted(cosines: Sequence[float], gold: Sequence[float]) -> Outcomes:
+    return Outcomes(("predicted", "gold"), np.array([cosines, gold], dtype=np.float32).T)
+
+
+def entry(
+    scores: Mapping[Cell, float | TaskResult],
+    *,
+    algorithm: str = "skip-gram",
+    window: int | None = 5,
+    dimensions: int = 100,
+    means: tuple[float | None, float | None, float | None] = (None, None, None),
+    suite: Suite = OPEN_2026,
+    is_baseline: bool = False,
+) -> Entry:
+    """An entry with these scores; of an extrinsic cell the error reduction is the score minus 0.5."""
+    made = [
+        one
+        if isinstance(one, TaskResult)
+        else result(suite, cell, one, relative_error_reduction=one - 0.5 if cell[1] else None)
+        for cell, one in scores.items()
+    ]
+    report = Report({"id": suite.id}, {"name": "e", "dimensions": dimensions}, made, Aggregates(*means), [], {})
+    name = f"{algorithm}, window {window}, {dimensions} dimensions"
+    return Entry(name, algorithm, window, dimensions, report, is_baseline)

@@ -1,0 +1,172 @@
+"""What the findings say of figures typed by hand, and that the page says what the command prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from board.entries import dump_path
+from board.findings.finding import by_count, by_interval, number
+from board.findings.page import BEGIN, END, PAGE, findings, put, shown
+from board.findings.practice import practice
+from board.findings.priming import CONDITIONS, priming
+from board.findings.scales import gain, scales, unevenness
+from board.findings.steadiness import Steady, steadiness
+from board.findings.tuning import pitman_morgan, tuning
+from board.findings.windows import measures, windows
+from tasks.results import MODES
+from tasks.suites import OPEN_2026
+from tests.board.entries import Cell, entry, predicted, result, right
+
+CELLS: list[Cell] = [(task.id, mode) for task in OPEN_2026.extrinsic_tasks for mode in MODES]
+
+
+@pytest.mark.parametrize(
+    ("interval", "verdict"),
+    [((0.1, 0.9), "holds"), ((-0.9, -0.1), "does not hold"), ((-0.1, 0.9), "cannot be told"), (None, "cannot be told")],
+)
+def test_an_interval_that_holds_nothing_tells_nothing(interval: tuple[float, float] | None, verdict: str) -> None:
+    assert by_interval(interval) == verdict
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "verdict"),
+    [
+        (3, 0, "holds"),
+        (2, 0, "holds in part"),
+        (2, 1, "holds in part"),
+        (0, 1, "does not hold"),
+        (0, 0, "cannot be told"),
+    ],
+)
+def test_several_answers_hold_together_only_if_all_agree(right: int, wrong: int, verdict: str) -> None:
+    assert by_count(right, wrong, 3) == verdict
+
+
+def test_numbers_have_a_true_minus_and_a_dash_for_none() -> None:
+    assert (number(-0.5, 1), number(0.5, 1, sign=True), number(None)) == ("−0.5", "+0.5", "–")
+
+
+def test_unevenness_is_the_largest_spread_over_the_smallest() -> None:
+    assert unevenness(np.array([[0, 0], [2, 10], [4, 20.0]])) == 5
+
+
+def test_reductions_that_even_out_are_told_from_raw_scores_that_do_not() -> None:
+    reduced = np.random.default_rng(1).normal(size=(20, 6))
+    ratio, interval = gain(reduced * [1, 1, 1, 1, 1, 9], reduced)
+    assert interval is not None
+    assert 3 < interval[0] < ratio
+
+
+def test_entries_without_all_tasks_are_no_ground_for_a_verdict() -> None:
+    section = scales([entry({CELLS[0]: 0.6})] * 6, OPEN_2026)
+    assert {found.verdict for found in section.findings} == {"cannot be told"}
+
+
+def test_qvec_is_correlated_within_a_dimension_only_and_floors_stand_apart() -> None:
+    rising = [
+        entry({("qvec-en", None): 10 + i, ("sim-men-tr-3k", None): 0.1 * i, ("senti", None): 0.5 + 0.01 * i})
+        for i in range(6)
+    ]
+    floor = entry({("qvec-en", None): 99.0, ("sim-men-tr-3k", None): 0.0, ("senti", None): 0.5}, algorithm="random")
+    body = practice([*rising, floor], OPEN_2026).body
+    all_of_them, within = body.split("over 6 entries, 100 dimensions, no floors")[:2]
+    assert "QVEC" not in all_of_them
+    assert "over 7 entries, floors too" in all_of_them
+    assert "| QVEC | 1.00" in within
+
+
+def test_four_entries_are_too_few_for_a_correlation() -> None:
+    few = [entry({("sim-men-tr-3k", None): 0.1 * i, ("senti", None): 0.5 + 0.01 * i}) for i in range(4)]
+    assert "| MEN | – |" in practice(few, OPEN_2026).body
+
+
+def test_analogies_are_cut_where_the_semantic_categories_end() -> None:
+    categories = {f"c{i}": {"correct": 0, "known": 1, "questions": 1} for i in range(7)}
+    told = {"categories": categories, "semantic": 1.0, "syntactic": 0.0}
+    cell: Cell = ("analogy-google", None)
+    found = entry({cell: result(OPEN_2026, cell, 5 / 7, right(1, 1, 1, 1, 1, 0, 0), secondary=told)})
+    parts = {one.title: one.outcomes.values[:, 0].tolist() for one in measures(found, OPEN_2026)}
+    assert parts == {"Google analogies, semantic": [1] * 5, "Google analogies, syntactic": [0, 0]}
+
+
+def test_a_window_that_wins_on_syntax_is_named() -> None:
+    cell: Cell = ("pos", "fixed")
+    narrow, wide = (
+        entry({cell: result(OPEN_2026, cell, score, right(*flags))}, window=window)
+        for window, score, flags in ((2, 0.9, [1] * 90 + [0] * 10), (10, 0.5, [1] * 50 + [0] * 50))
+    )
+    syntax, topic = windows([wide, narrow], OPEN_2026).findings
+    assert syntax.verdict == "holds"
+    assert "clearly worse on 1 (Part-of-speech tagging, fixed)" in syntax.here
+    assert topic.verdict == "cannot be told"
+
+
+def test_equal_spreads_are_not_told_apart_and_unequal_ones_are() -> None:
+    generator = np.random.default_rng(3)
+    a, b = generator.normal(size=(2, 40))
+    equal, unequal = pitman_morgan(a.tolist(), b.tolist()), pitman_morgan(a.tolist(), (0.2 * b).tolist())
+    assert equal is not None and unequal is not None  # noqa: PT018
+    assert unequal < 0.001 < 0.05 < equal
+
+
+def test_differences_that_fine_tuning_shrinks_are_seen_in_every_task() -> None:
+    generator = np.random.default_rng(4)
+    real = [
+        entry({cell: 0.7 + float(generator.normal(0, 0.1 if cell[1] == "fixed" else 0.01)) for cell in CELLS})
+        for _ in range(12)
+    ]
+    (found,) = tuning(real, OPEN_2026).findings
+    assert found.verdict == "holds"
+    assert "in 6 of 6 tasks" in found.here
+
+
+def primed(algorithm: str, noise: float, scores: float) -> object:
+    generator = np.random.default_rng(5)
+    gold = generator.normal(size=400)
+    cosines = (gold + noise * generator.normal(size=400)).tolist()
+    cells: dict[Cell, object] = {}
+    for i, condition in enumerate(CONDITIONS):
+        cells[condition, None] = result(
+            OPEN_2026, (condition, None), scores - 0.01 * i, predicted(cosines, gold.tolist())
+        )
+    return entry(cells, algorithm=algorithm, window=10)  # type: ignore[arg-type]
+
+
+def test_glove_is_compared_with_skip_gram_of_its_own_window_and_dimension() -> None:
+    section = priming([primed("glove", 0.5, 0.9), primed("skip-gram", 3.0, 0.3)])  # type: ignore[list-item]
+    assert section.findings[0].claim.endswith("(window 10, 100 dimensions).")
+    assert section.findings[0].verdict == "holds"
+    assert [found.verdict for found in section.findings[1:]] == ["holds", "holds"]
+
+
+def test_steadiness_compares_windows_whose_intervals_do_not_touch() -> None:
+    cells = [
+        Steady("sotu", "glove", window, 50, 3, mean, (mean - 0.01, mean + 0.01), None)
+        for window, mean in ((1, 0.9), (6, 0.95), (12, 0.951))
+    ]
+    high, wider, flips, glove = steadiness(cells).findings
+    assert (high.verdict, wider.verdict) == ("holds", "holds in part")
+    assert "clearly steadier in 2, clearly less steady in 0" in wider.here
+    assert (flips.verdict, glove.verdict) == ("cannot be told", "cannot be told")
+
+
+def test_only_what_stands_between_the_marks_is_replaced(tmp_path: Path) -> None:
+    page = tmp_path / "findings.md"
+    page.write_text(f"by hand\n{BEGIN}\nold\n{END}\nbelow\n", encoding="utf-8")
+    put("new", page)
+    assert page.read_text(encoding="utf-8") == f"by hand\n{BEGIN}\nnew\n{END}\nbelow\n"
+
+
+def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "findings.md"
+    page.write_text("by hand\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="no place for the findings"):
+        put("new", page)
+
+
+@pytest.mark.slow
+def test_the_page_says_what_the_command_prints() -> None:
+    assert shown(PAGE) == findings(OPEN_2026, dump_path(OPEN_2026)), "python -m board findings --write"

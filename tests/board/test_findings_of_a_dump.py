@@ -1,0 +1,107 @@
+"""From entries in a database to the page: dumped, read without a site, and spoken of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from benchmark import evidence
+from benchmark.submissions.models import Report, Submission, TaskRun
+from benchmark.submissions.states import State
+from board.entries import OtherVersion, entries
+from board.findings.page import findings
+from board.shipped import dump
+from tasks.baseline.published import published
+from tasks.report import assemble
+from tasks.results import Outcomes, TaskResult
+from tasks.statistics import score
+from tasks.suites import DEMO, OPEN_2026
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings: Any, tmp_path: Path) -> None:
+    settings.VECBOARD_VAR = tmp_path
+    settings.STORAGE_ROOT = tmp_path / "storage"
+
+
+def worse(result: TaskResult, share: float, seed: int) -> TaskResult:
+    """The baseline's result with a share of its right answers made wrong."""
+    assert result.outcomes is not None
+    values = result.outcomes.values.copy()
+    for column in ("correct", "tp"):
+        if column in result.outcomes.columns:
+            lost = np.random.default_rng(seed).random(len(values)) < share
+            values[lost, result.outcomes.columns.index(column)] = 0
+    outcomes = Outcomes(result.outcomes.columns, values)
+    worse_score = result.score if result.metric == "spearman" else score(outcomes, result.metric)
+    return replace(result, outcomes=outcomes, score=worse_score)
+
+
+def finished(nth: int, algorithm: str) -> None:
+    """An entry as the worker leaves it, the worse the later it comes."""
+    baseline = published(DEMO)
+    assert baseline is not None
+    sha = f"{nth:064d}"
+    results = [worse(result, 0.02 * nth, nth) for result in baseline.results]
+    entry = Submission.objects.create(
+        name=f"{algorithm} {nth}", algorithm=algorithm, window=5 + nth, suite=DEMO.id, suite_version=DEMO.version,
+        state=State.DONE, vectors_sha256=sha, words=100, dimensions=50, finished_at=timezone.now(),
+    )  # fmt: skip
+    vectors = {"name": entry.name, "sha256": sha, "words": 100, "dimensions": 50, "language": "en", "warnings": []}
+    report = assemble(DEMO, vectors, results, [], {})
+    Report.objects.create(submission=entry, body=report.to_json())
+    for position, result in enumerate(results):
+        assert result.outcomes is not None
+        key = evidence.key(sha, result.task_hash, result.mode or "")
+        evidence.save(key, result.outcomes)
+        TaskRun.objects.create(
+            submission=entry, task=result.task, mode=result.mode or "", task_hash=result.task_hash, vectors_sha256=sha,
+            position=position, state=TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key,
+        )  # fmt: skip
+
+
+@pytest.fixture
+def dumped(tmp_path: Path) -> Path:
+    for nth, algorithm in enumerate(["skip-gram", "skip-gram", "cbow", "glove", "fasttext", "random"], start=1):
+        finished(nth, algorithm)
+    path = tmp_path / "demo.zip"
+    assert dump(DEMO, path) == 6
+    return path
+
+
+def test_a_dump_gives_the_baseline_and_every_entry_with_its_outcomes(dumped: Path) -> None:
+    known = entries(DEMO, dumped)
+    assert [entry.is_baseline for entry in known] == [True] + [False] * 6
+    assert [entry.name for entry in known if entry.is_floor] == ["random 6"]
+    assert all(entry.result("pos", "fixed").outcomes is not None for entry in known)  # type: ignore[union-attr]
+
+
+def test_every_claim_is_answered_from_what_is_there(dumped: Path, tmp_path: Path) -> None:
+    text = findings(DEMO, dumped, tmp_path / "no-study")
+    assert "From 7 entries of `demo`" in text
+    assert "compare with nothing else" in text
+    assert "Of 21 pairs of 7 entries the overall mean tells" in text
+    assert "over 6 entries, no floors" in text
+    assert "skip-gram, 50 dimensions; change: window 7 minus window 6" in text.lower().replace(
+        "skip-gram 1", "skip-gram"
+    )
+    assert "No entry has been measured on reaction times." in text
+    assert "nan" not in text
+
+
+def test_without_a_dump_only_the_study_is_spoken_of(tmp_path: Path) -> None:
+    text = findings(OPEN_2026, tmp_path / "none.zip", tmp_path / "no-study")
+    assert text.startswith("No entries of `open-2026`")
+    assert "No setting has been run." in text
+
+
+def test_a_dump_of_another_suite_is_refused(dumped: Path) -> None:
+    with pytest.raises(OtherVersion, match="make board"):
+        entries(OPEN_2026, dumped)
