@@ -177,6 +177,24 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if env_bool("BEHIND_TLS", False) else "http"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Vecboard] "
+ACCOUNT_ADAPTER = "benchmark.accounts.wording.AccountAdapter"
+ACCOUNT_USERNAME_VALIDATORS = "benchmark.accounts.wording.USERNAME_VALIDATORS"
+ACCOUNT_FORMS = {
+    "login": "benchmark.accounts.wording.Login",
+    "signup": "benchmark.accounts.wording.Signup",
+    "add_email": "benchmark.accounts.wording.AddEmail",
+    "change_password": "benchmark.accounts.wording.ChangePassword",
+    "set_password": "benchmark.accounts.wording.SetPassword",
+    "reset_password": "benchmark.accounts.wording.ResetPassword",
+    "reset_password_from_key": "benchmark.accounts.wording.ResetPasswordKey",
+    "reauthenticate": "benchmark.accounts.wording.Reauthenticate",
+}
+MFA_ADAPTER = "benchmark.accounts.wording.MfaAdapter"
+MFA_FORMS = {
+    "authenticate": "benchmark.accounts.wording.Authenticate",
+    "reauthenticate": "benchmark.accounts.wording.ReauthenticateByCode",
+    "activate_totp": "benchmark.accounts.wording.ActivateTotp",
+}
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before a password, an address or a second factor changes
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Vecboard"

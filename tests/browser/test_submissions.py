@@ -63,7 +63,7 @@ def finished_entry(web: Web, name: str) -> tuple[str, str]:
 def account(web: Web, page: Page, name: str) -> None:
     """Sign up, confirm the address by the link in the mail (which goes to the log), and sign in."""
     page.goto(f"{web.address}/account/signup/")
-    page.get_by_label("Email").fill(f"{name}@vectors.example")
+    page.get_by_label("E-mail address").fill(f"{name}@vectors.example")
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password (again)").fill(PASSWORD)
@@ -89,7 +89,7 @@ def sign_in(web: Web, page: Page, name: str) -> None:
     page.goto(f"{web.address}/mine")
     if page.get_by_role("heading", name="My submissions").is_visible():
         return
-    page.get_by_label("Email").fill(f"{name}@vectors.example")
+    page.get_by_label("E-mail address").fill(f"{name}@vectors.example")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="My submissions")).to_be_visible()

@@ -1,0 +1,137 @@
+"""What the forms of accounts say: allauth's own forms, in this site's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account import forms as account
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base import forms as mfa
+from allauth.mfa.totp import forms as totp
+from django.contrib.auth.password_validation import MinimumLengthValidator, get_default_password_validators
+from django.contrib.auth.validators import UnicodeUsernameValidator
+
+LABELS = {
+    "login": "E-mail address",
+    "email": "E-mail address",
+    "username": "Username",
+    "password": "Password",
+    "oldpassword": "Current password",
+    "code": "Code",
+}
+HELP = {"username": "Letters, digits and @ . + - _, no blanks. It stands beside your entries."}
+MISSING = {
+    "login": "Write your e-mail address.",
+    "email": "Write your e-mail address.",
+    "username": "Choose a name.",
+    "password": "Write your password.",
+    "oldpassword": "Write your current password.",
+    "password1": "Choose a password.",
+    "password2": "Write the password once more.",
+    "code": "Write the code.",
+}
+NO_ADDRESS = "This is not an e-mail address; it needs a name, an @ and a domain, as in ada@example.org."
+USERNAME_VALIDATORS = [UnicodeUsernameValidator(message="The name may hold letters, digits and @ . + - _, no blanks.")]
+
+
+def password_rules() -> str:
+    """The site's rules for passwords, in a sentence."""
+    rules = get_default_password_validators()
+    lengths = [rule.min_length for rule in rules if isinstance(rule, MinimumLengthValidator)]
+    least = f"At least {max(lengths)} characters; not" if lengths else "Not"
+    return f"{least} a common password, not digits alone, not like your name or address."
+
+
+class Worded:
+    """A form whose labels stay in sight while one writes: no placeholder repeats them."""
+
+    fields: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            field.label = LABELS.get(name, field.label)
+            field.help_text = HELP.get(name, field.help_text)
+            if name in MISSING:
+                field.error_messages["required"] = MISSING[name]
+            if name in ("login", "email"):
+                field.error_messages["invalid"] = NO_ADDRESS
+        if "username" in self.fields:
+            self.fields["username"].error_messages["min_length"] = "The name needs at least %(limit_value)d characters."
+        if "password1" in self.fields:
+            self.fields["password1"].label = "New password" if "oldpassword" in self.fields else "Password"
+            self.fields["password1"].help_text = password_rules()
+        if "password2" in self.fields:
+            self.fields["password2"].label = f"{self.fields['password1'].label} (again)"
+
+
+class Login(Worded, account.LoginForm):
+    pass
+
+
+class Signup(Worded, account.SignupForm):
+    pass
+
+
+class AddEmail(Worded, account.AddEmailForm):
+    pass
+
+
+class ChangePassword(Worded, account.ChangePasswordForm):
+    pass
+
+
+class SetPassword(Worded, account.SetPasswordForm):
+    pass
+
+
+class ResetPassword(Worded, account.ResetPasswordForm):
+    pass
+
+
+class ResetPasswordKey(Worded, account.ResetPasswordKeyForm):
+    pass
+
+
+class Reauthenticate(Worded, account.ReauthenticateForm):
+    pass
+
+
+class Authenticate(Worded, mfa.AuthenticateForm):
+    pass
+
+
+class ReauthenticateByCode(Worded, mfa.ReauthenticateForm):
+    pass
+
+
+class ActivateTotp(Worded, totp.ActivateTOTPForm):
+    pass
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "account_inactive": "This account is closed.",
+        "cannot_remove_primary_email": "This is your main address; make another one the main one first.",
+        "duplicate_email": "This address is yours already.",
+        "email_password_mismatch": "Address and password do not fit together. Check both, or set a new password.",
+        "email_taken": "There is an account with this address; sign in, or set a new password.",
+        "enter_current_password": "This is not your current password.",
+        "incorrect_password": "This is not your password.",
+        "invalid_or_expired_key": "This link is no longer valid; have a new one sent.",
+        "invalid_password_reset": "This link is no longer valid; have a new one sent.",
+        "max_email_addresses": "An account has at most %d addresses; remove one first.",
+        "too_many_login_attempts": "Too many failed attempts. Try again in some minutes, or set a new password.",
+        "username_taken": "Somebody has this name already; choose another one.",
+        "username_blacklisted": "This name cannot be used; choose another one.",
+    }
+
+
+class MfaAdapter(DefaultMFAAdapter):
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "incorrect_code": "This code is not right. Codes of an app hold for half a minute; a recovery code works once.",
+        "unverified_email": "Confirm your e-mail address first; then a second factor can be set up.",
+        "add_email_blocked": "An account with a second factor takes no further address.",
+    }
