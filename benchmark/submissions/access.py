@@ -74,6 +74,12 @@ def cookie_token(request: HttpRequest, submission_id: str) -> str:
     return request.COOKIES.get(cookie_name(submission_id), "")
 
 
+def remembered_tokens(request: HttpRequest) -> dict[str, str]:
+    """Every secret that this browser keeps, by submission."""
+    prefix = cookie_name("")
+    return {name.removeprefix(prefix): token for name, token in request.COOKIES.items() if name.startswith(prefix)}
+
+
 def bearer_token(request: HttpRequest) -> str:
     """The secret in the Authorization header, all that the API believes: no other site can make a browser send it."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmark import storage
 from benchmark.operations import erasure
-from benchmark.submissions.access import Access, access_of
+from benchmark.submissions.access import Access, access_of, remembered_tokens
 from benchmark.submissions.forms import DetailsForm
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import progress_of
@@ -22,13 +22,22 @@ A_PAGE = 50
 
 
 @never_cache
-@login_required
 @require_safe
 def mine(request: HttpRequest) -> HttpResponse:
-    """The account's submissions, newest first, with what can be done."""
-    own = Submission.objects.owned_by(request.user).select_related("report").order_by("-created_at")
+    """The account's submissions, newest first, with what can be done; without one those that this browser sent."""
+    tokens = remembered_tokens(request)
+    if request.user.is_authenticated:
+        own = Submission.objects.owned_by(request.user)
+    elif tokens:
+        own = Submission.objects.with_secrets(tokens.values())
+    else:
+        return redirect_to_login(request.get_full_path())
+    own = own.select_related("report").order_by("-created_at")
     page = Paginator(own, A_PAGE).get_page(request.GET.get("page"))
-    rows = [(Access(entry, user=request.user), None if entry.is_final else progress_of(entry)) for entry in page]
+    rows = [
+        (Access(entry, tokens.get(entry.pk, ""), request.user), None if entry.is_final else progress_of(entry))
+        for entry in page
+    ]
     some_unranked = own.filter(ranked=False).exists()
     return render(request, "submissions/mine.html", {"rows": rows, "page": page, "some_unranked": some_unranked})
 

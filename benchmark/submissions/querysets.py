@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
@@ -63,6 +64,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def owned_by(self, user: Any, token: str = "") -> Self:
         return self.filter(_held_by(user, token))
+
+    def with_secrets(self, tokens: Iterable[str]) -> Self:
+        """Entries that any of these secrets opens."""
+        return self.filter(owner_token_hash__in=[token_hash(token) for token in tokens if token])
 
     def with_report(self) -> Self:
         """Measured at least once; while it is measured again, its last report counts."""

@@ -127,3 +127,20 @@ def test_deleting_for_good_asks_first_and_then_leaves_nothing(submission: Make, 
     client.post(f"/s/{row.pk}/delete")
     assert not Submission.objects.filter(pk=row.pk).exists()
     assert not storage.exists(row.file_key)
+
+
+def test_without_an_account_my_submissions_are_those_of_this_browser(submission: Make, owner: Browser) -> None:
+    mine, other = submission(name="sent from here"), submission(name="of another", owner_token_hash="0" * 64)
+    page = owner(mine).get("/mine").content.decode()
+    assert "sent from here" in page
+    assert f"/s/{other.pk}" not in page
+
+
+def test_a_browser_that_sent_nothing_is_asked_to_sign_in(submission: Make, stranger: Client) -> None:
+    submission()
+    assert stranger.get("/mine").url == "/account/login/?next=/mine"
+
+
+def test_a_wrong_secret_lists_nothing(submission: Make, other: Browser) -> None:
+    row = submission(name="not for you")
+    assert "not for you" not in other(row).get("/mine").content.decode()
