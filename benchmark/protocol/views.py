@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -9,8 +11,10 @@ from django.views.decorators.http import require_safe
 from benchmark.protocol import corpus as corpora
 from benchmark.submissions.models import Submission
 from benchmark.suites import current_suite, suite_or_404
-from tasks.datasets import REGISTRY
+from tasks.base import Task
+from tasks.datasets import REGISTRY, DataSet
 from tasks.results import MODES
+from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 
@@ -29,6 +33,35 @@ UNKNOWN = {
 }
 
 
+class Group(NamedTuple):
+    """Tasks that show the same thing; ``citation`` and ``note`` stand here when all of them share it."""
+
+    shows: str
+    citation: str
+    note: str
+    rows: list[tuple[Task, DataSet | None, str]]
+
+
+def _groups(shown: Suite) -> list[Group]:
+    """A suite's tasks by what they show, in the order of the suite."""
+    by_question: dict[str, list[Task]] = {}
+    for task in shown.tasks:
+        by_question.setdefault(task.shows, []).append(task)
+    return [
+        Group(
+            shows,
+            _shared([task.citation for task in tasks]),
+            _shared([task.note for task in tasks]),
+            [(task, REGISTRY.get(task.dataset or ""), shown.task_hash(task)) for task in tasks],
+        )
+        for shows, tasks in by_question.items()
+    ]
+
+
+def _shared(texts: list[str]) -> str:
+    return texts[0] if len(set(texts)) == 1 else ""
+
+
 @require_safe
 def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
     """A suite: its tasks, data sets with licences, and the numbers of its protocol."""
@@ -42,7 +75,10 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
     context = {
         "suite": shown,
         "suites": SUITES.values(),
-        "tasks": [(task, REGISTRY.get(task.dataset or ""), shown.task_hash(task)) for task in shown.tasks],
+        "groups": _groups(shown),
+        "datasets": [
+            REGISTRY[name] for name in dict.fromkeys(task.dataset for task in shown.tasks) if name in REGISTRY
+        ],
         "training": training,
         "look_up": LOOK_UPS.get(shown.look_up.id, shown.look_up.id),
         "unknown": UNKNOWN[shown.unknown],

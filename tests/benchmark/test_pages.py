@@ -58,6 +58,13 @@ def test_a_suites_page_lists_its_tasks_with_their_licences(stranger: Client, sui
         assert SUITES[suite].task_hash(task) in page
 
 
+def test_what_tasks_share_is_said_once_above_them(stranger: Client) -> None:
+    similarity = next(task for task in SUITES["open-2026"].tasks if task.id == "sim-simlex-999")
+    page = stranger.get("/suites/open-2026").content.decode()
+    assert page.count(escape(similarity.shows)) == 1
+    assert page.count(escape(similarity.citation)) == 1
+
+
 def test_the_corpus_page_says_when_the_text_is_not_there(stranger: Client) -> None:
     assert "Not built yet." in stranger.get("/corpus").content.decode()
     assert stranger.get("/corpus/demo.txt.gz").status_code == 404
