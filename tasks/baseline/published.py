@@ -44,6 +44,12 @@ def published(suite: Suite) -> Report | None:
     return None
 
 
+def latest_published(suite: Suite) -> Report | None:
+    """The baseline's report under this suite version or the newest one before it; None if there is none."""
+    versions = (replace(suite, version=version) for version in range(suite.version, 0, -1))
+    return next((found for version in versions if (found := published(version)) is not None), None)
+
+
 def write_published(suite: Suite, report: Report, directory: Path | None = None) -> Path:
     """Write a baseline's report and outcomes; the report is written last, so that it never stands without its outcomes.
 

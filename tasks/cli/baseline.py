@@ -48,14 +48,15 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--changed",
         action="store_true",
-        help="with --publish: keep the published scores of tasks whose definition is the same, if the vectors are too",
+        help="with --publish: keep the scores, published under this version or one before, of tasks whose definition is "
+        "the same, if the vectors are too",
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train; then write, measure, compare, publish, as asked."""
-    from tasks.baseline.published import published, write_published
+    from tasks.baseline.published import latest_published, published, write_published
     from tasks.baseline.train import train_for
     from tasks.baseline.vectors import keep
     from tasks.vector_files import write_text
@@ -71,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"wrote {out}")
     if not measured:
         return AGREES
-    kept = kept_results(published(suite), embedding, suite) if arguments.publish and arguments.changed else ()
+    kept = kept_results(latest_published(suite), embedding, suite) if arguments.publish and arguments.changed else ()
     report = _measure(embedding, suite, arguments, {result.task for result in kept})
     report = replace(report, results=in_order(suite, [*kept, *report.results]))
     print(report_table(report))

@@ -199,6 +199,13 @@ def test_a_suite_version_without_scores_has_none() -> None:
     assert published.published(replace(DEMO, version=1_000_001)) is None
 
 
+def test_a_new_version_begins_with_the_scores_of_the_newest_one_before_it() -> None:
+    known = published.published(DEMO)
+    assert known is not None
+    assert published.latest_published(replace(DEMO, version=DEMO.version + 3)) == known
+    assert published.latest_published(replace(DEMO, id="unknown")) is None
+
+
 def test_scores_within_the_noise_of_their_seeds_agree() -> None:
     near = compare(report(result(0.800, 0.01)), report(result(0.825, 0.01)))
     far = compare(report(result(0.800, 0.01)), report(result(0.850, 0.01)))
