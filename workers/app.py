@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from typing import Any
 
 from celery import Celery, signals
@@ -44,6 +45,7 @@ app.conf.update(
     beat_scheduler="workers.beat:SweepingScheduler",
     beat_schedule={
         "sweep": {"task": "workers.jobs.sweep", "schedule": settings.VECBOARD_SWEEP_SECONDS},
+        "forget raters": {"task": "workers.jobs.forget_raters", "schedule": timedelta(days=1)},
     },
 )
 

@@ -1,20 +1,28 @@
-"""The scheduler of ``celery beat``: it runs the sweep in its own process."""
+"""The scheduler of ``celery beat``: it runs the sweep and the daily chores in its own process."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from celery.beat import ScheduleEntry, Scheduler
 from django.db import close_old_connections
+
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class SweepingScheduler(Scheduler):
     """Run what is due here, now.
 
     Sent through the queue, a sweep would wait behind hours of measuring, just when it is needed. It looks at rows and
-    sends messages, which takes milliseconds, so the scheduler can do it itself. There is nothing to remember between
-    starts, so there is no schedule file either.
+    sends messages, which takes milliseconds, so the scheduler can do it itself. There is no schedule file: everything
+    is due at a start, so that a site which never runs for a whole day does its daily chores too.
     """
+
+    def setup_schedule(self) -> None:
+        super().setup_schedule()
+        for entry in self.schedule.values():
+            entry.last_run_at = LONG_AGO
 
     def apply_async(self, entry: ScheduleEntry, producer: Any = None, advance: bool = True, **kwargs: Any) -> Any:
         if advance:

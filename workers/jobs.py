@@ -53,10 +53,9 @@ def prepare_vectors(submission_id: str) -> None:
 @app.task(name="workers.jobs.make_lists")
 def make_lists(study_id: str) -> None:
     """Make the lists of a study with people."""
-    from workers import outage
     from workers.people_lists import make
 
-    outage.through(lambda: make(study_id))
+    make(study_id)
 
 
 @app.task(name="workers.jobs.correlate")
@@ -97,3 +96,11 @@ def sweep() -> None:
     from workers.sweeper import sweep
 
     sweep()
+
+
+@app.task(name="workers.jobs.forget_raters")
+def forget_raters() -> None:
+    """Forget the raters of studies whose retention time is over."""
+    from benchmark.people.retention import forget_due
+
+    forget_due()

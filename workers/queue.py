@@ -53,12 +53,13 @@ def enqueue_finish(submission_id: str) -> None:
     _send_after_commit("workers.jobs.finish", submission_id)
 
 
-def enqueue_lists(study_id: str) -> None:
-    """Ask for the lists of a study with people, once the current transaction is committed.
+def enqueue_lists(study_id: str, delay_seconds: float = 0) -> None:
+    """Ask for the lists of a study with people, once the current transaction is committed, to be run after a delay."""
+    from benchmark.people.models import Study
 
-    A message that is lost is not sent again by itself: the study's page says that it waits, and offers to ask again.
-    """
-    _send_after_commit("workers.jobs.make_lists", study_id)
+    due = timezone.now() + timedelta(seconds=delay_seconds)
+    Study.objects.filter(pk=study_id).update(lists_asked_at=due, lists_heartbeat_at=None)
+    _send_after_commit("workers.jobs.make_lists", study_id, delay_seconds)
 
 
 def enqueue_correlation(pair_id: int, level: int = 0) -> None:

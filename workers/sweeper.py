@@ -13,9 +13,10 @@ from typing import Any
 from django.db.models import DateTimeField, F, Max, OuterRef, Q, Subquery
 from django.utils import timezone
 
+from benchmark.people.models import Study
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, IllegalMove, State, move
-from workers import bounds, cells, checking, queue, standings
+from workers import bounds, cells, checking, people_lists, queue, standings
 from workers.clock import clock
 from workers.finishing import is_due
 
@@ -37,6 +38,7 @@ def sweep(now: datetime | None = None) -> None:
     if trust:
         revive_silent_cells(now)
         revive_silent_checks(now)
+        people_lists.revive_silent(now)
     repair_steps(now)
     for board in standings.due():
         queue.enqueue_ranks(*board)
@@ -74,7 +76,8 @@ def send_lost_messages(now: datetime) -> None:
     waiting = TaskRun.objects.waiting().filter(lost("enqueued_at"), submission__state__in=cells.AT_WORK)
     resting = Q(state=State.UPLOADED) | Q(state=State.CHECKING, check_heartbeat_at=None)
     checks = Submission.objects.filter(resting, lost("check_enqueued_at"))
-    stale = waiting.count() + checks.count()
+    lists = Study.objects.awaiting_lists().filter(lost("lists_asked_at"), lists_heartbeat_at=None)
+    stale = waiting.count() + checks.count() + lists.count()
     if not stale:
         return
     held = queue.length()
@@ -87,6 +90,8 @@ def send_lost_messages(now: datetime) -> None:
     never_sent = checks.filter(check_enqueued_at=None)
     for submission in checks if held < stale else never_sent:
         queue.enqueue_check(submission.pk)
+    for study in lists if held < stale else ():
+        queue.enqueue_lists(study.pk)
 
 
 def _sent_before(now: datetime) -> Any:

@@ -76,10 +76,11 @@ def owned_studies(request: HttpRequest) -> list[Study]:
     """Studies of this account and those whose secret this browser keeps, newest first."""
     prefix = cookie_name("")
     kept = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
-    found = {study.pk: study for study in Study.objects.filter(pk__in=kept) if _owns(request, study)}
+    studies = Study.objects.with_finished()
+    found = {study.pk: study for study in studies.filter(pk__in=kept) if _owns(request, study)}
     user: Any = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
-        found |= {study.pk: study for study in Study.objects.filter(owner=user)}
+        found |= {study.pk: study for study in studies.filter(owner=user)}
     return sorted(found.values(), key=lambda study: study.created_at, reverse=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,9 @@ from django.utils.crypto import salted_hmac
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Association, Choice, Comparison, Rater, Study
 from benchmark.people.states import RaterState
+from benchmark.people.uploads import Table
 from tasks.errors import InputError
-from tasks.people.associations import WORDS_A_CUE, normalise, refusal
+from tasks.people.associations import WORDS_A_CUE, as_written, normalise, refusal
 from tasks.people.triads import Item, Side
 
 TRIAD_COLUMNS = (
@@ -25,10 +26,14 @@ TRIAD_COLUMNS = (
 )  # fmt: skip
 LIST_COLUMNS = ("cue", "rank", "word", "mentions", "variants")
 ASSOCIATION_COLUMNS = ("workerid", "cue", "position", "word", "written", "milliseconds", "counted")
-NEEDED_TRIAD_COLUMNS = {"cue", "left.source", "right.source", "left.word", "right.word", "left.choice"}
-MOST_ROWS = 200_000
+NEEDED_TRIAD_COLUMNS = ("cue", "left.source", "right.source", "left.word", "right.word", "left.choice")
 YES, NO = "TRUE", "FALSE"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+Row = dict[str, str]
+Session = tuple[str, int | None]
+"""A rater's name in the file, and the comparison; None in an association study."""
+Reader = Callable[[int, Row], tuple[int | None, Any]]
+"""Line and fields → comparison and answer."""
 
 
 def answers_csv(study: Study) -> Iterator[str]:
@@ -132,40 +137,62 @@ class Imported:
 def import_answers(study: Study, text: str) -> Imported:
     """Add answers that were collected elsewhere, all or none. Raters who are here already are left as they are.
 
+    A rater who judged several comparisons is one rater in each: intervals are over the raters of a comparison.
+
     Raises
     ------
     InputError
-        a column is missing or a line does not fit this study; says which and what to do.
+        a column is missing, a line does not fit this study, or its raters are forgotten; says what to do.
     """
-    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
-    needed = NEEDED_TRIAD_COLUMNS if study.asks_triads else {"cue", "word"}
-    missing = sorted(needed - set(reader.fieldnames or ()))
-    if missing:
+    if study.forgotten_at is not None:
+        raise InputError(
+            "forgotten",
+            "The raters of this study are forgotten, so that nobody can tell whether those of the file are here "
+            "already. Make a new study for them.",
+        )
+    table = Table(text)
+    if missing := table.lacks(*(NEEDED_TRIAD_COLUMNS if study.asks_triads else ("cue", "word"))):
         raise InputError("no-columns", f"The first line lacks {', '.join(missing)}; the page lists all columns.")
-    if not {"workerid", "rater"} & set(reader.fieldnames or ()):
+    if len(table.lacks("workerid", "rater")) == 2:
         raise InputError("no-columns", "The first line lacks workerid (or rater): intervals are over raters.")
-    by_rater: dict[str, list[tuple[int, dict[str, str]]]] = {}
+    read = _triad_reader(study) if study.asks_triads else _association_reader(study)
+    sessions: dict[Session, list[Any]] = {}
     not_counted = 0
-    for nth, row in enumerate(reader, start=1):
-        if nth > MOST_ROWS:
-            raise InputError("too-many", f"The file has more than {MOST_ROWS:,} lines; split it.")
+    for line, row in table:
         if _left_out(row):
             not_counted += 1
             continue
         who = (row.get("workerid") or row.get("rater") or "").strip()
         if not who:
-            raise InputError("no-rater", f"Line {reader.line_num} names no rater; fill in the column workerid.")
-        by_rater.setdefault(who, []).append((reader.line_num, row))
+            raise InputError("no-rater", f"Line {line} names no rater; fill in the column workerid.")
+        comparison, answer = read(line, row)
+        sessions.setdefault((who, comparison), []).append(answer)
     with transaction.atomic():
-        known = set(study.raters.exclude(participant_hash="").values_list("participant_hash", flat=True))
-        known |= {participant_hash(name) for name in study.raters.values_list("pseudonym", flat=True)}
-        new = {who: rows for who, rows in by_rater.items() if participant_hash(who) not in known}
+        raters = _new_raters(study, sessions)
         add = _add_triads if study.asks_triads else _add_associations
-        answers = add(study, new)
-    return Imported(len(new), answers, len(by_rater) - len(new), not_counted)
+        answers = add({rater: sessions[session] for session, rater in raters.items()})
+    return Imported(len(raters), answers, len(sessions) - len(raters), not_counted)
 
 
-def _left_out(row: dict[str, str]) -> bool:
+def _new_raters(study: Study, sessions: Iterable[Session]) -> dict[Session, Rater]:
+    """Rows, not saved yet, of those who are not here. A second comparison of one rater gets a code of its own."""
+    here = list(study.raters.values_list("participant_hash", "pseudonym", "comparison_id"))
+    known = {(name, comparison) for code, pseudonym, comparison in here for name in (code, participant_hash(pseudonym))}
+    codes = {code for code, _, _ in here}
+    raters = {}
+    for who, comparison in sessions:
+        own = [participant_hash(name) for name in (who, f"{who} in {comparison}")]
+        if known.isdisjoint((code, comparison) for code in own):
+            code = own[own[0] in codes]
+            codes.add(code)
+            raters[who, comparison] = Rater(
+                study=study, comparison_id=comparison, plan=[], participant_hash=code, imported=True,
+                state=RaterState.DONE, finished_at=timezone.now(),
+            )  # fmt: skip
+    return raters
+
+
+def _left_out(row: Row) -> bool:
     kind, screener = (row.get("kind") or "cue").strip(), (row.get("screener") or NO).strip().upper()
     counted = (row.get("counted") or YES).strip().upper()
     return kind != "cue" or screener == YES or counted == NO
@@ -176,77 +203,71 @@ def participant_hash(participant: str) -> str:
     return salted_hmac("people.participant", participant.strip(), algorithm="sha256").hexdigest()
 
 
-def _new_rater(study: Study, who: str, comparison: Comparison | None, plan: list[Any]) -> Rater:
-    return Rater(
-        study=study, comparison=comparison, plan=plan, participant_hash=participant_hash(who), imported=True,
-        state=RaterState.DONE, finished_at=timezone.now(),
-    )  # fmt: skip
-
-
-def _add_triads(study: Study, by_rater: dict[str, list[tuple[int, dict[str, str]]]]) -> int:
+def _triad_reader(study: Study) -> Reader:
     comparisons = {
         (comparison.candidate.name, comparison.baseline.name): comparison
         for comparison in study.comparisons.ready().select_related("candidate", "baseline")
     }
-    raters, choices = [], []
-    for who, rows in by_rater.items():
-        read = [_read_triad(line, row, comparisons) for line, row in rows]
-        if len({comparison.pk for comparison, _, _ in read}) > 1:
+    lists = {comparison.pk: comparison.lists_by_cue for comparison in comparisons.values()}
+
+    def read(line: int, row: Row) -> tuple[int, tuple[Item, Side]]:
+        left, right = (row[f"{side}.source"].strip() for side in ("left", "right"))
+        comparison = comparisons.get((left, right)) or comparisons.get((right, left))
+        if comparison is None:
             raise InputError(
-                "two-comparisons",
-                f"The rater of line {rows[0][0]} judges two comparisons; here a rater judges one. "
-                "Give the answers to each comparison a workerid of its own.",
+                "unknown-sources",
+                f"Line {line} compares “{left}” with “{right}”, which this study does not. Add sources of these names, "
+                "make the lists, and read the file again.",
             )
-        rater = _new_rater(study, who, read[0][0], [item.as_dict() for _, item, _ in read])
-        raters.append(rater)
-        choices += [Choice(rater=rater, place=place, side=side) for place, (_, _, side) in enumerate(read)]
-    Rater.objects.bulk_create(raters)
+        cue = normalise(row["cue"])
+        if cue not in lists[comparison.pk]:
+            raise InputError("unknown-cue", f"Line {line} has the cue “{cue}”, for which this comparison has no lists.")
+        words = [normalise(row[f"{side}.word"]) for side in ("left", "right")]
+        if not all(words) or words[0] == words[1]:
+            raise InputError("bad-words", f"Line {line} does not show two different words.")
+        chosen = row["left.choice"].strip().upper()
+        if chosen not in (YES, NO, "1", "0"):
+            raise InputError("bad-choice", f"Line {line}: left.choice is “{chosen}”; it must be TRUE or FALSE.")
+        candidate: Side = "left" if left == comparison.candidate.name else "right"
+        side: Side = "left" if chosen in (YES, "1") else "right"
+        return comparison.pk, (Item("cue", cue, words[0], words[1], candidate=candidate), side)
+
+    return read
+
+
+def _add_triads(answers: dict[Rater, list[tuple[Item, Side]]]) -> int:
+    choices = []
+    for rater, given in answers.items():
+        rater.plan = [item.as_dict() for item, _ in given]
+        choices += [Choice(rater=rater, place=place, side=side) for place, (_, side) in enumerate(given)]
+    Rater.objects.bulk_create(answers)
     Choice.objects.bulk_create(choices, batch_size=2000)
     return len(choices)
 
 
-def _read_triad(
-    line: int, row: dict[str, str], comparisons: dict[tuple[str, str], Comparison]
-) -> tuple[Comparison, Item, Side]:
-    left, right = (row[f"{side}.source"].strip() for side in ("left", "right"))
-    comparison = comparisons.get((left, right)) or comparisons.get((right, left))
-    if comparison is None:
-        raise InputError(
-            "unknown-sources",
-            f"Line {line} compares “{left}” with “{right}”, which this study does not. Add sources of these names, "
-            "make the lists, and read the file again.",
-        )
-    cue = normalise(row["cue"])
-    if cue not in comparison.lists_by_cue:
-        raise InputError("unknown-cue", f"Line {line} has the cue “{cue}”, for which this comparison has no lists.")
-    words = [normalise(row[f"{side}.word"]) for side in ("left", "right")]
-    if not all(words) or words[0] == words[1]:
-        raise InputError("bad-words", f"Line {line} does not show two different words.")
-    chosen = (row["left.choice"] or "").strip().upper()
-    if chosen not in (YES, NO, "1", "0"):
-        raise InputError("bad-choice", f"Line {line}: left.choice is “{chosen}”; it must be TRUE or FALSE.")
-    candidate: Side = "left" if left == comparison.candidate.name else "right"
-    side: Side = "left" if chosen in (YES, "1") else "right"
-    return comparison, Item("cue", cue, words[0], words[1], candidate=candidate), side
-
-
-def _add_associations(study: Study, by_rater: dict[str, list[tuple[int, dict[str, str]]]]) -> int:
-    raters, rows = [], []
+def _association_reader(study: Study) -> Reader:
     cues = {normalise(cue): cue for cue in study.cues}
-    for who, lines in by_rater.items():
-        rater = _new_rater(study, who, None, list(study.cues))
+
+    def read(line: int, row: Row) -> tuple[None, tuple[str, str, str]]:
+        cue = normalise(row["cue"])
+        if cue not in cues:
+            raise InputError("unknown-cue", f"Line {line} has the cue “{cue}”, which is none of this study's.")
+        return None, (cues[cue], normalise(row["word"]), row.get("written") or row["word"])
+
+    return read
+
+
+def _add_associations(answers: dict[Rater, list[tuple[str, str, str]]]) -> int:
+    rows = []
+    for rater, words in answers.items():
         given: dict[str, list[str]] = {}
-        for line, row in lines:
-            cue = normalise(row["cue"])
-            if cue not in cues:
-                raise InputError("unknown-cue", f"Line {line} has the cue “{cue}”, which is none of this study's.")
-            word, before = normalise(row["word"]), given.setdefault(cue, [])
+        for cue, word, written in words:
+            before = given.setdefault(cue, [])
             if refusal(word, cue, before) or len(before) >= WORDS_A_CUE:
                 continue  # as the form would have refused it: empty, the cue, a repetition, an eleventh word
             before.append(word)
-            written = (row.get("written") or row["word"])[:120]
-            rows.append(Association(rater=rater, cue=cues[cue], place=len(before), word=word, written=written))
-        raters.append(rater)
-    Rater.objects.bulk_create(raters)
+            rows.append(Association(rater=rater, cue=cue, place=len(before), word=word, written=as_written(written)))
+        rater.plan = list(given)
+    Rater.objects.bulk_create(answers)
     Association.objects.bulk_create(rows, batch_size=2000)
     return len(rows)

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from benchmark.people.models import Kind, SourceKind, Study
-from benchmark.people.texts import PRACTICE, SCREENERS, texts_of
+from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_shown
 from benchmark.submissions.forms import LANGUAGES
 from tasks.people.associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
@@ -50,7 +50,8 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         study: Study | None = kwargs.get("instance")
-        kwargs["initial"] = self._starting_values(study) | (kwargs.get("initial") or {})
+        initial = kwargs.get("initial") or {}
+        kwargs["initial"] = self._starting_values(study, initial.get("language", "en")) | initial
         super().__init__(*args, **kwargs)
         if study is not None:
             self.fields["kind"].disabled = True
@@ -62,12 +63,13 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
             field.widget.attrs["aria-describedby"] = " ".join(described)
 
     @staticmethod
-    def _starting_values(study: Study | None) -> dict[str, Any]:
+    def _starting_values(study: Study | None, language: str) -> dict[str, Any]:
         if study is None:
+            shown = language_shown(language)
             return {
-                "cues": default_cues("en"),
-                "practice": written_checks(PRACTICE),
-                "screeners": written_checks(SCREENERS),
+                "cues": default_cues(language),
+                "practice": written_checks(PRACTICE[shown]),
+                "screeners": written_checks(SCREENERS[shown]),
             }
         return {
             "cues": "\n".join(study.cues),
@@ -118,8 +120,8 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not cleaned.get("consent"):
-            minutes = 15 if cleaned.get("kind") == Kind.ASSOCIATIONS else 4
-            cleaned["consent"] = texts_of(cleaned.get("language", "en"))["consent"].format(minutes=minutes)
+            kind = Kind(cleaned.get("kind") or Kind.ASSOCIATIONS)
+            cleaned["consent"] = consent_of(cleaned.get("language", "en"), kind)
         return cleaned
 
 

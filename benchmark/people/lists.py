@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from benchmark.people.models import Association, Comparison, Source, SourceKind, Study
-from benchmark.people.states import RaterState
+from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
 from tasks.people.associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
 from tasks.people.lists import GivenLists, Neighbours, WordSource, compared, cosine_ranks
 from tasks.vectors import Embedding
 
-MOST_LIST_WORDS = 100
 OpenVectors = Callable[[Submission], Embedding]
+SETTLED = "This study was opened, or answers were read into it: what raters were shown stays as it is."
 
 
 def mentions_of(study: Study) -> dict[str, list[Mention]]:
@@ -71,60 +68,16 @@ def merge(study: Study, cue: str, variant: str, word: str) -> None:
     study.merged = row.merged
 
 
-def read_lists(text: str) -> dict[str, list[str]]:
-    """Lists from a file: JSON ``{cue: [words, best first]}``, or CSV with the columns ``cue`` and ``word``, best first.
+def pair_up(study: Study) -> None:
+    """Make the study's comparisons follow its sources: every other source against the baseline, lists yet to come.
 
     Raises
     ------
     InputError
-        the text is neither; says where and what to write.
+        the study is settled: its comparisons have been seen or answered.
     """
-    text = text.removeprefix("\ufeff")
-    lists = _from_json(text) if text.lstrip().startswith("{") else _from_csv(text)
-    if not lists:
-        raise InputError("no-lists", "There is no list in this file; write the columns cue and word, one word a line.")
-    return lists
-
-
-def _from_json(text: str) -> dict[str, list[str]]:
-    try:
-        given = json.loads(text)
-    except ValueError as error:
-        raise InputError("bad-json", f"This begins like JSON but is none: {error}.") from error
-    lists: dict[str, list[str]] = {}
-    for cue, words in given.items():
-        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise InputError("bad-json", f"The list of “{cue}” is no list of words; write {{cue: [word, word, …]}}.")
-        for word in words:
-            _add(lists, cue, word, f"the list of “{cue}”")
-    return lists
-
-
-def _from_csv(text: str) -> dict[str, list[str]]:
-    reader = csv.DictReader(io.StringIO(text))
-    if reader.fieldnames is None or not {"cue", "word"} <= set(reader.fieldnames):
-        raise InputError("no-columns", "The first line must name the columns cue and word (cue,word).")
-    lists: dict[str, list[str]] = {}
-    for row in reader:
-        _add(lists, row["cue"] or "", row["word"] or "", f"line {reader.line_num}")
-    return lists
-
-
-def _add(lists: dict[str, list[str]], cue: str, word: str, where: str) -> None:
-    cue, word = normalise(cue), normalise(word)
-    if not cue or not word or len(word) > LONGEST_WORD or len(cue) > LONGEST_WORD:
-        raise InputError(
-            "bad-word", f"In {where}, a cue or word is empty or longer than {LONGEST_WORD} characters; correct it."
-        )
-    words = lists.setdefault(cue, [])
-    if len(words) >= MOST_LIST_WORDS:
-        raise InputError("too-many", f"“{cue}” has more than {MOST_LIST_WORDS} words; keep the best ones.")
-    if word not in words and word != cue:
-        words.append(word)
-
-
-def pair_up(study: Study) -> None:
-    """Make the study's comparisons follow its sources: every other source against the baseline, lists yet to come."""
+    if study.is_settled:
+        raise InputError("settled", SETTLED)
     sources = list(study.sources.all())
     baseline = next((source for source in sources if source.is_baseline), None)
     with transaction.atomic():
@@ -149,33 +102,43 @@ def make_lists(study: Study, open_vectors: OpenVectors) -> None:
     """
     if study.asks_triads:
         for comparison in study.comparisons.select_related("candidate__submission", "baseline__submission"):
-            _compare(study, comparison, open_vectors)
+            _compare(comparison, study.cues, open_vectors)
     else:
         words = {cue: [mention.word for mention in mentions] for cue, mentions in mentions_of(study).items()}
         for source in study.sources.select_related("submission"):
             _rank(source, words, open_vectors)
 
 
-def _compare(study: Study, comparison: Comparison, open_vectors: OpenVectors) -> None:
-    if not study.is_draft:  # raters have seen these lists: they stay
-        return
+def _compare(comparison: Comparison, cues: Sequence[str], open_vectors: OpenVectors) -> None:
     try:
         sides = [_word_source(side, open_vectors) for side in (comparison.candidate, comparison.baseline)]
-        lists, problems = compared(sides[0], sides[1], study.cues)
+        lists, problems = compared(sides[0], sides[1], cues)
     except InputError as error:
         lists, problems = {}, [error.message]
-    comparison.lists = {cue: [list(pair.candidate), list(pair.baseline)] for cue, pair in lists.items()} or None
-    comparison.reason = " ".join(problems)[:300]
-    comparison.prepared_at = timezone.now()
-    comparison.save(update_fields=["lists", "reason", "prepared_at"])
+    # Lists that raters have seen, or that answers were read in for, stay: also when the study was opened meanwhile.
+    unseen = Comparison.objects.filter(pk=comparison.pk, study__state=StudyState.DRAFT, raters=None)
+    unseen.update(
+        lists={cue: [list(pair.candidate), list(pair.baseline)] for cue, pair in lists.items()} or None,
+        reason=" ".join(problems)[:300],
+        prepared_at=timezone.now(),
+    )
 
 
 def _rank(source: Source, words: Mapping[str, list[str]], open_vectors: OpenVectors) -> None:
     try:
-        source.ranks, source.reason = cosine_ranks(_vectors(source, open_vectors), words), ""
+        found: dict[str, Any] = {"ranks": cosine_ranks(_vectors(source, open_vectors), words), "reason": ""}
     except InputError as error:
-        source.ranks, source.reason = None, error.message[:300]
-    source.save(update_fields=["ranks", "reason"])
+        found = {"ranks": None, "reason": error.message[:300]}
+    Source.objects.filter(pk=source.pk).update(**found)
+
+
+def give_up_lists(study: Study, reason: str) -> None:
+    """Say of everything that still has no lists or ranks why it has none, and wait no longer."""
+    with transaction.atomic():
+        study.comparisons.filter(prepared_at=None).update(reason=reason[:300], prepared_at=timezone.now())
+        if not study.asks_triads:
+            study.sources.filter(ranks__isnull=True).update(reason=reason[:300])
+        Study.objects.filter(pk=study.pk).update(lists_asked_at=None, lists_heartbeat_at=None)
 
 
 def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:

@@ -3,48 +3,20 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Self
+from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Count, Q
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from benchmark.people.states import RaterState, StudyState
+from benchmark.people.ids import new_link, new_pseudonym, new_seed
+from benchmark.people.querysets import ComparisonQuerySet, RaterQuerySet, StudyQuerySet
+from benchmark.people.states import Kind, RaterState, StudyState
 from benchmark.submissions.ids import new_id, token_hash
 from benchmark.submissions.models import Submission
 from tasks.people.triads import Check, Item, Lists
-
-PSEUDONYM_BYTES = 5
-
-
-def new_link() -> str:
-    """The address of a study for its raters: 128 random bits."""
-    return secrets.token_urlsafe(16)
-
-
-def new_seed() -> int:
-    return secrets.randbits(48)
-
-
-def new_pseudonym() -> str:
-    """How a rater is called in exports; other than the id, it gives no right to anything."""
-    return f"r{secrets.token_hex(PSEUDONYM_BYTES)}"
-
-
-class Kind(models.TextChoices):
-    ASSOCIATIONS = "associations", "Associations: raters write context words"
-    TRIADS = "triads", "Triads: raters choose between two context words"
-
-
-class StudyQuerySet(models.QuerySet["Study"]):
-    def with_public_lists(self) -> Self:
-        """Association studies that are over: their lists are published."""
-        return self.filter(kind=Kind.ASSOCIATIONS, state=StudyState.CLOSED)
-
-    def with_public_results(self) -> Self:
-        return self.filter(state=StudyState.CLOSED, publishes_results=True)
 
 
 class Study(models.Model):
@@ -74,6 +46,11 @@ class Study(models.Model):
 
     merged: models.JSONField[Any, Any] = models.JSONField(default=dict)  # {cue: {variant: word}}
 
+    # What a worker was last asked for and has not written yet, and what the sweeper needs to repair it
+    lists_asked_at = models.DateTimeField(null=True)
+    lists_heartbeat_at = models.DateTimeField(null=True)
+    lists_tries = models.PositiveSmallIntegerField(default=0)
+
     created_at = models.DateTimeField(default=timezone.now)
     opened_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
@@ -102,6 +79,15 @@ class Study(models.Model):
     @property
     def is_closed(self) -> bool:
         return self.state == StudyState.CLOSED
+
+    @property
+    def awaits_lists(self) -> bool:
+        return self.lists_asked_at is not None
+
+    @property
+    def is_settled(self) -> bool:
+        """Raters were shown what is asked, or answers to it were read in: it stays as it is."""
+        return not self.is_draft or self.raters.exists()
 
     @property
     def asks_triads(self) -> bool:
@@ -160,23 +146,6 @@ class Source(models.Model):
         return self.name
 
 
-class ComparisonQuerySet(models.QuerySet["Comparison"]):
-    def ready(self) -> Self:
-        return self.filter(reason="").exclude(lists=None)
-
-    def with_counts(self) -> Self:
-        """``begun``: raters who answer or have answered; ``done``: those who count."""
-        counting = Q(raters__state__in=(RaterState.RUNNING, RaterState.DONE))
-        return self.annotate(
-            begun=Count("raters", filter=counting), done=Count("raters", filter=Q(raters__state=RaterState.DONE))
-        )
-
-    def least_judged(self, wanted: int) -> Comparison | None:
-        """The comparison that the next rater should judge; None when each has as many as wanted."""
-        waiting = [comparison for comparison in self.ready().with_counts() if comparison.done < wanted]
-        return min(waiting, key=lambda comparison: (comparison.begun, comparison.pk), default=None)
-
-
 class Comparison(models.Model):
     """A candidate against the study's baseline source; each rater judges one comparison."""
 
@@ -201,12 +170,6 @@ class Comparison(models.Model):
     @property
     def lists_by_cue(self) -> dict[str, Lists]:
         return {cue: Lists(tuple(ours), tuple(theirs)) for cue, (ours, theirs) in (self.lists or {}).items()}
-
-
-class RaterQuerySet(models.QuerySet["Rater"]):
-    def counted(self) -> Self:
-        """Whose answers count: those who came to the end."""
-        return self.filter(state=RaterState.DONE)
 
 
 class Rater(models.Model):

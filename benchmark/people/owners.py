@@ -13,12 +13,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmark.people import limits, rating, sources
 from benchmark.people.access import find, find_owned, remember_owner
 from benchmark.people.exchange import import_answers
-from benchmark.people.forms import SourceForm, StudyForm, default_cues
-from benchmark.people.lists import merge
-from benchmark.people.models import Comparison, Rater, Study
+from benchmark.people.forms import SourceForm, StudyForm
+from benchmark.people.lists import SETTLED, merge
+from benchmark.people.models import Comparison, Kind, Study
 from benchmark.people.readiness import obstacles
 from benchmark.people.states import IllegalMove, StudyState, move_study
+from benchmark.people.texts import consent_of
 from benchmark.submissions.ids import new_token, token_hash
+from benchmark.submissions.models import WorkerBeat
 from tasks.errors import InputError
 from tasks.political.cues import CUE_LISTS
 
@@ -26,7 +28,12 @@ MOST_FILE_BYTES = 20_000_000
 
 
 def _form_page(request: HttpRequest, form: StudyForm, study: Study | None, status: int = 200) -> HttpResponse:
-    context = {"form": form, "study": study, "cue_lists": CUE_LISTS.values()}
+    context = {
+        "form": form,
+        "study": study,
+        "cue_lists": CUE_LISTS.values(),
+        "consent": {kind.label.partition(":")[0]: consent_of(form["language"].value() or "en", kind) for kind in Kind},
+    }
     return render(request, "people/edit.html", context, status=status)
 
 
@@ -36,7 +43,7 @@ def new(request: HttpRequest) -> HttpResponse:
     """The form of a new study; its maker's browser keeps the owner's secret."""
     if request.method != "POST":
         language = request.GET.get("language", "en")
-        return _form_page(request, StudyForm(initial={"language": language, "cues": default_cues(language)}), None)
+        return _form_page(request, StudyForm(initial={"language": language}), None)
     form = StudyForm(request.POST)
     if not form.is_valid():
         return _form_page(request, form, None, 400)
@@ -70,8 +77,8 @@ def owner(request: HttpRequest, study_id: str, token: str) -> HttpResponseBase:
 def edit(request: HttpRequest, study_id: str) -> HttpResponse:
     """Change a draft; an open study keeps what its raters agreed to."""
     study = find_owned(request, study_id)
-    if not study.is_draft:
-        return _message(request, study, "This study is open or over: what raters were told stays as it is.", 409)
+    if study.is_settled:
+        return _message(request, study, SETTLED, 409)
     if request.method != "POST":
         return _form_page(request, StudyForm(instance=study), study)
     form = StudyForm(request.POST, instance=study)
@@ -87,8 +94,8 @@ def add_source(request: HttpRequest, study_id: str) -> HttpResponse:
     study = find_owned(request, study_id)
     form = SourceForm(request.POST)
     try:
-        if study.asks_triads and not study.is_draft:
-            raise InputError("open", "This study is open or over: its sources stay as they are.", field="kind")
+        if study.asks_triads and study.is_settled:
+            raise InputError("settled", SETTLED, field="kind")
         if not form.is_valid():
             raise InputError("bad-form", str(next(iter(form.errors.values()))[0]), field=next(iter(form.errors)))
         sources.add(request, study, form, _file_text(request))
@@ -101,8 +108,8 @@ def add_source(request: HttpRequest, study_id: str) -> HttpResponse:
 def change_source(request: HttpRequest, study_id: str, source_id: int, action: str) -> HttpResponse:
     study = find_owned(request, study_id)
     source = get_object_or_404(study.sources, pk=source_id)
-    if study.asks_triads and not study.is_draft:
-        return _message(request, study, "This study is open or over: its sources stay as they are.", 409)
+    if study.asks_triads and study.is_settled:
+        return _message(request, study, SETTLED, 409)
     if action == "remove":
         sources.remove(study, source)
     elif study.asks_triads:
@@ -114,8 +121,9 @@ def change_source(request: HttpRequest, study_id: str, source_id: int, action: s
 def remake(request: HttpRequest, study_id: str) -> HttpResponse:
     """Make lists or ranks again, after words were merged or an entry was measured."""
     study = find_owned(request, study_id)
-    if study.is_draft or not study.asks_triads:
-        sources.refresh(study)
+    if study.asks_triads and study.is_settled:
+        return _message(request, study, SETTLED, 409)
+    sources.refresh(study)
     return redirect(f"{study.get_absolute_url()}#sources")
 
 
@@ -162,7 +170,7 @@ def erase(request: HttpRequest, study_id: str) -> HttpResponse:
     """Erase one rater's answers, by the rater id or by the name in exports."""
     study = find_owned(request, study_id)
     given = request.POST.get("rater", "").strip().lower()
-    rater = Rater.objects.filter(study=study, pk=given).first() or study.raters.filter(pseudonym=given).first()
+    rater = study.raters.called(given).first()
     if rater is None:
         return _message(request, study, "No rater of this study has this id; nothing was erased.", 404)
     rating.erase(rater)
@@ -209,7 +217,10 @@ def study_page(
     )
     context = {
         "study": study,
+        "settled": study.is_settled,
         "obstacles": obstacles(study) if study.is_draft else [],
+        "worker_alive": WorkerBeat.objects.any_alive() if study.awaits_lists else True,
+        "last_worker": WorkerBeat.objects.last_seen(),
         "sources": study.sources.select_related("submission", "human"),
         "comparisons": comparisons,
         "counts": study.raters.counted().count(),

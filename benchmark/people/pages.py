@@ -49,7 +49,7 @@ def results(request: HttpRequest, study_id: str) -> HttpResponse:
 def _triad_results(request: HttpRequest, access: Access) -> HttpResponse:
     if not access.sees_results:
         raise Http404("There is no such study.")
-    comparisons = access.study.comparisons.exclude(lists=None).select_related("candidate", "baseline")
+    comparisons = access.study.comparisons.filter(lists__isnull=False).select_related("candidate", "baseline")
     found = [result_of(comparison) for comparison in comparisons]
     parts = [
         {

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from benchmark.people.models import Association, Choice, Comparison, Rater, Study
 from benchmark.people.states import RaterState, move_rater
-from tasks.people.associations import Refusal, normalise, refusal
+from tasks.people.associations import Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, session
 
 Place = Literal["instructions", "triad", "associations", "questions", "end"]
@@ -161,8 +161,8 @@ def associate(
         return refused
     time = _time_taken(rater, milliseconds)
     rows = [
-        Association(rater=rater, cue=cue, place=nth, word=word, written=as_written.strip()[:120], milliseconds=time)
-        for nth, (word, as_written) in enumerate(zip(words, written, strict=True), start=1)
+        Association(rater=rater, cue=cue, place=nth, word=word, written=as_written(given), milliseconds=time)
+        for nth, (word, given) in enumerate(zip(words, written, strict=True), start=1)
     ]
     try:
         with transaction.atomic():

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from benchmark.people.models import Association, Choice, Rater, Study, new_pseudonym
+from benchmark.people.ids import new_pseudonym
+from benchmark.people.models import Association, Choice, Rater, Study
 from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.ids import new_id
 
@@ -39,6 +40,11 @@ def forget(study: Study) -> int:
         study.raters.update(browser_hash="", participant_hash="", replies={})
         Study.objects.filter(pk=study.pk).update(forgotten_at=timezone.now())
     return len(raters)
+
+
+def forget_due(now: datetime | None = None) -> dict[Study, int]:
+    """Forget the raters of every study whose time is over; says how many of each."""
+    return {study: forget(study) for study in due(now)}
 
 
 def _rename(old: str) -> None:

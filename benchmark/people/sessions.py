@@ -33,7 +33,7 @@ def session_cookie(study: Study) -> str:
 
 def _rater(request: HttpRequest, study: Study) -> Rater | None:
     """The session that this browser began in this study."""
-    return study.raters.filter(pk=request.COOKIES.get(session_cookie(study), "")).first()
+    return study.raters.with_id(request.COOKIES.get(session_cookie(study), "")).first()
 
 
 def _page(request: HttpRequest, study: Study, template: str, status: int = 200, **context: Any) -> HttpResponse:
@@ -210,7 +210,7 @@ def erase(request: HttpRequest, link: str) -> HttpResponse:
     if not limits.spend(limits.ERASURES, limits.address_of(request)):
         return _slow_down(request, study)
     given = request.POST.get("rater", "").strip().lower()
-    rater = study.raters.filter(pk=given).first()
+    rater = study.raters.with_id(given).first()
     if rater is None:
         return _page(request, study, "erase", 404, given=given, unknown=True)
     rating.erase(rater)

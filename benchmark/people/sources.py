@@ -10,8 +10,9 @@ from django.http import HttpRequest
 
 from benchmark.people.access import owned_studies
 from benchmark.people.forms import SourceForm, id_in
-from benchmark.people.lists import make_lists, needs_vectors, no_vectors, pair_up, read_lists
+from benchmark.people.lists import make_lists, needs_vectors, no_vectors, pair_up
 from benchmark.people.models import Kind, Source, SourceKind, Study
+from benchmark.people.uploads import read_lists
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
 from workers import queue
@@ -112,10 +113,17 @@ def take_as_baseline(study: Study, source: Source) -> None:
 
 
 def refresh(study: Study) -> None:
-    """Make comparisons and lists anew: at once where the site can, else by a worker."""
+    """Make comparisons and lists anew: at once where the site can, else by a worker, with a new set of tries.
+
+    Raises
+    ------
+    InputError
+        a triad study is settled.
+    """
     if study.asks_triads:
         pair_up(study)
     if needs_vectors(study):
+        Study.objects.filter(pk=study.pk).update(lists_tries=0)
         queue.enqueue_lists(study.pk)
     else:
         make_lists(study, no_vectors)

@@ -1,4 +1,4 @@
-"""The life of a study and of a rater's session: every allowed move. Nothing else sets a state."""
+"""Kinds of study, and the life of a study and of a rater's session: every allowed move. Nothing else sets a state."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from django.utils import timezone
 
 if TYPE_CHECKING:
     from benchmark.people.models import Rater, Study
+
+
+class Kind(models.TextChoices):
+    ASSOCIATIONS = "associations", "Associations: raters write context words"
+    TRIADS = "triads", "Triads: raters choose between two context words"
 
 
 class StudyState(models.TextChoices):

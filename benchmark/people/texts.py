@@ -7,12 +7,24 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from benchmark.people.states import Kind
+
 FOLDER = Path(__file__).with_name("texts")
 ENGLISH = "en"
 
-PRACTICE = (("kitchen", "oven", "comet"),)
-SCREENERS = (("winter", "snow", "invoice"), ("ship", "harbour", "violin"))
+Checks = tuple[tuple[str, str, str], ...]
+PRACTICE: Mapping[str, Checks] = {
+    "en": (("kitchen", "oven", "comet"),),
+    "de": (("küche", "ofen", "komet"),),
+    "es": (("cocina", "horno", "cometa"),),
+}
+SCREENERS: Mapping[str, Checks] = {
+    "en": (("winter", "snow", "invoice"), ("ship", "harbour", "violin")),
+    "de": (("winter", "schnee", "rechnung"), ("schiff", "hafen", "geige")),
+    "es": (("invierno", "nieve", "factura"), ("barco", "puerto", "violín")),
+}
 """Each has a word that fits and one that clearly does not."""
+MINUTES = {Kind.ASSOCIATIONS: 15, Kind.TRIADS: 4}
 
 
 @cache
@@ -26,3 +38,8 @@ def texts_of(language: str) -> Mapping[str, str]:
 def language_shown(language: str) -> str:
     """The language in which the rater's pages are really written, for their ``lang`` attribute."""
     return language if language.isalpha() and (FOLDER / f"{language}.json").is_file() else ENGLISH
+
+
+def consent_of(language: str, kind: Kind) -> str:
+    """The consent text of a study whose owner writes none."""
+    return texts_of(language)["consent"].format(minutes=MINUTES[kind])

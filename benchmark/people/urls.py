@@ -27,8 +27,8 @@ urlpatterns = [
     path(f"{_STUDY}/merge", owners.merge_variant, name="merge"),
     path(f"{_STUDY}/read", owners.read_in, name="read-in"),
     path(f"{_STUDY}/erase", owners.erase, name="erase"),
-    path("rate/<str:link>", sessions.consent, name="consent"),
-    path("rate/<str:link>/now", sessions.session, name="session"),
-    path("rate/<str:link>/answer", sessions.answer, name="answer"),
-    path("rate/<str:link>/erase", sessions.erase, name="rater-erase"),
+    path("rate/<slug:link>", sessions.consent, name="consent"),
+    path("rate/<slug:link>/now", sessions.session, name="session"),
+    path("rate/<slug:link>/answer", sessions.answer, name="answer"),
+    path("rate/<slug:link>/erase", sessions.erase, name="rater-erase"),
 ]

@@ -10,12 +10,22 @@ from typing import Literal
 WORDS_A_CUE = 10
 LIST_LENGTH = 10
 LONGEST_WORD = 60
+LONGEST_WRITTEN = 120
+_CONTROL = dict.fromkeys(code for code in (*range(0x20), *range(0x7F, 0xA0)) if not chr(code).isspace())
 Refusal = Literal["empty", "long", "cue", "repeated"]
 
 
 def normalise(written: str) -> str:
-    """Lower-cased, trimmed, inner blanks single, composed characters (NFC); spelling is left as it is."""
-    return " ".join(unicodedata.normalize("NFC", written).lower().split())
+    """Lower-cased, trimmed, inner blanks single, composed characters (NFC); spelling is left as it is.
+
+    Control characters, which nobody types and a database may refuse, are left out.
+    """
+    return " ".join(unicodedata.normalize("NFC", written.translate(_CONTROL)).lower().split())
+
+
+def as_written(written: str) -> str:
+    """What is kept beside the normalised word: trimmed and cut, without control characters."""
+    return written.translate(_CONTROL).strip()[:LONGEST_WRITTEN]
 
 
 def refusal(word: str, cue: str, before: Sequence[str]) -> Refusal | None:

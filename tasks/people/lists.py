@@ -15,6 +15,7 @@ from tasks.political.neighbours import whole
 from tasks.vectors import UNKNOWN, Embedding
 
 _FIRST_LOOK = 500
+_MOST_NAMED = 3
 
 
 class WordSource(Protocol):
@@ -100,22 +101,29 @@ def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -
     Returns
     -------
     (lists, problems)
-        lists of the cues that can be shown, and a sentence for each that cannot.
+        lists of the cues that can be shown, and a sentence for each reason why others cannot.
     """
     ours, theirs = candidate.best(cues, baseline.knows), baseline.best(cues, candidate.knows)
-    lists, problems = {}, []
+    lists: dict[str, Lists] = {}
+    problems: dict[str, list[str]] = {}
     for cue in cues:
         if cue not in ours or cue not in theirs:
             side = "candidate" if cue not in ours else "baseline"
-            problems.append(f"The {side} has no list for “{cue}”.")
+            problems.setdefault(f"The {side} has no list for {{}}.", []).append(cue)
         elif not ours[cue] or not theirs[cue]:
             side, other = ("candidate", "baseline") if not ours[cue] else ("baseline", "candidate")
-            problems.append(f"Of the {side}'s list for “{cue}”, the {other} knows no word.")
+            problems.setdefault(f"Of the {side}'s list for {{}}, the {other} knows no word.", []).append(cue)
         elif len(different_pairs(ours[cue], theirs[cue])) == 0:
-            problems.append(f"The two lists for “{cue}” hold no two different words.")
+            problems.setdefault("The two lists for {} hold no two different words.", []).append(cue)
         else:
             lists[cue] = Lists(tuple(ours[cue]), tuple(theirs[cue]))
-    return lists, problems
+    return lists, [sentence.format(_named(found)) for sentence, found in problems.items()]
+
+
+def _named(cues: Sequence[str]) -> str:
+    """Few enough to be read: “a”, “b” and 5 more."""
+    quoted = ", ".join(f"“{cue}”" for cue in cues[:_MOST_NAMED])
+    return quoted if len(cues) <= _MOST_NAMED else f"{quoted} and {len(cues) - _MOST_NAMED} more"
 
 
 def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> dict[str, dict[str, float]]:

@@ -1,9 +1,22 @@
+"""Files and a broker of a test's own."""
+
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.storage import storages
+from django.utils import timezone
+
+from benchmark.database import file_storage
+from tests.servers import S3
+from workers import broker, sweeper
+from workers.app import app
+
+Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 
 
 @pytest.fixture
@@ -12,3 +25,42 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
     settings.VECBOARD_VAR = tmp_path
     settings.STORAGE_ROOT = tmp_path / "storage"
     return tmp_path
+
+
+@pytest.fixture
+def bucket(s3: S3, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> S3:
+    """This process keeps its files in the bucket."""
+    for name, value in s3.environment.items():
+        monkeypatch.setenv(name, value)
+    settings.STORAGE_ROOT = tmp_path / "storage"
+    settings.VECBOARD_S3_BUCKET, settings.VECBOARD_S3_REGION = s3.bucket, "us-east-1"
+    endpoint = s3.environment["VECBOARD_S3_ENDPOINT"]
+    settings.STORAGES = settings.STORAGES | {"default": file_storage(tmp_path, s3.bucket, endpoint, "us-east-1")}
+    assert type(storages["default"]).__name__ == "S3Storage"
+    return s3
+
+
+@pytest.fixture
+def sent(django_capture_on_commit_callbacks: Commit, tmp_path: Any) -> Iterator[Callable[..., list[tuple[str, Any]]]]:
+    """Sweep, and see which messages really lie in a broker of this test's own."""
+    before = {key: app.conf[key] for key in ("broker_url", "broker_transport_options")}
+    app.conf.update(broker.broker_settings(None, tmp_path))
+    app._after_fork()  # forget the connections to the broker before
+
+    def sweep(now: Any = None) -> list[tuple[str, Any]]:
+        with django_capture_on_commit_callbacks(execute=True):
+            sweeper.sweep(now or timezone.now())
+        return messages()
+
+    def messages() -> list[tuple[str, Any]]:
+        found = []
+        with app.connection() as connection, connection.SimpleQueue("vecboard") as queue:
+            while queue.qsize():
+                message = queue.get_nowait()
+                found.append((message.headers["task"].rpartition(".")[2], message.payload[0][0]))
+                message.ack()
+        return found
+
+    yield sweep
+    app.conf.update(before)
+    app._after_fork()  # forget the connections to the broker before

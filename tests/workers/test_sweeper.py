@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from typing import Any
@@ -13,38 +13,11 @@ from django.utils import timezone
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, State, move
 from tests.workers.factories import cell, end_all, planned, uploaded
-from workers import bounds, broker, cells, checking, queue, sweeper
-from workers.app import app
+from workers import bounds, cells, checking, queue, sweeper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 LATER = timedelta(minutes=10)
-
-
-@pytest.fixture
-def sent(django_capture_on_commit_callbacks: Commit, tmp_path: Any) -> Iterator[Callable[..., list[tuple[str, Any]]]]:
-    """Sweep, and see which messages really lie in a broker of this test's own."""
-    before = {key: app.conf[key] for key in ("broker_url", "broker_transport_options")}
-    app.conf.update(broker.broker_settings(None, tmp_path))
-    app._after_fork()  # forget the connections to the broker before
-
-    def sweep(now: Any = None) -> list[tuple[str, Any]]:
-        with django_capture_on_commit_callbacks(execute=True):
-            sweeper.sweep(now or timezone.now())
-        return messages()
-
-    def messages() -> list[tuple[str, Any]]:
-        found = []
-        with app.connection() as connection, connection.SimpleQueue("vecboard") as queue:
-            while queue.qsize():
-                message = queue.get_nowait()
-                found.append((message.headers["task"].rpartition(".")[2], message.payload[0][0]))
-                message.ack()
-        return found
-
-    yield sweep
-    app.conf.update(before)
-    app._after_fork()  # forget the connections to the broker before
 
 
 def test_a_silent_cell_is_sent_again(sent: Callable[..., list[Any]]) -> None:

@@ -54,6 +54,14 @@ def test_words_are_normalised_and_kept_as_written_beside_it(study: Make, answeri
     assert (first.word, first.written) == ("labour", "Labour")
 
 
+def test_control_characters_are_left_out(study: Make, answering: Begin) -> None:
+    row = study(Kind.ASSOCIATIONS, cues=["cue"])
+    client, rater = answering(row)
+    write(client, row, "cue", ["Mo\x00ney\x1b", *words_for("x")[:9]])
+    first = rater.associations.get(place=1)
+    assert (first.word, first.written) == ("money", "Money")
+
+
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [("", "Please write a word"), ("X WORD 0", "written this word already"), ("CUE", "the cue itself")],

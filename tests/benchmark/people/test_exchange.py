@@ -8,14 +8,15 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from benchmark.people import rating
+from benchmark.people import rating, sources
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv
 from benchmark.people.lists import mentions_of
-from benchmark.people.models import Association, Choice, Kind, Rater, Study
+from benchmark.people.models import Association, Choice, Comparison, Kind, Rater, Source, SourceKind, Study
 from benchmark.people.results import result_of
+from benchmark.people.retention import forget
 from benchmark.people.states import StudyState
 from tasks.errors import InputError
-from tests.benchmark.people.conftest import finish
+from tests.benchmark.people.conftest import CUES, OURS, finish
 from tests.benchmark.people.test_association_session import write_all
 
 Make = Callable[..., Study]
@@ -143,3 +144,63 @@ def test_a_file_that_is_no_text_is_told(study: Make, owner: Browser) -> None:
     row = study()
     page = owner(row).post(f"/people/{row.pk}/read", {"file": SimpleUploadedFile("a.xls", b"\xd0\xcf\x11\xe0\xff")})
     assert (page.status_code, "no UTF-8 text" in page.content.decode()) == (400, True)
+
+
+def test_a_rater_of_two_comparisons_is_one_rater_in_each(study: Make) -> None:
+    row = study(state=StudyState.DRAFT)
+    third = Source.objects.create(
+        study=row, kind=SourceKind.LIST, name="third", position=5, words=dict.fromkeys(CUES, OURS)
+    )
+    sources.refresh(row)
+    lines = [f'"W1","cue0","people","{other}","b0","a0","1","1",FALSE,TRUE' for other in ("model", "third")]
+    imported = import_answers(row, paper_file(*lines))
+    assert (imported.raters, imported.answers) == (2, 2)
+    assert row.comparisons.get(candidate=third).raters.count() == 1
+    assert import_answers(row, paper_file(*lines)).here_before == 2
+
+
+def test_answers_to_another_comparison_in_a_second_file_are_read(study: Make) -> None:
+    row = study(state=StudyState.DRAFT)
+    Source.objects.create(study=row, kind=SourceKind.LIST, name="third", position=5, words=dict.fromkeys(CUES, OURS))
+    sources.refresh(row)
+    for other in ("model", "third"):
+        found = import_answers(row, paper_file(f'"W1","cue0","people","{other}","b0","a0","1","1",FALSE,TRUE'))
+        assert (found.raters, found.here_before) == (1, 0)
+
+
+def test_raters_who_answered_here_are_not_read_in_again(study: Make) -> None:
+    row = study()
+    finish(rating.begin(row))
+    assert import_answers(row, "".join(answers_csv(row))).here_before == 1
+    assert Rater.objects.count() == 1
+
+
+def test_answers_read_into_a_draft_settle_what_is_compared(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    import_answers(row, paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE'))
+    source = row.sources.get(name="model")
+    for path in ("edit", f"sources/{source.pk}/remove", f"sources/{source.pk}/baseline", "sources/make"):
+        page = owner(row).post(f"/people/{row.pk}/{path}")
+        assert (page.status_code, "answers were read into it" in page.content.decode()) == (409, True)
+    assert Comparison.objects.get().raters.count() == 1
+
+
+def test_nothing_is_read_into_a_study_whose_raters_are_forgotten(study: Make) -> None:
+    row = study(state=StudyState.CLOSED)
+    forget(row)
+    row.refresh_from_db()
+    with pytest.raises(InputError, match="forgotten"):
+        import_answers(row, paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE'))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (paper_file('"W1","cue0","people"'), "Line 2 compares “people” with “”"),
+        (paper_file(f'"W1","cue0","{"x" * 140_000}"'), "Line 2 cannot be read as CSV"),
+        ("", "The first line lacks"),
+    ],
+)
+def test_a_broken_table_is_told_with_its_line(study: Make, text: str, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        import_answers(study(), text)

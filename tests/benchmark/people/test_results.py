@@ -10,6 +10,7 @@ from benchmark.people import rating
 from benchmark.people.charts import deviation_chart, finding, preference_chart
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
 from benchmark.people.results import deviations_of, result_of
+from benchmark.people.states import StudyState
 from tests.benchmark.people.conftest import finish, right_side
 from tests.benchmark.people.test_association_session import write_all
 
@@ -54,6 +55,13 @@ def test_a_study_without_answers_has_no_score(study: Make, owner: Browser) -> No
     result = result_of(row.comparisons.get())
     assert (result.preference.mean, result.agreement.alpha) == (None, None)
     assert "no answers yet" in owner(row).get(f"/people/{row.pk}/results").content.decode()
+
+
+def test_lists_that_are_not_made_have_nothing_to_score(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    row.comparisons.update(lists=None, prepared_at=None)
+    assert not row.comparisons.ready().exists()
+    assert "There is nothing to score yet" in owner(row).get(f"/people/{row.pk}/results").content.decode()
 
 
 def test_the_title_counts_no_noise_as_a_finding(study: Make) -> None:

@@ -165,6 +165,8 @@ def test_lists_that_lack_a_cue_are_told_before_the_study_opens(study: Make, owne
     [
         ({"kind": "list", "lists": "word\nx"}, "must name the columns cue and word"),
         ({"kind": "list", "lists": "{oops"}, "begins like JSON but is none"),
+        ({"kind": "list", "lists": '{"a": ' + "[" * 40_000}, "begins like JSON but is none"),
+        ({"kind": "list", "lists": "cue,word\na"}, "line 2"),
         ({"kind": "list", "lists": "cue,word\na,"}, "line 2"),
         ({"kind": "entry", "entry": "nothing"}, "no measured entry"),
         ({"kind": "human", "human": "abcdefghijkl"}, "not published and not yours"),
@@ -212,7 +214,9 @@ def test_an_entry_waits_for_a_worker_and_the_page_says_so(
     with django_capture_on_commit_callbacks() as callbacks:
         owner(row).post(f"/people/{row.pk}/sources", {"kind": "entry", "entry": f"http://testserver/r/{entry.pk}"})
     assert len(callbacks) == 1
-    assert "A worker is making the lists" in owner(row).get(f"/people/{row.pk}/").content.decode()
+    page = owner(row).get(f"/people/{row.pk}/").content.decode()
+    assert "A worker is making the lists" in page
+    assert "No worker is alive." in page
 
 
 def test_a_private_entry_cannot_be_chosen_by_a_stranger(study: Make, owner: Browser) -> None:
@@ -250,3 +254,24 @@ def test_lists_are_published_when_the_study_is_closed(study: Make) -> None:
     assert row.title in Client().get("/people/").content.decode()
     assert Client().get(f"/people/{row.pk}/lists.json").json()["study"]["licence"] == "CC BY 4.0"
     assert Client().get(f"/people/{row.pk}/lists.csv").status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("language", "word"), [("en", "kitchen"), ("de", "küche"), ("es", "cocina"), ("fi", "kitchen")])
+def test_practice_and_screeners_start_in_the_language_that_raters_read(language: str, word: str) -> None:
+    assert f"{word}: " in Client().get(f"/people/new?language={language}").content.decode()
+
+
+def test_an_owner_sees_how_many_raters_each_study_has(study: Make, owner: Browser) -> None:
+    row = study()
+    finish(rating.begin(row))
+    rating.begin(row)
+    assert '<td class="number" data-l="Raters who finished">1</td>' in owner(row).get("/people/").content.decode()
+
+
+def test_cues_without_a_list_are_named_once_and_in_few_words(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "name": "short", "lists": "cue,word\ncue0,ox"})
+    assert Comparison.objects.get(candidate__name="short").reason == (
+        "The candidate has no list for “cue1”, “cue2”, “cue3” and 6 more."
+    )

@@ -151,9 +151,10 @@ def test_only_an_open_study_begins(study: Make, state: StudyState, status: int) 
     assert Rater.objects.count() == 0
 
 
-def test_an_unknown_link_is_not_found(study: Make) -> None:
+@pytest.mark.parametrize("link", ["AAAAAAAAAAAAAAAAAAAAAA", "%00", "a.b"])
+def test_an_unknown_link_is_not_found(study: Make, link: str) -> None:
     study()
-    assert Client().get("/rate/AAAAAAAAAAAAAAAAAAAAAA").status_code == 404
+    assert Client().get(f"/rate/{link}").status_code == 404
 
 
 def test_a_break_is_no_thinking_time(study: Make, answering: Begin) -> None:

@@ -1,4 +1,4 @@
-"""Run daily: forgets the raters of studies that were closed long enough ago."""
+"""Forgets the raters of studies that were closed long enough ago, as the scheduler does every day."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmark.people.retention import due, forget
+from benchmark.people.retention import due, forget_due
 
 
 class Command(BaseCommand):
@@ -17,11 +17,8 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        studies = due()
-        for study in studies:
-            if options["dry_run"]:
-                self.stdout.write(f"{study}: {study.raters.count()} raters would be forgotten.")
-            else:
-                self.stdout.write(f"{study}: {forget(study)} raters are forgotten.")
-        if not studies:
-            self.stdout.write("No study's retention time is over.")
+        if options["dry_run"]:
+            lines = [f"{study}: {study.raters.count()} raters would be forgotten." for study in due()]
+        else:
+            lines = [f"{study}: {raters} raters are forgotten." for study, raters in forget_due().items()]
+        self.stdout.write("\n".join(lines or ["No study's retention time is over."]))

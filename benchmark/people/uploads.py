@@ -1,0 +1,104 @@
+"""Texts that an owner uploads: tables, and lists of context words. What cannot be read is told with its line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+
+from tasks.errors import InputError
+from tasks.people.associations import LONGEST_WORD, normalise
+
+MOST_LIST_WORDS = 100
+MOST_ROWS = 200_000
+
+
+class Table:
+    """CSV with a first line of names. A field that is missing is empty; names that nobody asks for are left out.
+
+    Parameters
+    ----------
+    text : of the file, with or without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        while it is read: it is no CSV, or has too many lines.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), restval="")
+
+    def lacks(self, *names: str) -> list[str]:
+        """Which of these columns are not there."""
+        return sorted(set(names) - self._names())
+
+    def _names(self) -> set[str]:
+        try:
+            return set(self._reader.fieldnames or ())
+        except csv.Error as error:
+            raise InputError("bad-csv", f"The first line cannot be read as CSV: {error}.") from error
+
+    def __iter__(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """(number of the line, its fields)."""
+        try:
+            for nth, row in enumerate(self._reader, start=1):
+                if nth > MOST_ROWS:
+                    raise InputError("too-many", f"The file has more than {MOST_ROWS:,} lines; split it.")
+                yield self._reader.line_num, row
+        except csv.Error as error:
+            where = f"Line {self._reader.line_num + 1} cannot be read as CSV"
+            raise InputError("bad-csv", f"{where}: {error}. Is a quotation mark missing?") from error
+
+
+def read_lists(text: str) -> dict[str, list[str]]:
+    """Lists from a file: JSON ``{cue: [words, best first]}``, or CSV with the columns ``cue`` and ``word``, best first.
+
+    Raises
+    ------
+    InputError
+        the text is neither; says where and what to write.
+    """
+    text = text.removeprefix("\ufeff")
+    lists = _from_json(text) if text.lstrip().startswith("{") else _from_csv(text)
+    if not lists:
+        raise InputError("no-lists", "There is no list in this file; write the columns cue and word, one word a line.")
+    return lists
+
+
+def _from_json(text: str) -> dict[str, list[str]]:
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError("bad-json", f"This begins like JSON but is none: {error}.") from error
+    lists: dict[str, list[str]] = {}
+    for cue, words in given.items():
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise InputError("bad-json", f"The list of “{cue}” is no list of words; write {{cue: [word, word, …]}}.")
+        for word in words:
+            _add(lists, cue, word, f"the list of “{cue}”")
+    return lists
+
+
+def _from_csv(text: str) -> dict[str, list[str]]:
+    table = Table(text)
+    if table.lacks("cue", "word"):
+        raise InputError("no-columns", "The first line must name the columns cue and word (cue,word).")
+    lists: dict[str, list[str]] = {}
+    for line, row in table:
+        _add(lists, row["cue"], row["word"], f"line {line}")
+    return lists
+
+
+def _add(lists: dict[str, list[str]], cue: str, word: str, where: str) -> None:
+    cue, word = normalise(cue), normalise(word)
+    if not cue or not word or len(word) > LONGEST_WORD or len(cue) > LONGEST_WORD:
+        raise InputError(
+            "bad-word", f"In {where}, a cue or word is empty or longer than {LONGEST_WORD} characters; correct it."
+        )
+    words = lists.setdefault(cue, [])
+    if len(words) >= MOST_LIST_WORDS:
+        raise InputError("too-many", f"“{cue}” has more than {MOST_LIST_WORDS} words; keep the best ones.")
+    if word not in words and word != cue:
+        words.append(word)

@@ -1,0 +1,125 @@
+"""Lists that a study waits for arrive, whatever happens to messages and workers on the way."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from benchmark import storage
+from benchmark.people import sources
+from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
+from benchmark.submissions.models import Submission
+from workers import bounds, people_lists
+from workers.vectors import check_and_prepare
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+Sweep = Callable[..., list[tuple[str, Any]]]
+LATER = timedelta(minutes=10)
+
+
+@pytest.fixture
+def waiting(own_files: Path) -> Study:
+    """A draft whose lists were asked for: uploaded lists against an entry with real vectors."""
+    lines = [f"{word} {n} {150 - n}" for n, word in enumerate(["cue", *(f"near{n}" for n in range(149))])]
+    entry = Submission(name="vectors", suite="demo", state="done")
+    entry.file_key = storage.upload_key(entry.pk)
+    storage.path_of(entry.file_key).write_bytes(gzip.compress("\n".join(lines).encode()))
+    entry.vectors_sha256 = check_and_prepare(entry).sha256
+    entry.save()
+    study = Study.objects.create(kind=Kind.TRIADS, title="words", cues=["cue"], owner_token_hash="0" * 64)
+    words = {"cue": [f"near{n}" for n in range(50, 60)]}
+    Source.objects.create(study=study, kind=SourceKind.LIST, name="people", is_baseline=True, words=words)
+    Source.objects.create(study=study, kind=SourceKind.ENTRY, name="vectors", position=1, submission=entry)
+    sources.refresh(study)
+    return Study.objects.get()
+
+
+def break_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(people_lists, "make_lists", fail)
+
+
+def test_lists_that_are_there_are_waited_for_no_longer(waiting: Study) -> None:
+    assert waiting.awaits_lists
+    people_lists.make(waiting.pk)
+    waiting.refresh_from_db()
+    assert not waiting.awaits_lists
+    assert len(Comparison.objects.get().lists["cue"][0]) == 10
+
+
+def test_a_lost_message_is_sent_again_by_one_of_two_sweepers(waiting: Study, sent: Sweep) -> None:
+    assert sent() == []
+    assert sent(timezone.now() + LATER) == [("make_lists", waiting.pk)]
+    assert sent() == []
+
+
+def test_nothing_is_sent_once_the_lists_are_there(waiting: Study, sent: Sweep) -> None:
+    people_lists.make(waiting.pk)
+    assert sent(timezone.now() + LATER) == []
+
+
+def test_a_worker_that_stopped_without_a_word_is_replaced(waiting: Study, sent: Sweep) -> None:
+    assert people_lists._claim(waiting.pk, timezone.now()) is not None
+    assert sent(timezone.now() + bounds.silence() / 2) == []
+    assert sent(timezone.now() + bounds.silence() * 2) == [("make_lists", waiting.pk)]
+
+
+def test_lists_that_take_down_every_worker_are_given_up_with_a_reason(waiting: Study, sent: Sweep) -> None:
+    people_lists._claim(waiting.pk, timezone.now())
+    Study.objects.update(lists_tries=bounds.most_tries())
+    assert sent(timezone.now() + LATER) == []
+    assert "lack of memory" in Comparison.objects.get().reason
+    assert not Study.objects.awaiting_lists().exists()
+
+
+def test_two_workers_do_not_make_the_same_lists(waiting: Study) -> None:
+    now = timezone.now()
+    claims = [people_lists._claim(waiting.pk, now) for _ in range(2)]
+    assert [claim is not None for claim in claims] == [True, False]
+
+
+def test_a_failure_is_tried_again_and_then_told(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    break_it(monkeypatch)
+    for _ in range(bounds.most_tries() - 1):
+        people_lists.make(waiting.pk)
+    assert Study.objects.get().awaits_lists
+    people_lists.make(waiting.pk)
+    assert not Study.objects.get().awaits_lists
+    assert "more memory than the worker has" in Comparison.objects.get().reason
+
+
+def test_asking_again_gives_a_new_set_of_tries(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as broken:
+        break_it(broken)
+        for _ in range(bounds.most_tries()):
+            people_lists.make(waiting.pk)
+    sources.refresh(waiting)
+    people_lists.make(waiting.pk)
+    assert Comparison.objects.get().reason == ""
+
+
+def test_what_was_asked_for_meanwhile_is_made_again(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask_meanwhile(*_: Any) -> None:
+        sources.refresh(waiting)
+
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(people_lists, "make_lists", ask_meanwhile)
+        people_lists.make(waiting.pk)
+    assert Study.objects.get().awaits_lists
+
+
+def test_ranks_that_could_not_be_made_say_why_at_their_entry(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    Study.objects.update(kind=Kind.ASSOCIATIONS)
+    Source.objects.filter(kind=SourceKind.LIST).delete()
+    break_it(monkeypatch)
+    for _ in range(bounds.most_tries()):
+        people_lists.make(waiting.pk)
+    assert "more memory than the worker has" in Source.objects.get().reason
