@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
-from tasks.cli.train import use_threads
 from tasks.datasets import DataStore
 from tasks.datasets.store import REPOSITORY
 from tasks.political.study.grid import settings
 from tasks.political.study.run import run_study
 from tasks.political.study.store import Results
+
+PAGE = "political.md"
+MOST_PROCESSES = 4
 
 
 def register(commands: Any) -> None:
@@ -21,27 +24,42 @@ def register(commands: Any) -> None:
         "study",
         help="go on with the study of local training (hours in all)",
         description="Trains every setting of the study that has no result yet, cheapest first, compares them, and "
-        "draws the figures. It can be stopped at any time; the next call goes on after the last finished run.",
+        "draws figures and tables and writes the findings into docs/political.md. It can be stopped at any time; the "
+        "next call goes on after the last finished run.",
     )
     parser.add_argument("--results", type=Path, default=REPOSITORY / "docs" / "study", help="default: docs/study")
     parser.add_argument("--work", type=Path, default=REPOSITORY / "var" / "study", help="default: var/study")
     parser.add_argument("--only", help="settings whose name contains this (sotu-glove, w6-d100, …)")
-    parser.add_argument("--minutes", type=float, help="begin no setting after so many minutes")
+    parser.add_argument("--minutes", type=float, help="begin no run after so many minutes")
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=min(MOST_PROCESSES, len(os.sched_getaffinity(0))),
+        help="runs that are trained at a time, a thread each, about 1 GB each (default %(default)s: the cores)",
+    )
     parser.add_argument("--threads", type=int, default=1, help="threads of GloVe's products (default %(default)s)")
+    parser.add_argument("--draw", action="store_true", help="train nothing; write tables, figures and findings again")
     parser.add_argument("--list", action="store_true", help="only say what is done and what is missing")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Go on; 0 when the study is complete, 1 when something is missing."""
+    from tasks.political.study.corpora import describe_corpora
     from tasks.political.study.draw import draw
+    from tasks.political.study.findings import write_findings
 
     results = Results(arguments.results, arguments.work)
     if not arguments.list:
-        use_threads(arguments.threads)
         wanted = [setting for setting in settings() if not arguments.only or arguments.only in setting.id]
-        run_study(results, DataStore.default(), _say, wanted=wanted, minutes=arguments.minutes)
+        how = {"minutes": arguments.minutes, "processes": arguments.processes, "threads": arguments.threads}
+        store = DataStore.default()
+        if not arguments.draw:
+            run_study(results, store, _say, wanted=wanted, **how)
+        describe_corpora(results, store)
         draw(results)
+        page = write_findings(results, arguments.results.parent / PAGE)
+        print(f"The findings stand in {page}." if page else f"There is no page {PAGE} with a place for the findings.")
     missing = [setting.id for setting in settings() if results.cell(setting) is None]
     print(f"{len(settings()) - len(missing)} of {len(settings())} settings are done.")
     if missing:

@@ -14,7 +14,7 @@ from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import ALGORITHMS, Plan, Run
-from tasks.local_training.train import train_runs
+from tasks.local_training.train import train_runs, use_threads
 
 
 def register(commands: Any) -> None:
@@ -61,13 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
             runs.append(trained)
     print(criteria_table(runs))
     return 0
-
-
-def use_threads(threads: int) -> None:
-    """Let torch's products run on so many threads; part of what makes two trainings bit-equal."""
-    import torch
-
-    torch.set_num_threads(threads)
 
 
 def write_run(trained: Run, directory: Path) -> Path:

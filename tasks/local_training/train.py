@@ -31,6 +31,13 @@ def train_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress = no_progr
     return trainer(corpus, plan, progress)
 
 
+def use_threads(threads: int) -> None:
+    """Let torch's products run on so many threads; part of what makes two trainings bit-equal."""
+    import torch
+
+    torch.set_num_threads(threads)
+
+
 @dataclass(frozen=True)
 class _Clock:
     """Wall clock and processor time, in seconds."""

@@ -1,4 +1,4 @@
-"""Figures and tables of the study, from its results alone.
+"""Figures of the study, from its results alone.
 
 The numbers of the figures are those of Rodriguez & Spirling (2019). A figure is drawn from the settings that are done;
 its description says which are missing.
@@ -6,19 +6,17 @@ its description says which are missing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from tasks.cli.tables import number
 from tasks.local_training.plan import Algorithm
 from tasks.political.neighbours import JACCARD_AT
-from tasks.political.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, chosen, settings
+from tasks.political.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, chosen
 from tasks.political.study.run import key
 from tasks.political.study.store import Results
 from tasks.political.study.svg import box_chart, heat_map, line_chart
+from tasks.political.study.tables import CORPORA, page
 
 _NAMES = {"glove": "GloVe", "skip-gram": "Skip-gram"}
-_CORPORA = {LOCAL: "State of the Union", REFERENCE: "Wikipedia sample"}
 
 
 def draw(results: Results) -> None:
@@ -36,9 +34,12 @@ def draw(results: Results) -> None:
     directory = results.results / "figures"
     directory.mkdir(exist_ok=True)
     for name, figure in figures.items():
-        if figure is not None:
-            (directory / f"{name}.svg").write_text(figure, encoding="utf-8")
-    (results.results / "tables.md").write_text(_tables(results), encoding="utf-8")
+        path = directory / f"{name}.svg"
+        if figure is None:
+            path.unlink(missing_ok=True)  # what it was drawn from is gone
+        else:
+            path.write_text(figure, encoding="utf-8")
+    (results.results / "tables.md").write_text(page(results), encoding="utf-8")
 
 
 def _done(results: Results, corpus: str, algorithm: Algorithm) -> list[tuple[Setting, dict[str, Any]]]:
@@ -48,7 +49,7 @@ def _done(results: Results, corpus: str, algorithm: Algorithm) -> list[tuple[Set
 
 def _missing(results: Results, corpus: str, algorithm: Algorithm) -> str:
     missing = [setting.label for setting in chosen(corpus, algorithm) if results.cell(setting) is None]
-    return f" Not run yet: {', '.join(missing)}." if missing else ""
+    return f" {_NAMES[algorithm]} not run yet: {', '.join(missing)}." if missing else ""
 
 
 def _mean(cell: dict[str, Any], name: str) -> float | None:
@@ -67,7 +68,7 @@ def _technical(results: Results, algorithm: Algorithm, name: str) -> str | None:
         return None
     loss = "loss a pair" if algorithm == "glove" else "loss a token"
     y = loss if name == "loss" else "processor minutes a run"
-    title = f"{_NAMES[algorithm]}, {_CORPORA[LOCAL]}: {'loss at the end' if name == 'loss' else 'time of training'}"
+    title = f"{_NAMES[algorithm]}, {CORPORA[LOCAL]}: {'loss at the end' if name == 'loss' else 'time of training'}"
     about = f"Mean over the runs, by dimensions and window.{_missing(results, LOCAL, algorithm)}"
     return line_chart(title, about, "dimensions", y, series)
 
@@ -89,7 +90,7 @@ def _correlations(results: Results, algorithm: Algorithm, cues: str) -> str | No
         return None
     title = f"{_NAMES[algorithm]}: correlation of settings, {cues} cues"
     about = (
-        f"Mean Pearson correlation of similarities averaged over runs, window-dimensions, {_CORPORA[LOCAL]}. The "
+        f"Mean Pearson correlation of similarities averaged over runs, window-dimensions, {CORPORA[LOCAL]}. The "
         f"Wikipedia sample's vectors stand in the place of pre-trained ones.{_missing(results, LOCAL, algorithm)}"
     )
     return heat_map(title, about, names[:-1], names[1:], values)
@@ -105,7 +106,7 @@ def _stability(results: Results, algorithm: Algorithm, cues: str) -> str | None:
         return None
     title = f"{_NAMES[algorithm]}: stability over runs, {cues} cues"
     about = (
-        f"Pearson correlations between every two runs around every cue: least, quartiles, greatest, {_CORPORA[LOCAL]}."
+        f"Pearson correlations between every two runs around every cue: least, quartiles, greatest, {CORPORA[LOCAL]}."
         f"{_missing(results, LOCAL, algorithm)}"
     )
     return box_chart(title, about, "Pearson correlation between runs", boxes)
@@ -129,7 +130,11 @@ def _between_algorithms(results: Results) -> str | None:
         return None
     rows = [f"GloVe {name}" for _, name in sides[0]]
     columns = [f"SG {name}" for _, name in sides[1]]
-    about = "Mean Pearson correlation of GloVe (rows) and skip-gram (columns) around the political cues."
+    about = (
+        "Mean Pearson correlation of GloVe (rows) and skip-gram (columns) around the political cues. The Wikipedia "
+        "sample's vectors stand in the place of pre-trained ones."
+        f"{_missing(results, LOCAL, 'glove')}{_missing(results, LOCAL, 'skip-gram')}"
+    )
     return heat_map("GloVe and skip-gram, political cues", about, rows, columns, values)
 
 
@@ -155,97 +160,3 @@ def _jaccard(results: Results, algorithm: Algorithm) -> str | None:
         f"{reference[0].label} of the Wikipedia sample, which stands in the place of pre-trained vectors."
     )
     return line_chart(title, about, "N", "Jaccard index", {label: series[label] for label in largest.values()})
-
-
-def _tables(results: Results) -> str:
-    """Every setting that is done, as Markdown."""
-    head = (
-        "| setting | runs | loss | iterations | processor minutes | stability, random | stability, political "
-        "| distance from people | within |"
-    )
-    lines = [
-        "Printed by `python -m tasks study`. Means over runs. Loss: GloVe, mean of f·(error)² over the pairs in the "
-        "last iteration; skip-gram, a token of the last epoch. Minutes: of processor time, one thread.",
-        "",
-        head,
-        "| --- |" + " ---: |" * 8,
-    ]
-    for setting in sorted(settings(), key=lambda s: (s.corpus, s.plan.algorithm, s.plan.window, s.plan.dimensions)):
-        cell = results.cell(setting)
-        if cell is not None:
-            lines.append("| " + " | ".join(_row(setting, cell)) + " |")
-    missing = [setting.id for setting in settings() if results.cell(setting) is None]
-    lines += ["", f"Not run yet: {', '.join(missing)}." if missing else "Every setting has been run.", ""]
-    return "\n".join([*lines, *_pair_table(results), *_neighbour_tables(results)])
-
-
-def _pair_table(results: Results) -> list[str]:
-    """GloVe beside skip-gram of the same settings, and every local setting beside the reference corpus's largest."""
-    pairs = results.read("pairs") or {}
-    chosen_pairs = [
-        (a, b)
-        for corpus in (LOCAL, REFERENCE)
-        for a in chosen(corpus, "glove")
-        for b in chosen(corpus, "skip-gram")
-        if a.label == b.label
-    ]
-    for algorithm in ALGORITHMS:
-        largest = [setting for setting, _ in _done(results, REFERENCE, algorithm)][-1:]
-        chosen_pairs += [(a, b) for a in chosen(LOCAL, algorithm) for b in largest]
-    known = [(a, b, pairs[key(a, b)]) for a, b in chosen_pairs if key(a, b) in pairs]
-    if not known:
-        return []
-    lines = [
-        "Mean Pearson correlation of two settings (similarities averaged over runs) ± standard error over the cues, "
-        "and Jaccard index of the 10 nearest words of the political cues:",
-        "",
-        "| settings | common words | political cues | random cues | Jaccard@10 |",
-        "| --- | ---: | ---: | ---: | ---: |",
-    ]
-    for a, b, found in known:
-        means = [f"{number(found[cues].get('mean'), 3)} ± {number(found[cues].get('se'), 3)}" for cues in _PAIR_SETS]
-        overlap = number(found["political"]["jaccard"].get("10"), 3)
-        lines.append(f"| {a.id}, {b.id} | {found['common_words']:,} | {' | '.join(means)} | {overlap} |")
-    return [*lines, ""]
-
-
-def _row(setting: Setting, cell: dict[str, Any]) -> Sequence[str]:
-    iterations = _mean(cell, "iterations") or 0.0
-    open_end = any(run["converged"] is False for run in cell["runs"])
-    return (
-        setting.id,
-        str(len(cell["runs"])),
-        number(_mean(cell, "loss"), 5),
-        f"{iterations:.0f}{' (limit)' if open_end else ''}",
-        number(_mean(cell, "processor_minutes"), 2),
-        *(number(cell["stability"][cues]["mean"] if cell["stability"][cues] else None) for cues in _SETS),
-        *(number(cell["human"].get(name, {}).get("mean"), 2) for name in ("full", "within")),
-    )
-
-
-_SETS = ("random", "political")
-_PAIR_SETS = ("political", "random")
-
-
-def _neighbour_tables(results: Results) -> list[str]:
-    """Nearest words of GloVe and skip-gram side by side (the paper's table 2), for the largest setting both have."""
-    shared = [
-        (glove, skip_gram)
-        for glove, a in _done(results, LOCAL, "glove")
-        for skip_gram, b in _done(results, LOCAL, "skip-gram")
-        if glove.label == skip_gram.label and a and b
-    ]
-    if not shared:
-        return []
-    glove, skip_gram = shared[-1]
-    cells = [results.cell(glove) or {}, results.cell(skip_gram) or {}]
-    lines = [
-        f"Nearest words by similarity averaged over runs, {_CORPORA[LOCAL]}, {glove.label}:",
-        "",
-        "| cue | GloVe | skip-gram |",
-        "| --- | --- | --- |",
-    ]
-    for cue in cells[0]["neighbours"]:
-        lists = (", ".join(cell["neighbours"].get(cue, [])) for cell in cells)
-        lines.append(f"| {cue} | {' | '.join(lists)} |")
-    return [*lines, ""]

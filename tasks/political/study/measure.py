@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,14 @@ from tasks.baseline.counting import encode
 from tasks.datasets import DataStore
 from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import Run
-from tasks.local_training.train import train_runs
+from tasks.local_training.train import train_runs, use_threads
 from tasks.political.cues import ENGLISH, random_cues
 from tasks.political.human import HumanLists, deviation
 from tasks.political.neighbours import JACCARD_AT, jaccard, nearest, whole
 from tasks.political.ranking import distribution
 from tasks.political.stability import pair_correlations, stability
 from tasks.political.study.grid import LOCAL, REFERENCE, Setting
+from tasks.political.study.side_by_side import Job
 from tasks.political.study.store import Results, Similarities
 from tasks.vectors import UNKNOWN
 
@@ -42,15 +43,25 @@ def study_cues(results: Results, store: DataStore) -> Cues:
     return {name: kept[name] for name in ("political", "random")}
 
 
-def measure(setting: Setting, results: Results, store: DataStore, cues: Cues, lists: HumanLists, say: Say) -> None:
-    """Train the runs that are missing, then write the cell's result."""
-    for run in range(setting.plan.runs):
-        if results.run(setting, run) is None:
-            plan = replace(setting.plan, runs=1, seed=setting.plan.seed + run)
-            trained = next(train_runs(corpus(setting.corpus, store), plan))
-            results.write_run(setting, run, trained.criteria.as_dict(), _similarities(trained, cues))
-            minutes = trained.criteria.processor_minutes
-            say(f"{setting.id}, run {run + 1} of {setting.plan.runs}: {minutes:.1f} processor minutes")
+@dataclass(frozen=True)
+class Trainer:
+    """Trains one run of a setting and keeps its similarities; other processes can be handed it."""
+
+    results: Results
+    store: DataStore
+    cues: Cues
+    threads: int = 1
+
+    def __call__(self, job: Job) -> None:
+        use_threads(self.threads)
+        plan = replace(job.setting.plan, runs=1, seed=job.setting.plan.seed + job.run)
+        trained = next(train_runs(corpus(job.setting.corpus, self.store), plan))
+        criteria = trained.criteria.as_dict()
+        self.results.write_run(job.setting, job.run, criteria, _similarities(trained, self.cues))
+
+
+def summarise(setting: Setting, results: Results, cues: Cues, lists: HumanLists) -> None:
+    """Write the cell of a setting whose runs are all there."""
     kept = [found for run in range(setting.plan.runs) if (found := results.run(setting, run)) is not None]
     sets = {name: np.stack([getattr(found, name) for _, found in kept]) for name in ("political", "random")}
     averaged = {name: sets[name].mean(axis=0, dtype=np.float64) for name in sets}

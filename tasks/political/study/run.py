@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from tasks.datasets import DataStore
 from tasks.political.human import published_lists
 from tasks.political.study.grid import Setting, settings
-from tasks.political.study.measure import Cues, Say, averaged, compare_settings, measure, study_cues
+from tasks.political.study.measure import Cues, Say, Trainer, averaged, compare_settings, study_cues, summarise
+from tasks.political.study.side_by_side import Job, train_side_by_side
 from tasks.political.study.store import Results
 
 
@@ -20,31 +21,64 @@ def run_study(
     *,
     wanted: Sequence[Setting] | None = None,
     minutes: float | None = None,
+    processes: int = 1,
+    threads: int = 1,
 ) -> bool:
     """Go on with the study; what was done before is not done again.
 
     Parameters
     ----------
     wanted : only these settings; None: all.
-    minutes : begin no cell after so long.
+    minutes : begin no run after so long.
+    processes : runs that are trained at a time.
+    threads : of each.
 
     Returns
     -------
     bool
         nothing is missing any more.
     """
-    began = time.monotonic()
     cues, lists = study_cues(results, store), published_lists(store)
-    chosen = list(wanted) if wanted is not None else settings()
-    for setting in chosen:
-        if results.cell(setting) is not None:
-            continue
-        if minutes is not None and time.monotonic() - began > 60 * minutes:
-            say("The time is over; the next call goes on from here.")
-            break
-        measure(setting, results, store, cues, lists, say)
+    missing = [s for s in (wanted if wanted is not None else settings()) if results.cell(s) is None]
+    jobs = [Job(s, run) for s in missing for run in range(s.plan.runs) if results.run(s, run) is None]
+    trainer = Trainer(results, store, cues, threads)
+    for setting in missing:
+        forget_pairs(setting, results)
+        if all(job.setting != setting for job in jobs):
+            summarise(setting, results, cues, lists)
+    for job in _trained(_in_time(jobs, minutes, say), trainer, processes):
+        _say_trained(job, results, say)
+        if all(results.run(job.setting, run) is not None for run in range(job.setting.plan.runs)):
+            summarise(job.setting, results, cues, lists)
     compare_all(results, cues, say)
     return all(results.cell(setting) is not None for setting in settings())
+
+
+def _in_time(jobs: Sequence[Job], minutes: float | None, say: Say) -> Iterator[Job]:
+    """The runs, until the time is over."""
+    began = time.monotonic()
+    for job in jobs:
+        if minutes is not None and time.monotonic() - began > 60 * minutes:
+            say("The time is over; the next call goes on from here.")
+            return
+        yield job
+
+
+def _trained(jobs: Iterator[Job], trainer: Trainer, processes: int) -> Iterator[Job]:
+    """Each run when it is kept; a single process needs no other."""
+    if processes > 1:
+        yield from train_side_by_side(jobs, trainer, processes)
+        return
+    for job in jobs:
+        trainer(job)
+        yield job
+
+
+def _say_trained(job: Job, results: Results, say: Say) -> None:
+    found = results.run(job.setting, job.run)
+    if found is not None:
+        minutes = found[0]["processor_minutes"]
+        say(f"{job.setting.id}, run {job.run + 1} of {job.setting.plan.runs}: {minutes:.1f} processor minutes")
 
 
 def compare_all(results: Results, cues: Cues, say: Say) -> None:
@@ -62,6 +96,19 @@ def compare_all(results: Results, cues: Cues, say: Say) -> None:
             continue
         found[key(left, right)] = compare_settings(a, b, cues)
     results.write("pairs", dict(sorted(found.items())))
+
+
+def forget_pairs(setting: Setting, results: Results) -> None:
+    """A setting that was trained anew has to be compared anew."""
+    found = results.read("pairs") or {}
+    kept = {name: pair for name, pair in found.items() if setting.id not in sides(name)}
+    if len(kept) < len(found):
+        results.write("pairs", kept)
+
+
+def sides(name: str) -> list[str]:
+    """The two settings of a pair in ``pairs.json``."""
+    return name.split(" | ")
 
 
 def key(left: Setting, right: Setting) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,7 @@ class Results:
     def write_run(self, setting: Setting, run: int, criteria: dict[str, Any], found: Similarities) -> None:
         """Keep a run: what is stopped after it goes on with the next one."""
         path = self._run_path(setting, run)
-        partial = path.with_suffix(".partial")
+        partial = path.with_suffix(f".{os.getpid()}.partial")
         with partial.open("wb") as file:
             np.savez(
                 file,

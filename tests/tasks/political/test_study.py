@@ -91,5 +91,5 @@ def test_figures_are_well_formed_and_say_what_was_not_run(small: list[Setting], 
     assert "1a-loss-glove.svg" in [figure.name for figure in figures]
     for figure in figures:
         assert ElementTree.parse(figure).getroot().tag.endswith("svg")
-    assert "Not run yet: 1-100" in (results.results / "figures" / "1a-loss-glove.svg").read_text()
+    assert "GloVe not run yet: 1-100" in (results.results / "figures" / "1a-loss-glove.svg").read_text()
     assert "sotu-glove-w1-d50" in (results.results / "tables.md").read_text()

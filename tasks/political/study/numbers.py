@@ -1,0 +1,59 @@
+"""The study's results read once, and the figures of them that its tables and findings speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tasks.local_training.plan import Algorithm
+from tasks.political.study.grid import Setting, chosen, settings
+from tasks.political.study.run import key, sides
+from tasks.political.study.store import Results
+
+Cell = dict[str, Any]
+Pair = dict[str, Any]
+
+
+class Numbers:
+    """Cells that have been run, and pairs that have been compared.
+
+    Parameters
+    ----------
+    results : the study's files.
+    """
+
+    def __init__(self, results: Results) -> None:
+        found = {setting.id: results.cell(setting) for setting in settings()}
+        self.cells: dict[str, Cell] = {id: cell for id, cell in found.items() if cell is not None}
+        compared: dict[str, Pair] = results.read("pairs") or {}
+        self.pairs = {name: pair for name, pair in compared.items() if all(id in self.cells for id in sides(name))}
+
+    def done(self, corpus: str, algorithm: Algorithm) -> list[tuple[Setting, Cell]]:
+        """Settings that have been run, by window and dimensions, with their cells."""
+        return [(s, self.cells[s.id]) for s in chosen(corpus, algorithm) if s.id in self.cells]
+
+    def pair(self, a: Setting, b: Setting) -> Pair | None:
+        """The comparison of two settings, either way round."""
+        return self.pairs.get(key(a, b))
+
+    def mean(self, a: Setting, b: Setting, cues: str) -> float | None:
+        """Mean Pearson correlation of two settings; None where they were not compared."""
+        found = (self.pair(a, b) or {}).get(cues) or {}
+        value: float | None = found.get("mean")
+        return value
+
+
+def average(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def stable(cell: Cell, cues: str) -> float | None:
+    """Mean correlation between the runs of a cell."""
+    found = cell["stability"].get(cues)
+    return float(found["mean"]) if found else None
+
+
+def criterion(cell: Cell, name: str) -> float | None:
+    """Mean of a technical criterion over the runs of a cell; None where a run has none."""
+    values = [run[name] for run in cell["runs"]]
+    return None if None in values else average(values)

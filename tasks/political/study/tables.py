@@ -1,0 +1,172 @@
+"""The study's tables, and its figures with their captions, as one page in Markdown; from the results alone.
+
+The tables' and figures' numbers in brackets are those of Rodriguez & Spirling (2019).
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tasks.cli.tables import number
+from tasks.political.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, chosen, settings
+from tasks.political.study.numbers import Cell, Numbers, criterion, stable
+from tasks.political.study.store import Results
+
+CORPORA = {LOCAL: "State of the Union", REFERENCE: "Wikipedia sample"}
+SETS = ("random", "political")
+COMPARED_CUES = {LOCAL: ("immigration", "welfare"), REFERENCE: ("immigration", "abortion")}
+"""Cues of table 3; the paper shows one a corpus."""
+FIRST_NEIGHBOURS = 5
+
+
+def page(results: Results) -> str:
+    """All that the results allow."""
+    numbers = Numbers(results)
+    parts = (
+        _corpora(results),
+        _settings(numbers),
+        _pairs(numbers),
+        _two_algorithms(numbers),
+        _two_settings(numbers),
+        _figures(results.results / "figures"),
+    )
+    written = "Written by `python -m tasks study`; read [what they say](../political.md)."
+    head = ["# Tables and figures of the study", "", written]
+    return "\n".join(line for part in (head, *parts) if part for line in (*part, ""))
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1) -> list[str]:
+    """A Markdown table; the first ``words`` columns are words, the others numbers."""
+    rules = ["---"] * words + ["---:"] * (len(head) - words)
+    return [f"| {' | '.join(cells)} |" for cells in (head, rules, *rows)]
+
+
+def _corpora(results: Results) -> list[str]:
+    found = results.read("corpora")
+    if found is None:
+        return []
+    head = ("corpus", "licence", "period", "documents", "tokens", "tokens a document", "vocabulary")
+    rows = [
+        (
+            CORPORA[name],
+            about["licence"],
+            about["period"] or "–",
+            f"{about['documents']:,}",
+            f"{about['tokens']:,}",
+            f"{about['tokens'] / about['documents']:,.0f}",
+            f"{about['words']:,}",
+        )
+        for name, about in found.items()
+    ]
+    note = "The Wikipedia sample's documents are paragraphs. Vocabulary: words of at least ten occurrences."
+    return ["## Corpora (table 1)", "", note, "", *_table(head, rows, words=3)]
+
+
+def _settings(numbers: Numbers) -> list[str]:
+    head = ("setting", "runs", "loss", "iterations", "processor minutes", "stability, random", "stability, political",
+            "distance from people", "within")  # fmt: skip
+    everyone = sorted(settings(), key=lambda s: (s.corpus, s.plan.algorithm, s.plan.window, s.plan.dimensions))
+    rows = [_row(setting, numbers.cells[setting.id]) for setting in everyone if setting.id in numbers.cells]
+    missing = [setting.id for setting in settings() if setting.id not in numbers.cells]
+    note = (
+        "Means over runs. Loss: GloVe, mean of f·(error)² over the pairs in the last iteration; skip-gram, a token of "
+        "the last epoch. Minutes: of processor time, one thread."
+    )
+    done = f"Not run yet: {', '.join(missing)}." if missing else "Every setting has been run."
+    return ["## Settings", "", note, "", *_table(head, rows), "", done]
+
+
+def _row(setting: Setting, cell: Cell) -> Sequence[str]:
+    open_end = any(run["converged"] is False for run in cell["runs"])
+    return (
+        setting.id,
+        str(len(cell["runs"])),
+        number(criterion(cell, "loss"), 5),
+        f"{criterion(cell, 'iterations') or 0:.0f}{' (limit)' if open_end else ''}",
+        number(criterion(cell, "processor_minutes"), 2),
+        *(number(stable(cell, cues)) for cues in SETS),
+        *(_distance(cell, name) for name in ("full", "within")),
+    )
+
+
+def _distance(cell: Cell, name: str) -> str:
+    found = cell["human"].get(name)
+    return f"{number(found['mean'], 2)} ± {number(found['se'], 2)}" if found else "–"
+
+
+def _pairs(numbers: Numbers) -> list[str]:
+    """GloVe beside skip-gram of the same settings, and every local setting beside the reference corpus's largest."""
+    known = [(a, b, pair) for a, b in _shown_pairs(numbers) if (pair := numbers.pair(a, b)) is not None]
+    if not known:
+        return []
+    rows = []
+    for a, b, found in known:
+        means = [f"{number(found[cues].get('mean'), 3)} ± {number(found[cues].get('se'), 3)}" for cues in SETS]
+        overlap = number(found["political"]["jaccard"].get("10"), 3)
+        rows.append((f"{a.id}, {b.id}", f"{found['common_words']:,}", *means, overlap))
+    note = (
+        "Mean Pearson correlation of two settings (similarities averaged over runs) ± standard error over the cues, "
+        "and Jaccard index of the 10 nearest words of the political cues. All pairs: `pairs.json`."
+    )
+    head = ("settings", "common words", "random cues", "political cues", "Jaccard@10")
+    return ["## Two settings beside each other", "", note, "", *_table(head, rows)]
+
+
+def _shown_pairs(numbers: Numbers) -> Iterator[tuple[Setting, Setting]]:
+    for corpus in (LOCAL, REFERENCE):
+        for a in chosen(corpus, "glove"):
+            yield from ((a, b) for b in chosen(corpus, "skip-gram") if a.label == b.label)
+    for algorithm in ALGORITHMS:
+        for reference, _ in numbers.done(REFERENCE, algorithm)[-1:]:
+            yield from ((a, reference) for a in chosen(LOCAL, algorithm))
+
+
+def _two_algorithms(numbers: Numbers) -> list[str]:
+    """Nearest words of GloVe and skip-gram side by side, for the largest setting that both have."""
+    glove = {setting.label: cell for setting, cell in numbers.done(LOCAL, "glove")}
+    skip_gram = {setting.label: cell for setting, cell in numbers.done(LOCAL, "skip-gram")}
+    shared = [label for label in glove if label in skip_gram]
+    if not shared:
+        return []
+    sides = (glove[shared[-1]]["neighbours"], skip_gram[shared[-1]]["neighbours"])
+    rows = [(cue, *(", ".join(side.get(cue, [])) for side in sides)) for cue in sides[0]]
+    head = f"## Nearest words of two algorithms (table 2): {CORPORA[LOCAL]}, {shared[-1]}"
+    note = "By similarity averaged over runs. A cue that is too rare in the corpus has no row."
+    return [head, "", note, "", *_table(("cue", "GloVe", "skip-gram"), rows, words=3)]
+
+
+def _two_settings(numbers: Numbers) -> list[str]:
+    """The first nearest words of GloVe's smallest and largest setting, on both corpora."""
+    rows = []
+    for corpus, cues in COMPARED_CUES.items():
+        done = numbers.done(corpus, "glove")
+        if len(done) < 2:
+            continue
+        (small, first), (large, last) = done[0], done[-1]
+        for cue in cues:
+            sides = [(s.label, c["neighbours"].get(cue, [])) for s, c in ((small, first), (large, last))]
+            if all(near for _, near in sides):
+                near = (f"{label}: {', '.join(words[:FIRST_NEIGHBOURS])}" for label, words in sides)
+                rows.append((CORPORA[corpus], cue, *near))
+    if not rows:
+        return []
+    head = ("corpus", "cue", "smallest setting", "largest setting")
+    return ["## Nearest words of two GloVe settings (table 3)", "", *_table(head, rows, words=4)]
+
+
+def _figures(directory: Path) -> list[str]:
+    """Every figure with its caption: what the file itself says that it shows."""
+    lines = ["## Figures", "", "Window-dimensions name a setting. The numbers are the paper's."]
+    for path in sorted(directory.glob("*.svg"), key=_place):
+        found = {element.tag.rpartition("}")[2]: element.text or "" for element in ElementTree.parse(path).getroot()}
+        nth = path.name.split("-")[0]
+        caption = f"*Figure {nth}. {found['title']}. {found['desc']}*"
+        lines += ["", f"![{found['title']}](figures/{path.name})", "", caption]
+    return lines
+
+
+def _place(figure: Path) -> tuple[int, str]:
+    """2 before 10, 1a before 1b."""
+    return int(figure.name.split("-")[0].rstrip("ab")), figure.name
