@@ -48,8 +48,8 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--changed",
         action="store_true",
-        help="with --publish: keep the scores, published under this version or one before, of tasks whose definition is "
-        "the same, if the vectors are too",
+        help="with --publish: keep the scores, published under this version or an earlier one, of tasks whose "
+        "definition is the same, if the vectors are too",
     )
     parser.set_defaults(run=run)
 
