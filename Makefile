@@ -1,6 +1,6 @@
 # Two commands are all one needs: `make run` and `make test`. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help install lock run test test-faults test-all fault-table lint format bench clean
+.PHONY: help install lock run test test-faults test-all fault-table lint audit format bench clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -50,6 +50,9 @@ lint: install  ## ruff, mypy --strict, missing migrations
 	$(VENV)/bin/mypy --strict tasks workers vecboard board
 	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers
 	$(PY) manage.py makemigrations --check --dry-run
+
+audit: install  ## ask whether locked packages have known weaknesses (needs the network, else says so)
+	$(PY) .ci/audit
 
 format: install  ## let ruff put the code in order
 	$(VENV)/bin/ruff check --fix .

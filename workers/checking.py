@@ -12,7 +12,7 @@ from django.utils import timezone
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import InputError
-from workers import bounds, outage, queue, reasons, runs, vectors
+from workers import arrivals, bounds, outage, queue, reasons, runs, vectors
 from workers.heartbeat import Heartbeat, Stopped
 
 log = logging.getLogger(__name__)
@@ -25,6 +25,7 @@ def check(submission_id: str) -> None:
         return
     try:
         with Heartbeat(lambda share, what: _beat(submission, share, what)) as heartbeat:
+            arrivals.confirm(submission, heartbeat.progress)
             runs.unpack(submission, heartbeat.progress)
             prepared = vectors.check_and_prepare(submission, heartbeat.progress)
             runs.prepare(submission, heartbeat.progress)

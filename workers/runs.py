@@ -112,7 +112,7 @@ def unpack(submission: Submission, progress: Progress) -> None:
             for n, run in enumerate(others, start=2)
         )
         type(submission).objects.filter(pk=submission.pk).update(**told)
-    submission.refresh_from_db()
+    submission.refresh_from_db(fields=list(told))
     storage.delete(archive)  # after a crash before this line it is an orphan, which `manage.py storage` finds
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import time
 from collections.abc import Callable
 
@@ -20,7 +19,6 @@ UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1
 OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
 """Pieces of a large file are bounded by its size, and the answers of a whole class of raters come from one address:
 these count by themselves."""
-FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 WINDOW_SECONDS = 60
 STATUS = {space.CODE: 507}
 
@@ -46,7 +44,7 @@ class Gate:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """A disk that is full although there seemed to be room."""
-        if isinstance(error, OSError) and error.errno in FULL_DISK:
+        if isinstance(error, OSError) and space.is_full(error):
             return refused(request, space.full())
         return None
 

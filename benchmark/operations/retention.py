@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,14 +11,17 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from benchmark import storage
+from benchmark import multipart, storage
 from benchmark.operations.backups import referenced_keys
-from benchmark.submissions.models import RunFile, Submission, TaskRun
+from benchmark.submissions import chunks
+from benchmark.submissions.models import PartialFile, RunFile, Submission, TaskRun
 from benchmark.submissions.states import FINAL
 
 FOLDERS = ("uploads", "outcomes", "corpus", "incoming")
 ORPHANED_AFTER = timedelta(days=1)
 """A file is published before its row: a young one without a row may be about to get it."""
+FEW, SMALL_SHARE = 10, 0.05
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -75,11 +79,42 @@ def expired_originals(now: datetime) -> QuerySet[Submission]:
     return old.exclude(file_key="")
 
 
-def apply(now: datetime | None = None, *, orphans: bool = False) -> int:
-    """Delete what has expired (and, if asked, what no row names); the bytes that were freed. Rows forget first."""
+def tidy(now: datetime | None = None) -> int:
+    """What the site does once a day by itself; the bytes that were freed.
+
+    Uploads that nobody goes on with are given up, expired files go, and files without a row, if they are few.
+    """
+    chunks.forget_abandoned()
+    if multipart.is_offered():
+        _give_up_uploads_without_a_row(now or timezone.now())
+    return apply(now, orphans=True, cautious=True)
+
+
+def _give_up_uploads_without_a_row(now: datetime) -> None:
+    known = set(PartialFile.objects.exclude(bucket_upload="").values_list("bucket_upload", flat=True))
+    for key, upload, begun in multipart.unfinished():
+        if upload not in known and begun < now - ORPHANED_AFTER:
+            multipart.abort(key, upload)
+
+
+def apply(now: datetime | None = None, *, orphans: bool = False, cautious: bool = False) -> int:
+    """Delete what has expired (and, if asked, what no row names); the bytes that were freed. Rows forget first.
+
+    Parameters
+    ----------
+    cautious : many files without a row stay: then the database is more likely to be the wrong one, or an old one.
+    """
     now = now or timezone.now()
     expired = expired_keys(now)
-    going = [file for use in usage(now) for file in use.going if orphans or file.key in expired]
+    going = []
+    for use in usage(now):
+        lost = [file for file in use.going if file.key not in expired]
+        going += [file for file in use.going if file.key in expired]
+        if cautious and len(lost) > max(FEW, use.files * SMALL_SHARE):
+            said = "%s: %s of %s files have no row and stay; is this the right database?"
+            log.warning(said, use.kind, len(lost), use.files)
+        elif orphans:
+            going += lost
     _forget(now, expired)
     for file in going:
         storage.delete(file.key)

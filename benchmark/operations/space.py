@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
 CODE = "no-space"
+FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def free_bytes() -> int:
@@ -40,6 +42,17 @@ def authorize_bytes(announced: int) -> None:
             f"This site has room for files of up to {size(max(free - stop, 0))} at the moment. "
             "Send a smaller file, or try again later.",
         )
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a file could not be written for lack of room."""
+    return error.errno in FULL_DISK
+
+
+def no_room_for_the_rest() -> InputError:
+    """What is said when an upload in pieces finds the disk full."""
+    message = "This site has no room for the rest of the file at the moment. What arrived is kept for a day."
+    return InputError(CODE, message, field="file")
 
 
 def full() -> InputError:

@@ -1,7 +1,8 @@
 """Uploads in pieces: begun once, continued where they stopped, after a reload, a cut connection or a killed process.
 
 The bytes on disk are the only record of how far a file is, so there is nothing that could disagree with them. A piece
-says where it begins; what arrived of a piece before the connection broke stays.
+says where it begins; what arrived of a piece before the connection broke stays. (``direct`` has those that go past the
+site into the bucket.)
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,9 +22,10 @@ from django.http import HttpRequest
 from django.http.request import UnreadablePostError
 from django.utils import timezone
 
-from benchmark import storage
+from benchmark import multipart, storage
 from benchmark.operations import quotas, space
 from benchmark.operations.people import current_payer
+from benchmark.submissions import direct
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.intake import Received, draft, take_files
 from benchmark.submissions.models import PartialFile, Submission
@@ -36,7 +38,7 @@ from benchmark.submissions.receiving import (
     too_large,
     too_many_runs,
 )
-from benchmark.submissions.states import State
+from benchmark.submissions.states import IllegalMove, State
 from tasks.errors import InputError
 
 PIECE_BYTES = 8_000_000
@@ -63,8 +65,12 @@ class Announced:
     bytes: int
 
 
-def begin(form: SubmissionForm, files: Sequence[Announced], user: Any = None) -> Received:
+def begin(form: SubmissionForm, files: Sequence[Announced], user: Any = None, *, to_bucket: bool = False) -> Received:
     """Make a submission that waits for its files.
+
+    Parameters
+    ----------
+    to_bucket : the sender can send to the bucket itself; done if this site offers it.
 
     Raises
     ------
@@ -74,16 +80,20 @@ def begin(form: SubmissionForm, files: Sequence[Announced], user: Any = None) ->
     _check_announced(files)
     known = user is not None and user.is_authenticated
     together = sum(file.bytes for file in files)
-    space.authorize_bytes(together)
+    to_bucket = to_bucket and multipart.is_offered()
+    space.authorize_bytes(0 if to_bucket else together)
     quotas.authorize_submission(f"user:{user.pk}" if known else current_payer.get(), together)
-    _forget_abandoned()
+    forget_abandoned()
     received = draft(form, user)
+    parts = [
+        PartialFile(submission=received.submission, position=n, name=file.name[:200], bytes=file.bytes)
+        for n, file in enumerate(files, start=1)
+    ]
+    if to_bucket:
+        direct.open_uploads(parts, PIECE_BYTES)
     with transaction.atomic():
         received.submission.save(force_insert=True)
-        PartialFile.objects.bulk_create(
-            PartialFile(submission=received.submission, position=n, name=file.name[:200], bytes=file.bytes)
-            for n, file in enumerate(files, start=1)
-        )
+        PartialFile.objects.bulk_create(parts)
     return received
 
 
@@ -104,6 +114,8 @@ def part_path(part: PartialFile) -> Path:
 
 def offset_of(part: PartialFile) -> int:
     """How many bytes of the file are here."""
+    if part.bucket_upload:
+        return direct.offset_of(part)
     try:
         return part_path(part).stat().st_size
     except FileNotFoundError:
@@ -118,9 +130,13 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
     Elsewhere
         the piece does not begin at the end of what is here, or another connection sends the same file just now.
     InputError
-        it is more than was announced, or the first bytes are not those of a gzipped file.
+        it is more than was announced, the first bytes are not those of a gzipped file, or the disk is full.
     """
-    with part_path(part).open("ab") as file:
+    if part.bucket_upload:
+        raise InputError(
+            "to-bucket", "This file goes straight into the bucket; ask for each piece where.", field="file"
+        )
+    with part_path(part).open("ab", buffering=0) as file:
         here = offset
         try:
             while block := request.read(CHUNK_BYTES):
@@ -134,13 +150,24 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
     return here
 
 
+def _write(file: IO[bytes], block: bytes) -> None:
+    """Write a block to the end of the file; of one that does not fit, as much as there is room for."""
+    left = memoryview(block)
+    try:
+        while left:
+            left = left[file.write(left) :]
+    except OSError as error:
+        if space.is_full(error):
+            raise space.no_room_for_the_rest() from None
+        raise
+
+
 def _append(file: IO[bytes], part: PartialFile, here: int, block: bytes) -> int:
     fcntl.flock(file, fcntl.LOCK_EX)
     try:
         _at_end(file, here)
         _check_block(part, here, block)
-        file.write(block)
-        file.flush()
+        _write(file, block)
     finally:
         fcntl.flock(file, fcntl.LOCK_UN)
     return here + len(block)
@@ -175,13 +202,19 @@ class _Whole:
         storage.publish(self.path, key)
 
 
-def finish(submission: Submission) -> Submission:
+def finish(submission: Submission, digests: Sequence[Sequence[str]] = ()) -> Submission:
     """All files are here: the submission goes to the workers. Asking twice does no harm.
+
+    Parameters
+    ----------
+    digests : of files that went into the bucket, the SHA-256 of each piece of each file, as the sender has them.
 
     Raises
     ------
     Incomplete
         bytes are missing, or the upload was cancelled.
+    InputError
+        digests are missing.
     """
     if submission.state != State.RECEIVING:
         return _as_it_is(submission)
@@ -192,9 +225,10 @@ def finish(submission: Submission) -> Submission:
             f"{missing[0].name} is here up to byte {offset_of(missing[0])} of {missing[0].bytes}" if missing else ""
         )
         raise Incomplete(f"The upload is not complete: {behind or 'no file was announced'}.")
+    direct.note_digests(parts, digests)
     try:
-        return take_files(submission, [_Whole(part) for part in parts])
-    except FileNotFoundError:  # a second request finished it at the same moment
+        return take_files(submission, [direct.InBucket(part) if part.bucket_upload else _Whole(part) for part in parts])
+    except (FileNotFoundError, IllegalMove):  # another request finished or stopped it at the same moment
         submission.refresh_from_db()
         return _as_it_is(submission)
 
@@ -208,15 +242,22 @@ def _as_it_is(submission: Submission) -> Submission:
 def discard(submission: Submission) -> None:
     """Delete what arrived of an upload that nobody goes on with."""
     for part in submission.partial_files.all():
+        direct.abort(part)
         part_path(part).unlink(missing_ok=True)
     submission.partial_files.all().delete()
 
 
-def _forget_abandoned() -> None:
+def forget_abandoned() -> None:
     """Uploads that were begun more than a day ago and of which nothing more came since."""
     horizon = timezone.now() - timedelta(seconds=STALE_SECONDS)
     for submission in Submission.objects.filter(state=State.RECEIVING, created_at__lt=horizon):
-        parts = [part_path(part) for part in submission.partial_files.all()]
-        if all(not path.exists() or path.stat().st_mtime < horizon.timestamp() for path in parts):
+        if not any(_came_since(part, horizon) for part in submission.partial_files.all()):
             discard(submission)
             Submission.objects.filter(pk=submission.pk, state=State.RECEIVING).delete()
+
+
+def _came_since(part: PartialFile, moment: datetime) -> bool:
+    if part.bucket_upload:
+        return direct.came_since(part, moment)
+    path = part_path(part)
+    return path.exists() and path.stat().st_mtime >= moment.timestamp()

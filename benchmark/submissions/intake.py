@@ -17,7 +17,7 @@ from benchmark import storage
 from benchmark.submissions.forms import SubmissionForm, UploadForm
 from benchmark.submissions.models import RunFile, Submission, new_token, token_hash
 from benchmark.submissions.receiving import MOST_RUNS, discard, refusal
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.states import Actor, IllegalMove, State, move
 from benchmark.suites import current_suite
 from tasks.errors import InputError
 
@@ -114,22 +114,38 @@ def keep(form: UploadForm, user: Any = None) -> Received:
 
 
 def take_files(submission: Submission, files: Sequence[Arrived]) -> Submission:
-    """Keep what arrived: the first file is the submission's own, the others are its further runs."""
-    from workers.queue import enqueue_check
+    """Keep what arrived: the first file is the submission's own, the others are its further runs.
 
+    Raises
+    ------
+    IllegalMove
+        the submission was stopped while the files arrived; nothing of them stays.
+    """
     first, *others = files
     submission.original_name = (first.name or "")[:200]
     submission.file_key = storage.upload_key(submission.pk)
     submission.file_bytes, submission.file_sha256 = first.size or 0, first.sha256
     first.keep(submission.file_key)
     runs = [_run_file(submission, position, file) for position, file in enumerate(others, start=2)]
+    try:
+        return _enter(submission, runs)
+    except IllegalMove:  # stopped in the meantime
+        if Submission.objects.filter(pk=submission.pk, state=State.CANCELLED).exists():
+            for key in (submission.file_key, *(run.key for run in runs)):
+                storage.delete(key)
+        raise
+
+
+def _enter(submission: Submission, runs: list[RunFile]) -> Submission:
+    from workers.queue import enqueue_check
+
     with transaction.atomic():
         if submission._state.adding:
             submission.save(force_insert=True)
         else:
             submission.save(update_fields=["original_name", "file_key", "file_bytes", "file_sha256"])
         RunFile.objects.bulk_create(runs)
-        submission.partial_files.all().delete()
+        submission.partial_files.filter(bucket_upload="").delete()
         row = move(submission, State.UPLOADED, Actor.SITE)
         enqueue_check(submission.pk)  # sends its message after the commit
     return row

@@ -180,12 +180,19 @@ class RunFile(models.Model):
 
 
 class PartialFile(models.Model):
-    """A file that arrives in pieces. How much of it is here, only the size of the file on disk says."""
+    """A file that arrives in pieces. How much of it is here, only the size of the file on disk says, or the bucket.
+
+    One that went straight into the bucket (``bucket_upload`` is its id there) stays until a worker compared the file
+    with ``digests``: SHA-256 of every piece, as the sender computed it.
+    """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="partial_files")
     position = models.PositiveSmallIntegerField()  # 1, 2, …
     name = models.CharField(max_length=200)
     bytes = models.PositiveBigIntegerField()
+    piece_bytes = models.PositiveIntegerField(default=0, db_default=0)
+    bucket_upload = models.TextField(blank=True, default="", db_default="")
+    digests: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
 
     class Meta:
         ordering = ("submission", "position")

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -16,6 +17,7 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest
 
 from benchmark import storage
+from benchmark.operations import space
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
@@ -104,46 +106,70 @@ class ReceivingHandler(FileUploadHandler):
         self.limit: int = settings.VECBOARD_MAX_UPLOAD_BYTES
         self.announced = content_length
         self.earlier = 0  # bytes of the files before this one: the limit holds for all together
+        self.drained = 0
 
     def new_file(self, field_name: str, file_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, file_name, *args, **kwargs)
+        self.received, self.first_bytes = 0, b""
         if self.announced > self.limit + DRAIN_BYTES:
-            self._refuse()
+            self._refuse(too_large(self.limit))
             raise StopUpload(connection_reset=True)
+        if self._is_refused:
+            return
         self.file = NamedTemporaryFile(dir=incoming(), prefix="upload-")  # noqa: SIM115 - closed with the request
         self.digest = hashlib.sha256()
-        self.first_bytes = b""
-        self.received = 0
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         self.received += len(raw_data)
-        together = self.earlier + self.received
-        if together > self.limit:
-            self._refuse()
-            if together > self.limit + DRAIN_BYTES:
-                raise StopUpload(connection_reset=True)
+        if self.earlier + self.received > self.limit:
+            self._refuse(too_large(self.limit))
+        if self._is_refused:
+            self._drain(len(raw_data))
             return
         if len(self.first_bytes) < 2:
             self.first_bytes += raw_data[:2]
         self.digest.update(raw_data)
-        self.file.write(raw_data)
+        with self._full_disk_refused():
+            self.file.write(raw_data)
 
     def file_complete(self, file_size: int) -> ReceivedFile | None:
-        if self.earlier + self.received > self.limit:
-            self.file.close()
+        with self._full_disk_refused():
+            if not self._is_refused:
+                self.file.flush()
+                os.fsync(self.file.fileno())
+        if self._is_refused:
             return None
         self.earlier += self.received
-        self.file.flush()
-        os.fsync(self.file.fileno())
         name = self.file_name or "vectors.gz"
         return ReceivedFile(self.file, name, self.digest.hexdigest(), self.received, self.first_bytes[:2])
 
     def upload_interrupted(self) -> None:
         """The body ended inside the file: what came of it goes at once."""
         if hasattr(self, "file"):
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(OSError):  # it is gone already, or its last bytes find no room
                 self.file.close()
 
-    def _refuse(self) -> None:
+    @property
+    def _is_refused(self) -> bool:
         assert self.request is not None
-        self.request.upload_refusal = too_large(self.limit)  # type: ignore[attr-defined]
+        return refusal(self.request) is not None
+
+    def _refuse(self, error: InputError) -> None:
+        """What came of the file goes at once; the rest is read and thrown away."""
+        if not self._is_refused:
+            self.request.upload_refusal = error  # type: ignore[union-attr]
+            self.upload_interrupted()
+
+    def _drain(self, count: int) -> None:
+        self.drained += count
+        if self.drained > DRAIN_BYTES:
+            raise StopUpload(connection_reset=True)
+
+    @contextlib.contextmanager
+    def _full_disk_refused(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if not space.is_full(error):
+                raise
+            self._refuse(space.full())

@@ -8,14 +8,18 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmark.submissions import chunks
+from benchmark.operations import quotas, space
+from benchmark.submissions import chunks, direct
 from benchmark.submissions.access import access_of, remember_owner
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.intake import may_submit
 from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
 from tasks.errors import InputError
+
+STATUS = {"too-large": 413, space.CODE: 507}
 
 
 @never_cache
@@ -28,9 +32,10 @@ def begin(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _errors({field: messages[0] for field, messages in form.errors.items()})
     try:
-        submission, token = chunks.begin(form, _announced(request.POST.get("files", "")), request.user)
+        files, to_bucket = _announced(request.POST.get("files", "")), request.POST.get("to_bucket") == "1"
+        submission, token = chunks.begin(form, files, request.user, to_bucket=to_bucket)
     except InputError as error:
-        return _errors({error.field or "file": error.message}, 413 if error.code == "too-large" else 400)
+        return _refused(error)
     response = JsonResponse(describe(submission), status=201)
     remember_owner(response, request, submission.pk, token)
     return response
@@ -43,21 +48,37 @@ def _announced(text: str) -> list[chunks.Announced]:
         raise InputError("invalid", "The list of files is not readable; reload the page.", field="file") from None
 
 
+def _digests(text: str) -> list[list[str]]:
+    try:
+        return [[str(digest) for digest in pieces] for pieces in json.loads(text)]
+    except (ValueError, TypeError):
+        raise InputError("invalid", "The list of hashes is not readable; reload the page.", field="file") from None
+
+
 def _errors(errors: dict[str, str], status: int = 400) -> JsonResponse:
     return JsonResponse({"errors": errors}, status=status)
 
 
+def _refused(error: InputError) -> JsonResponse:
+    response = _errors({error.field or "file": error.message}, STATUS.get(error.code, 400))
+    if isinstance(error, quotas.TooMuch):
+        response.status_code, response["Retry-After"] = 429, str(error.retry_after)
+    return response
+
+
 def describe(submission: Submission) -> dict[str, Any]:
     """How far each file of an upload is."""
+    files = submission.partial_files.all()
     parts = [
         {"position": part.position, "name": part.name, "bytes": part.bytes, "offset": chunks.offset_of(part)}
-        for part in submission.partial_files.all()
+        for part in files
     ]
     return {
         "id": submission.pk,
         "name": submission.name,
         "state": submission.state,
-        "piece_bytes": chunks.PIECE_BYTES,
+        "piece_bytes": next((part.piece_bytes for part in files if part.bucket_upload), chunks.PIECE_BYTES),
+        "to_bucket": any(part.bucket_upload for part in files),
         "location": f"{submission.get_absolute_url()}?new=1",
         "files": parts,
     }
@@ -83,7 +104,20 @@ def piece(request: HttpRequest, submission_id: str) -> HttpResponse:
     except chunks.Elsewhere as elsewhere:
         return JsonResponse({"offset": elsewhere.offset}, status=409)
     except InputError as error:
-        return _errors({error.field or "file": error.message})
+        return _refused(error)
+
+
+@never_cache
+@require_safe
+def place(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """Where in the bucket the browser may put the piece of ``file`` that begins at ``offset``."""
+    submission = _owned(request, submission_id)
+    waiting = submission.partial_files.exclude(bucket_upload="").filter(submission__state=State.RECEIVING)
+    part = get_object_or_404(waiting, position=_number(request, "file"))
+    url = direct.place_of(part, _number(request, "offset"))
+    if url is None:
+        return JsonResponse({"offset": direct.offset_of(part)}, status=409)
+    return JsonResponse({"url": url})
 
 
 def _number(request: HttpRequest, name: str) -> int:
@@ -96,7 +130,9 @@ def _number(request: HttpRequest, name: str) -> int:
 def finish(request: HttpRequest, submission_id: str) -> HttpResponse:
     submission = _owned(request, submission_id)
     try:
-        chunks.finish(submission)
+        chunks.finish(submission, _digests(request.POST.get("digests", "[]")))
     except chunks.Incomplete as error:
         return _errors({"file": str(error)}, 409)
+    except InputError as error:
+        return _refused(error)
     return JsonResponse({"location": f"{submission.get_absolute_url()}?new=1"})

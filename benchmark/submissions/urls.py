@@ -18,6 +18,7 @@ urlpatterns = [
     path("s/<slug:submission_id>/delete", own.delete, name="delete"),
     path("s/<slug:submission_id>/vectors", own.vectors, name="vectors"),
     path("s/<slug:submission_id>/upload", sending.piece, name="upload"),
+    path("s/<slug:submission_id>/upload/place", sending.place, name="upload-place"),
     path("s/<slug:submission_id>/upload/finish", sending.finish, name="upload-finish"),
     re_path(rf"^s/(?P<submission_id>[a-z0-9]+)/(?P<action>{ACTIONS})$", views.steer, name="steer"),
 ]

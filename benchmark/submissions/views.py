@@ -12,12 +12,15 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmark import multipart
+from benchmark.headers import policy
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, access_of, cookie_token, find, remember_owner
 from benchmark.submissions.forms import UploadForm
 from benchmark.submissions.intake import keep, may_submit, read_form
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import progress_of
+from benchmark.submissions.sending import STATUS
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from tasks.errors import InputError
@@ -47,10 +50,10 @@ def submit(request: HttpRequest) -> HttpResponse:
     try:
         form = read_form(request)
     except InputError as error:
-        form = UploadForm(request.POST if error.code == "too-large" else {})
+        form = UploadForm(request.POST if error.code in STATUS else {})
         form.errors.clear()  # what else is missing did not arrive because of this
         form.add_error(error.field if error.field in form.fields else None, error.message)
-        return _form_page(request, form, 413 if error.code == "too-large" else 400)
+        return _form_page(request, form, STATUS.get(error.code, 400))
     if not form.is_valid():
         return _form_page(request, form, 400)
     submission, token = keep(form, request.user)
@@ -66,9 +69,11 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
         "words": settings.VECBOARD_MAX_WORDS,
         "dimensions": settings.VECBOARD_MAX_DIMENSIONS,
     }
-    return render(
-        request, "submissions/submit.html", {"form": form, "limits": limits, "suite": current_suite()}, status=status
-    )
+    context = {"form": form, "limits": limits, "suite": current_suite(), "to_bucket": multipart.is_offered()}
+    response = render(request, "submissions/submit.html", context, status=status)
+    if multipart.is_offered():
+        response["Content-Security-Policy"] = policy(connect=multipart.origin())
+    return response
 
 
 def _situation(access: Access) -> dict[str, Any]:

@@ -11,7 +11,7 @@
   const line = sending.querySelector("p");
   const resume = document.getElementById("resume");
   const most = Number(form.dataset.mostBytes);
-  const MOST_FILES = 20, REMEMBERED = "vecboard-upload", FIRST_WAIT = 1000, LONGEST_WAIT = 30000, LONGEST_SILENCE = 30000;
+  const MOST_FILES = 20, REMEMBERED = "vecboard-upload", FIRST_WAIT = 1000, LONGEST_WAIT = 30000, LONGEST_SILENCE = 30000, NO_ROOM = 507;
 
   const size = (bytes) => {
     for (const [unit, name] of [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]) {
@@ -116,7 +116,7 @@
     const answer = await response.json().catch(() => ({ errors: { file: `The site answered with status ${response.status}; try again in a minute.` } }));
     return { status: response.status, answer };
   };
-  const put = (url, body, progress) => new Promise((resolve, reject) => {
+  const put = (url, body, progress, headers) => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     // A line that is cut without a word sends nothing more: after a while without progress it counts as cut.
     let silent = window.setTimeout(() => request.abort(), LONGEST_SILENCE);
@@ -131,10 +131,31 @@
     for (const name of ["error", "timeout", "abort"]) request.addEventListener(name, () => reject(new Error(name)));
     request.open("PUT", url);
     request.timeout = 120000;
-    request.setRequestHeader("X-CSRFToken", token());
-    request.setRequestHeader("Content-Type", "application/octet-stream");
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.send(body);
   });
+  // A piece goes to the site, or straight into the bucket to a place that the site names
+  const sendPiece = async (upload, part, file, show) => {
+    const piece = file.slice(part.offset, part.offset + upload.piece_bytes);
+    const where = `file=${part.position}&offset=${part.offset}`;
+    if (!upload.to_bucket) {
+      const headers = { Accept: "application/json", "X-CSRFToken": token(), "Content-Type": "application/octet-stream" };
+      return put(`/s/${upload.id}/upload?${where}`, piece, show, headers);
+    }
+    const { status, answer } = await ask(`/s/${upload.id}/upload/place?${where}`);
+    if (!answer.url) return { status, answer: status === 404 ? {} : answer };
+    const sent = await put(answer.url, piece, show, {});
+    return sent.status === 200 ? { status: 200, answer: { offset: part.offset + piece.size } } : { status: sent.status, answer: {} };
+  };
+  const sha256 = async (piece) => {
+    const hash = await window.crypto.subtle.digest("SHA-256", await piece.arrayBuffer());
+    return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  };
+  const digestsOf = async (file, size) => {
+    const digests = [];
+    for (let at = 0; at < file.size; at += size) digests.push(await sha256(file.slice(at, at + size)));
+    return digests;
+  };
   const remember = (upload) => { try { window.localStorage.setItem(REMEMBERED, upload.id); } catch { /* private mode */ } };
   const remembered = () => { try { return window.localStorage.getItem(REMEMBERED); } catch { return null; } };
   const forget = () => { try { window.localStorage.removeItem(REMEMBERED); } catch { /* private mode */ } };
@@ -158,10 +179,10 @@
     for (const part of upload.files) {
       const file = files[part.position - 1];
       while (part.offset < part.bytes) {
-        const url = `/s/${upload.id}/upload?file=${part.position}&offset=${part.offset}`;
         try {
-          const { status, answer } = await put(url, file.slice(part.offset, part.offset + upload.piece_bytes), show);
-          if (answer.errors) return refused(answer.errors);
+          const { status, answer } = await sendPiece(upload, part, file, show);
+          if (answer.errors && status !== NO_ROOM) return refused(answer.errors);
+          if (answer.errors) throw Object.assign(new Error("full"), { said: answer.errors.file });
           if (status === 404) throw Object.assign(new Error("gone"), { gone: true });
           if (answer.offset === undefined || answer.offset === part.offset) throw new Error(String(status));
           part.offset = answer.offset;
@@ -169,7 +190,7 @@
           show(0);
         } catch (error) {
           if (error.gone) { forget(); return refused({ file: "This upload was stopped. Send the file again." }); }
-          line.textContent = `The connection broke off at ${size(before())} of ${size(total)}. Trying again in ${time(wait / 1000)}; what arrived is kept.`;
+          line.textContent = `${error.said || `The connection broke off at ${size(before())} of ${size(total)}.`} Trying again in ${time(wait / 1000)}; what arrived is kept.`;
           await pause(wait);
           wait = Math.min(2 * wait, LONGEST_WAIT);
           const now = await ask(`/s/${upload.id}/upload`).catch(() => null);
@@ -180,7 +201,13 @@
       }
     }
     line.textContent = "The file has arrived and is being stored.";
-    const { answer } = await ask(`/s/${upload.id}/upload/finish`, { method: "POST" });
+    const body = new FormData();
+    if (upload.to_bucket) {
+      const digests = [];
+      for (const part of upload.files) digests.push(await digestsOf(files[part.position - 1], upload.piece_bytes));
+      body.set("digests", JSON.stringify(digests));
+    }
+    const { answer } = await ask(`/s/${upload.id}/upload/finish`, { method: "POST", body });
     if (!answer.location) return refused(answer.errors);
     forget();
     return window.location.assign(answer.location);
@@ -196,6 +223,7 @@
     }
     const body = new FormData(form);
     body.delete("file");
+    body.set("to_bucket", "toBucket" in form.dataset && window.isSecureContext ? "1" : "");
     body.set("files", JSON.stringify(files.map((file) => ({ name: file.name, bytes: file.size }))));
     const { status, answer } = await ask(form.dataset.begin, { method: "POST", body });
     if (status !== 201) { refused(answer.errors || { file: answer.error ? answer.error.message : `The site answered with status ${status}.` }); return; }

@@ -16,6 +16,7 @@ from benchmark.submissions import chunks
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.receiving import incoming
 from benchmark.submissions.states import State
+from tests.benchmark.full_disk import room_for
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/uploads"
@@ -173,6 +174,36 @@ def test_of_a_cancelled_upload_nothing_stays(
     assert Submission.objects.get().state == State.CANCELLED
     assert list(incoming().iterdir()) == []
     assert put(stranger, upload, file[500:], 500).status_code == 404
+
+
+def test_an_upload_that_is_cancelled_while_it_is_finished_leaves_no_file(
+    stranger: Client, file: bytes, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    upload = begin(stranger, len(file)).json()["id"]
+    put(stranger, upload, file, 0)
+    publish = storage.publish
+
+    def cancelled_meanwhile(draft: Path, key: str) -> None:
+        publish(draft, key)
+        with django_capture_on_commit_callbacks(execute=True):
+            Client().post(f"/api/v1/submissions/{upload}/cancel", headers=bearer(token))
+
+    token = stranger.cookies[f"owner-{upload}"].value
+    monkeypatch.setattr(storage, "publish", cancelled_meanwhile)
+    answer = stranger.post(f"/s/{upload}/upload/finish")
+    assert (answer.status_code, Submission.objects.get().state) == (409, State.CANCELLED)
+    assert list(storage.keys("uploads")) == []
+
+
+def test_a_disk_that_is_full_in_mid_piece_is_told_and_what_arrived_is_kept(stranger: Client) -> None:
+    large = b"\x1f\x8b" + bytes(3_000_000)
+    upload = begin(stranger, len(large)).json()["id"]
+    with room_for(1_000_000):
+        answer = put(stranger, upload, large, 0)
+    assert answer.status_code == 507
+    assert "no room for the rest" in answer.json()["errors"]["file"]
+    assert stranger.get(f"/s/{upload}/upload").json()["files"][0]["offset"] == 1_000_000
+    assert put(stranger, upload, large[1_000_000:], 1_000_000).json() == {"offset": len(large)}
 
 
 def bearer(token: str) -> dict[str, str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.faults.conftest import Fault
@@ -32,6 +35,34 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Takes seconds to check."""
     words = [f"word{nth}" for nth in range(60_000)]
     return write_vectors(tmp_path_factory.mktemp("large") / "large.txt.gz", words, dimensions=60)
+
+
+def test_cancelled_while_its_file_arrives(site: Site, fault: Fault) -> None:
+    """On a slow line, while a piece is on its way."""
+    content = b"\x1f\x8b" + bytes(2_000_000)
+    api = f"{site.start_web()}/api/v1/uploads"
+    announced = {"name": "large", "files": [{"name": "large.gz", "bytes": len(content)}]}
+    begun = httpx.post(api, json=announced, timeout=60).json()
+    headers = {"Authorization": f"Bearer {begun['token']}"}
+    place, cancelled = f"{api}/{begun['id']}", threading.Event()
+
+    def slowly() -> Iterator[bytes]:
+        yield content[:1_000_000]
+        cancelled.wait(60)
+        yield content[1_000_000:]
+
+    sending = {"Content-Length": str(len(content)), "Content-Type": "application/octet-stream"} | headers
+    with ThreadPoolExecutor(1) as pool:
+        piece = pool.submit(httpx.put, f"{place}?offset=0", content=slowly(), headers=sending, timeout=120)
+        site.wait_until(lambda: any((site.var / "storage" / "incoming").glob("*.part")))
+        stopped = httpx.post(f"{api[:-8]}/submissions/{begun['id']}/cancel", headers=headers, timeout=60)
+        cancelled.set()
+        piece.result()
+    assert stopped.json()["state"] == "cancelled"
+    assert httpx.post(f"{place}/finish", headers=headers, timeout=60).status_code == 409
+    assert site.state(begun["id"]) == "cancelled"
+    assert not list((site.var / "storage").rglob("*.*"))
+    fault("cancelled while its file arrives", 1, "no byte of it stays")
 
 
 def cancel_at(site: Site, submission: str, state: str) -> None:

@@ -1,20 +1,27 @@
-"""The disk fills up while a prepared matrix or a result is stored: said in words, and repaired by a retry."""
+"""The disk fills up while a file, a prepared matrix or a result is stored: said in words, and nothing is half there."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.faults.conftest import Fault
 from tests.faults.test_memory import RETRY, error_of
+from tests.servers import eventually
 from tests.workers.running_site import IMPATIENT, Site, scores, scores_of_the_script, small_file
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small tmpfs to fill up")
 SmallDisk = Callable[[Path, str], None]
+MEGABYTE = 1_000_000
+LARGE = b"\x1f\x8b" + hashlib.shake_256(b"large").digest(6 * MEGABYTE)
+NO_FLOOR = {"VECBOARD_DISK_STOP_BYTES": "0", "VECBOARD_DISK_LOW_BYTES": "0"}
+"""Without the threshold that keeps uploads from a disk that is nearly full."""
 
 
 @pytest.fixture
@@ -73,3 +80,87 @@ def test_the_disk_is_full_while_a_result_is_stored(site: Site, small_disk: Small
     small_disk(site.var / "storage" / "outcomes", "24k")
     fails_for_the_disk_then_succeeds(site, site.var / "storage" / "outcomes")
     fault("the disk is full while a result is stored", 3, "fails with the reason; a retry succeeds")
+
+
+class Filler:
+    """Something else on the same disk that takes the room away, and gives it back."""
+
+    def __init__(self, storage: Path) -> None:
+        self.path = storage / "filler"
+
+    def fill(self) -> None:
+        with self.path.open("wb", buffering=0) as file:
+            try:
+                while file.write(bytes(64 * 1024)):
+                    pass
+            except OSError:
+                return
+
+    def go(self) -> None:
+        self.path.unlink()
+
+
+@pytest.fixture
+def small_storage(tmp_path: Path, small_disk: SmallDisk) -> Iterator[tuple[Site, Filler]]:
+    """A web process whose storage has room for one large file."""
+    site = Site(tmp_path / "site", **NO_FLOOR)
+    small_disk(site.var / "storage", "8m")
+    site.start_web()
+    yield site, Filler(site.var / "storage")
+    site.kill_all()
+
+
+def form_of(content: bytes) -> tuple[dict[str, str], list[bytes]]:
+    """Headers and body of the form that a browser without scripts sends, in parts that it sends one after the other."""
+    head = (
+        b'--cut\r\nContent-Disposition: form-data; name="name"\r\n\r\nlarge\r\n--cut\r\n'
+        b'Content-Disposition: form-data; name="file"; filename="large.gz"\r\n\r\n'
+    )
+    parts = [head, *(content[at : at + MEGABYTE] for at in range(0, len(content), MEGABYTE)), b"\r\n--cut--\r\n"]
+    length = str(sum(map(len, parts)))
+    return {"Content-Type": "multipart/form-data; boundary=cut", "Content-Length": length}, parts
+
+
+def test_the_disk_fills_up_while_a_whole_file_arrives(small_storage: tuple[Site, Filler], fault: Fault) -> None:
+    site, filler = small_storage
+    headers, parts = form_of(LARGE)
+    incoming = site.var / "storage" / "incoming"
+
+    def body() -> Iterator[bytes]:
+        yield from parts[:3]
+        eventually(lambda: any(file.stat().st_size for file in incoming.glob("upload-*")))
+        filler.fill()
+        yield from parts[3:]
+
+    address = f"http://127.0.0.1:{site.port}/api/v1/submissions"
+    refused = httpx.post(address, content=body(), headers=headers, timeout=120)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (507, "no-space")
+    assert list(incoming.iterdir()) == []
+    assert site.rows("select count(*) from submissions_submission") == [(0,)]
+    filler.go()
+    assert httpx.post(address, content=b"".join(parts), headers=headers, timeout=120).status_code == 202
+    fault(
+        "the disk is full while a file is stored",
+        1,
+        "refused with the reason, nothing stays; taken when there is room",
+    )
+
+
+def test_the_disk_fills_up_while_a_piece_arrives(small_storage: tuple[Site, Filler], fault: Fault) -> None:
+    site, filler = small_storage
+    announced = {"name": "large", "files": [{"name": "large.gz", "bytes": len(LARGE)}]}
+    api = f"http://127.0.0.1:{site.port}/api/v1/uploads"
+    begun = httpx.post(api, json=announced, timeout=60).json()
+    headers = {"Authorization": f"Bearer {begun['token']}", "Content-Type": "application/octet-stream"}
+    place = f"{api}/{begun['id']}"
+    assert httpx.put(f"{place}?offset=0", content=LARGE[:MEGABYTE], headers=headers, timeout=60).status_code == 200
+    filler.fill()
+    full = httpx.put(f"{place}?offset={MEGABYTE}", content=LARGE[MEGABYTE:], headers=headers, timeout=60)
+    assert (full.status_code, full.json()["error"]["code"]) == (507, "no-space")
+    filler.go()
+    offset = int(httpx.head(place, headers=headers, timeout=60).headers["Upload-Offset"])
+    assert MEGABYTE <= offset < len(LARGE)
+    assert httpx.put(f"{place}?offset={offset}", content=LARGE[offset:], headers=headers, timeout=60).status_code == 200
+    assert httpx.post(f"{place}/finish", headers=headers, timeout=60).status_code == 202
+    assert site.rows("select file_sha256 from submissions_submission") == [(hashlib.sha256(LARGE).hexdigest(),)]
+    fault("the disk is full while a piece is stored", 1, "said; what arrived is kept, the upload goes on from there")

@@ -40,6 +40,7 @@ OWNERS = {
     "s/<slug:submission_id>/edit",
     "s/<slug:submission_id>/delete",
     "s/<slug:submission_id>/upload",
+    "s/<slug:submission_id>/upload/place",
     "s/<slug:submission_id>/upload/finish",
     "^s/(?P<submission_id>[a-z0-9]+)/(?P<action>retry|cancel|withdraw|rank|rank-all|adopt)$",
     "api/v1/submissions/<submission_id>/retry",

@@ -4,31 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.core.files.storage import storages
 
 from benchmark import storage
-from benchmark.database import file_storage
 from benchmark.storage import Damaged
 from tests.servers import S3
 from tests.workers.running_site import Site, scores, scores_of_the_script, small_file
 
 CONTENT = b"the bytes that were stored"
-
-
-@pytest.fixture
-def bucket(s3: S3, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> S3:
-    """This process keeps its files in the bucket."""
-    for name, value in s3.environment.items():
-        monkeypatch.setenv(name, value)
-    settings.STORAGE_ROOT = tmp_path / "storage"
-    settings.VECBOARD_S3_BUCKET = s3.bucket
-    endpoint = s3.environment["VECBOARD_S3_ENDPOINT"]
-    settings.STORAGES = settings.STORAGES | {"default": file_storage(tmp_path, s3.bucket, endpoint, "us-east-1")}
-    assert type(storages["default"]).__name__ == "S3Storage"
-    return s3
 
 
 def publish(key: str, content: bytes = CONTENT) -> None:

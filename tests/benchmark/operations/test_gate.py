@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,10 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.operations.models import Ticket
+from benchmark.submissions import receiving
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
+from tests.benchmark.full_disk import room_for
 
 pytestmark = pytest.mark.django_db
 Make = Callable[..., Submission]
@@ -103,6 +107,44 @@ def test_a_file_that_would_fill_the_disk_is_refused(
     answer = upload(stranger, vector_file)
     assert (answer.status_code, code(answer)) == (507, "no-space")
     assert "up to" in answer.json()["error"]["message"]
+
+
+def begin(client: Client, path: str, size: int) -> Any:
+    files = [{"name": "large.gz", "bytes": size}]
+    if path.startswith("/api/"):
+        return client.post(path, {"name": "large", "files": files}, content_type="application/json")
+    return client.post(path, {"name": "large", "files": json.dumps(files)}, headers={"Accept": "application/json"})
+
+
+@pytest.mark.parametrize("path", ["/submit/begin", "/api/v1/uploads"])
+def test_an_upload_in_pieces_begins_within_the_same_bounds(settings: Any, stranger: Client, path: str) -> None:
+    settings.VECBOARD_BYTES_PER_DAY, settings.VECBOARD_OPEN_UPLOADS = 1000, 1
+    assert begin(stranger, path, 1001).status_code == 429
+    assert begin(stranger, path, 1000).status_code == 201
+    again = begin(stranger, path, 1000)
+    assert (again.status_code, int(again["Retry-After"])) == (429, 600)
+
+
+@pytest.mark.parametrize("path", ["/submit/begin", "/api/v1/uploads"])
+def test_an_upload_in_pieces_that_would_fill_the_disk_does_not_begin(
+    settings: Any, stranger: Client, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.VECBOARD_DISK_STOP_BYTES = 1_000_000
+    monkeypatch.setattr("benchmark.operations.space.free_bytes", lambda: 2_000_000)
+    assert begin(stranger, path, 1_000_001).status_code == 507
+    assert begin(stranger, path, 900_000).status_code == 201
+
+
+@pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])
+def test_a_disk_that_is_full_in_mid_upload_is_told_and_nothing_stays(stranger: Client, path: str) -> None:
+    file = BytesIO(b"\x1f\x8b" + bytes(3_000_000))
+    file.name = "large.gz"
+    with room_for(1_000_000):
+        answer = stranger.post(path, {"name": "large", "file": file})
+    assert answer.status_code == 507
+    assert "no room for more files" in answer.content.decode()
+    assert list(receiving.incoming().iterdir()) == []
+    assert not Submission.objects.exists()
 
 
 def test_a_page_says_it_in_words(settings: Any, stranger: Client, vector_file: Path) -> None:

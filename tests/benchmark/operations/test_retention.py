@@ -110,3 +110,48 @@ def test_an_open_entry_is_cancelled_before_it_is_erased(submission: Make) -> Non
 def test_the_baseline_cannot_be_erased(submission: Make) -> None:
     with pytest.raises(NotErasable):
         erase(submission(State.DONE, is_baseline=True))
+
+
+def lose(count: int) -> None:
+    """Files that no row names, long ago."""
+    for nth in range(count):
+        path = storage.path_of(f"uploads/zz/lost{nth}.gz")
+        path.write_bytes(b"x" * 7)
+        os.utime(path, (0, 0))
+
+
+def test_once_a_day_what_expired_and_a_few_lost_files_go(settings: Any, kept: Callable[..., Submission]) -> None:
+    settings.VECBOARD_KEEP_ORIGINALS_DAYS = 30
+    old, young = kept(LONG_AGO), kept()
+    lose(2)
+    assert retention.tidy() == 100 + 2 * 7
+    assert not storage.exists(storage.upload_key(old.pk))
+    assert [file.key for file in storage.keys("uploads")] == [young.file_key]
+
+
+def test_with_the_wrong_database_no_file_goes_by_itself(
+    kept: Callable[..., Submission], caplog: pytest.LogCaptureFixture
+) -> None:
+    kept()
+    lose(retention.FEW + 1)
+    assert retention.tidy() == 0
+    assert "is this the right database" in caplog.text
+    assert retention.apply(orphans=True) == 7 * (retention.FEW + 1)
+
+
+def test_uploads_that_nobody_goes_on_with_are_given_up_once_a_day(submission: Make) -> None:
+    abandoned = submission(State.RECEIVING, created_at=timezone.now() - timedelta(days=2))
+    young = submission(State.RECEIVING)
+    retention.tidy()
+    assert list(Submission.objects.values_list("pk", flat=True)) == [young.pk] != [abandoned.pk]
+
+
+def test_the_scheduler_of_a_site_tidies_once_a_day(settings: Any, kept: Callable[..., Submission]) -> None:
+    from workers.jobs import app
+
+    settings.VECBOARD_KEEP_ORIGINALS_DAYS = 30
+    old = kept(LONG_AGO)
+    entry = app.conf.beat_schedule["tidy"]
+    app.tasks[entry["task"]].apply(throw=True)
+    assert entry["schedule"] == timedelta(days=1)
+    assert not storage.exists(storage.upload_key(old.pk))

@@ -1,0 +1,72 @@
+"""Files that went straight into the bucket: the worker that reads them first compares them with what was sent."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from benchmark import storage
+from tasks.base import Progress
+from tasks.errors import InputError
+
+if TYPE_CHECKING:
+    from benchmark.submissions.models import PartialFile, Submission
+
+BLOCK_BYTES = 1 << 20
+
+
+def confirm(submission: Submission, progress: Progress) -> None:
+    """Compare every file that no web process hashed with its sender's hashes; from then on its own hash is known.
+
+    Harmless when it was done already: what is confirmed is forgotten.
+
+    Raises
+    ------
+    InputError
+        the bucket has other bytes than the sender; says in which piece.
+    """
+    from benchmark.submissions.direct import key_of
+
+    for part in submission.partial_files.exclude(bucket_upload=""):
+        progress(0.0, f"Comparing {part.name} with what was sent")
+        with storage.at_hand(key_of(part)) as path:
+            sha256 = compare(path, part)
+        if part.position == 1:
+            type(submission).objects.filter(pk=submission.pk).update(file_sha256=sha256)
+        else:
+            submission.run_files.filter(position=part.position).update(sha256=sha256)
+        part.delete()
+    submission.refresh_from_db(fields=["file_sha256"])
+
+
+def compare(path: Path, part: PartialFile) -> str:
+    """The file's SHA-256, if every piece has the one that its sender told.
+
+    Raises
+    ------
+    InputError
+        a piece has another one, or the file another length.
+    """
+    whole = hashlib.sha256()
+    with path.open("rb") as file:
+        for number, told in enumerate(part.digests or (), start=1):
+            if _hashed_piece(file, part.piece_bytes, whole) != told:
+                raise _other_bytes(part, f"piece {number} of {len(part.digests)}")
+        if file.tell() != part.bytes or file.read(1):
+            raise _other_bytes(part, f"it has not the {part.bytes} bytes that were announced")
+    return whole.hexdigest()
+
+
+def _hashed_piece(file: IO[bytes], size: int, whole: Any) -> str:
+    piece, left = hashlib.sha256(), size
+    while left and (block := file.read(min(BLOCK_BYTES, left))):
+        piece.update(block)
+        whole.update(block)
+        left -= len(block)
+    return piece.hexdigest()
+
+
+def _other_bytes(part: PartialFile, where: str) -> InputError:
+    message = f"{part.name} arrived with other bytes than were sent ({where}); send it again."
+    return InputError("damaged-upload", message, field="file")
