@@ -89,15 +89,6 @@ def run_directories(submission: Submission, progress: Progress = no_progress) ->
     return directories
 
 
-def run_embeddings(submission: Submission, progress: Progress = no_progress) -> list[Embedding]:
-    """All runs of one setting, the submission's own first; one if it has no others."""
-    from tasks.prepared import open_prepared
-
-    others = run_directories(submission, progress)
-    told = {"name": submission.name, "language": submission.language}
-    return [embedding_of(submission, progress), *(open_prepared(directory, **told) for directory in others)]
-
-
 @lru_cache(maxsize=1)
 def _opened(directory: Path, name: str, language: str) -> Embedding:
     """The cells of a submission come one after the other, and share the index of its words."""

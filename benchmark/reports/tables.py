@@ -79,7 +79,7 @@ def task_rows(report: Report, suite: Suite) -> list[TaskRow]:
             task.metric,
             task.shows,
             task.note,
-            tuple(_score(report, task.id, mode) for mode in MODES),
+            tuple(score_of(report, task.id, mode) for mode in MODES),
         )
         for task in suite.extrinsic_tasks
     ]
@@ -90,7 +90,8 @@ def _missing(report: Report, task: str, mode: Mode | None) -> Score:
     return Score("–", reason=reason or "This was not measured.")
 
 
-def _score(report: Report, task: str, mode: Mode | None) -> Score:
+def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
+    """The figure of a cell as it is written everywhere on the page, or why there is none."""
     result = report.result(task, mode)
     if result is None:
         return _missing(report, task, mode)
@@ -121,17 +122,19 @@ def word_rows(report: Report, suite: Suite) -> list[WordRow]:
         result = report.result(task.id)
         unit = UNITS.get(KINDS.get(task.metric, "number"), "")
         metric = NAMES.get(task.metric, task.metric) + (f", {unit}" if unit else "")
-        rows.append(WordRow(task.id, task.title, task.shows, _score(report, task.id, None), metric, _known(result)))
+        rows.append(WordRow(task.id, task.title, task.shows, score_of(report, task.id), metric, known_of(result)))
         if result is not None and "categories" in result.secondary and task.id == "analogy-google":
             rows.extend(_parts(result))
     return rows
 
 
-def _known(result: TaskResult | None) -> str:
+def known_of(result: TaskResult | None) -> str:
+    """How many pairs or questions had all their words in the file, of how many."""
     if result is None:
         return ""
     known = result.secondary.get("known")
-    total = result.secondary.get("pairs", result.secondary.get("questions"))
+    sizes = (result.secondary.get(key) for key in ("pairs", "questions", "words"))
+    total = next((size for size in sizes if isinstance(size, int)), None)
     if isinstance(known, int) and isinstance(total, int):
         return f"{grouped(known)} of {grouped(total)}"
     return grouped(result.n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -13,6 +13,7 @@ from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmark.submissions.beats import WorkerBeat as WorkerBeat
 from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, new_token, token_hash
 from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet, Visibility
@@ -284,30 +285,3 @@ class Report(models.Model):
     def earlier(self) -> int:
         """The version before this one; 0 before the first."""
         return self.version - 1
-
-
-class WorkerBeatManager(models.Manager["WorkerBeat"]):
-    def seen(self, name: str, device: str = "") -> None:
-        """A worker says that it is alive."""
-        self.update_or_create(name=name, defaults={"seen_at": timezone.now(), "device": device})
-
-    def last_seen(self) -> datetime | None:
-        last: datetime | None = self.aggregate(last=models.Max("seen_at"))["last"]
-        return last
-
-    def any_alive(self, within: timedelta = timedelta(seconds=90)) -> bool:
-        last = self.last_seen()
-        return last is not None and timezone.now() - last < within
-
-
-class WorkerBeat(models.Model):
-    """When each worker was last seen."""
-
-    name = models.CharField(primary_key=True, max_length=120)
-    device = models.CharField(max_length=40, blank=True)
-    seen_at = models.DateTimeField(db_index=True)
-
-    objects = WorkerBeatManager()
-
-    def __str__(self) -> str:
-        return self.name

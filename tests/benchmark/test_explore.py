@@ -164,9 +164,10 @@ def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) ->
     context = build(report, entry())
     assert context is not None
     rows = {row.id: row for group in context["groups"] for row in group.rows}
-    assert (rows["sim-men-tr-3k"].interval, rows["sim-men-tr-3k"].coverage) == ("0.400 to 0.600", 0.95)
-    assert rows["sim-men-tr-3k"].beside == (("unknown as zero", "0.410"),)
-    assert rows["qvec-en"].reason == "The oracles are missing."
+    similar = rows["sim-men-tr-3k"]
+    assert (similar.score.interval, similar.coverage, similar.known) == ("0.400 to 0.600", 0.95, "2,555 of 3,000")
+    assert similar.score.beside == (("unknown pairs as 0", "0.410"),)
+    assert rows["qvec-en"].score.reason == "The oracles are missing."
 
 
 def test_the_section_names_what_is_not_for_these_vectors(entry: Make) -> None:

@@ -14,6 +14,7 @@ from benchmark import storage
 from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.states import State
 from tasks.base import no_progress
+from tasks.prepared import open_prepared
 from tasks.suites import SUITES
 from tests.workers.factories import uploaded
 from tests.workers.running_site import write_vectors
@@ -64,7 +65,7 @@ def test_an_archive_becomes_one_run_after_the_other(tmp_path: Path) -> None:
     assert row.state == State.QUEUED, row.error
     assert (row.original_name, row.dimensions) == ("run-1.txt.gz", 4)
     assert [(run.position, run.original_name) for run in row.run_files.all()] == [(2, "run-2.txt"), (3, "run-3.txt.gz")]
-    assert [embedding.dimensions for embedding in vectors.run_embeddings(row)] == [4, 5, 6]
+    assert [open_prepared(folder, name="run").dimensions for folder in vectors.run_directories(row)] == [5, 6]
     assert {file.key for file in storage.keys("uploads")} == {
         row.file_key,
         *RunFile.objects.values_list("key", flat=True),

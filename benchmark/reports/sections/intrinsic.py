@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmark.leaderboard.columns import KINDS, WRITERS
 from benchmark.reports.sections import Section
+from benchmark.reports.tables import Score, known_of, score_of
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped, percent
 from tasks.base import Task
@@ -40,20 +40,15 @@ ABOUT = {
 
 @dataclass(frozen=True)
 class Row:
-    """One figure; ``reason`` says why it is blank, ``beside`` are second figures in words."""
+    """One task's figure and what the vectors knew of it."""
 
     id: str
     title: str
     shows: str
-    note: str = ""
-    score: str = "–"
-    spread: str = ""
-    interval: str = ""
-    baseline: str = ""
+    note: str
+    score: Score
     known: str = ""
     coverage: float | None = None
-    beside: tuple[tuple[str, str], ...] = ()
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,49 +82,17 @@ def build(report: Report, submission: Submission) -> dict[str, Any] | None:
 
 
 def _row(report: Report, task: Task) -> Row:
-    result = report.result(task.id)
+    result, score = report.result(task.id), score_of(report, task.id)
     if result is None:
-        reason = next((item.reason for item in report.unavailable if item.task == task.id), "This was not measured.")
-        return Row(task.id, task.title, task.shows, task.note, reason=reason)
-    write = _writer(task)
-    return Row(
-        task.id,
-        task.title,
-        task.shows,
-        task.note,
-        write(result.score),
-        spread=f"± {write(result.sd)}" if result.sd is not None else "",
-        interval=f"{write(result.interval[0])} to {write(result.interval[1])}" if result.interval else "",
-        baseline=write(result.baseline) if result.baseline is not None else "",
-        known=_known(result),
-        coverage=result.coverage.types,
-        beside=tuple(_beside(result, write)),
-    )
+        return Row(task.id, task.title, task.shows, task.note, score)
+    score = replace(score, beside=(*score.beside, *_parts(result)))
+    return Row(task.id, task.title, task.shows, task.note, score, known_of(result), result.coverage.types)
 
 
-def _writer(task: Task) -> Callable[[float | None], str]:
-    write: Callable[[float | None], str] = WRITERS[KINDS.get(task.metric, "correlation")]  # type: ignore[assignment]
-    return write
-
-
-def _known(result: TaskResult) -> str:
+def _parts(result: TaskResult) -> list[tuple[str, str]]:
+    """Semantic and syntactic analogies, where there are both."""
     figures = result.secondary
-    of = next((figures[key] for key in ("pairs", "questions", "words") if isinstance(figures.get(key), int)), None)
-    return f"{grouped(result.n)} of {grouped(of)}" if of is not None and "known" in figures else grouped(result.n)
-
-
-def _beside(result: TaskResult, write: Callable[[float | None], str]) -> list[tuple[str, str]]:
-    figures = result.secondary
-    found = []
-    for key, words in (("unknown_as_zero", "unknown as zero"), ("strict", "unknown = wrong")):
-        if isinstance(figures.get(key), float):
-            found.append((words, write(figures[key])))
-    for key in ("semantic", "syntactic"):
-        if isinstance(figures.get(key), float):
-            found.append((key, write(figures[key])))
-    if isinstance(figures.get("cosmul"), dict):
-        found.append(("3CosMul", write(figures["cosmul"]["total"])))
-    return found
+    return [(key, percent(figures[key])) for key in ("semantic", "syntactic") if isinstance(figures.get(key), float)]
 
 
 def _secondary(report: Report, task: str) -> Any:

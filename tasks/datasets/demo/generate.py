@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -41,15 +39,6 @@ class Generated:
             words = self.words(part)
             parts[part] = [self.example(draw, words) for _ in range(size)]
         return parts
-
-
-def parts_sha256(parts: Parts) -> str:
-    """Content hash of examples: SHA-256 of their JSON, one example a line under the name of its part."""
-    digest = hashlib.sha256()
-    for part, examples in parts.items():
-        digest.update(f"{part}\n".encode())
-        digest.update("".join(json.dumps(example, ensure_ascii=False) + "\n" for example in examples).encode())
-    return digest.hexdigest()
 
 
 POS = Generated(grammar.grammar_words, grammar.pos_sentence, 101, (900, 200, 400))

@@ -1,0 +1,35 @@
+"""Which workers are there, by the sign of life that each gives every half minute."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import models
+from django.utils import timezone
+
+
+class WorkerBeatManager(models.Manager["WorkerBeat"]):
+    def seen(self, name: str, device: str = "") -> None:
+        """A worker says that it is alive."""
+        self.update_or_create(name=name, defaults={"seen_at": timezone.now(), "device": device})
+
+    def last_seen(self) -> datetime | None:
+        last: datetime | None = self.aggregate(last=models.Max("seen_at"))["last"]
+        return last
+
+    def any_alive(self, within: timedelta = timedelta(seconds=90)) -> bool:
+        last = self.last_seen()
+        return last is not None and timezone.now() - last < within
+
+
+class WorkerBeat(models.Model):
+    """When each worker was last seen."""
+
+    name = models.CharField(primary_key=True, max_length=120)
+    device = models.CharField(max_length=40, blank=True)
+    seen_at = models.DateTimeField(db_index=True)
+
+    objects = WorkerBeatManager()
+
+    def __str__(self) -> str:
+        return self.name
