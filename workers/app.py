@@ -46,6 +46,7 @@ app.conf.update(
     beat_schedule={
         "sweep": {"task": "workers.jobs.sweep", "schedule": settings.VECBOARD_SWEEP_SECONDS},
         "forget raters": {"task": "workers.jobs.forget_raters", "schedule": timedelta(days=1)},
+        "tidy": {"task": "workers.jobs.tidy", "schedule": timedelta(days=1)},
     },
 )
 

@@ -104,3 +104,11 @@ def forget_raters() -> None:
     from benchmark.people.retention import forget_due
 
     forget_due()
+
+
+@app.task(name="workers.jobs.tidy")
+def tidy() -> None:
+    """Delete files whose time is over."""
+    from benchmark.operations.retention import tidy
+
+    tidy()
