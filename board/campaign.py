@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from typing import Any
 from board.recipes import Recipe
 from board.site import ROOT
 from board.vectors import Made, place
+from tasks.baseline.published import published
 from tasks.suite import Suite
 from vecboard import Client, ClientError, Refused, Unreachable
 from vecboard.criteria import read_criteria
@@ -127,14 +129,25 @@ class Campaign:
         return Standing(recipe, state, self.problems.get(recipe.id, ""))
 
     def left(self) -> str:
-        """One line: how much is done and what is to come."""
+        """One line: how much is done, what is to come, and about how long measuring that takes here."""
         standings = self.standings()
         waiting = [standing for standing in standings if not standing.is_over]
         counts = {
             state: sum(one.state == state for one in waiting) for state in dict.fromkeys(o.state for o in waiting)
         }
         told = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nothing is left"
-        return f"{len(standings) - len(waiting)} of {len(standings)} entries done; {told}."
+        minutes = self._minutes([standing.recipe for standing in waiting])
+        estimate = f" Measuring takes about {minutes:.0f} minutes more on this machine." if minutes else ""
+        return f"{len(standings) - len(waiting)} of {len(standings)} entries done; {told}.{estimate}"
+
+    def _minutes(self, recipes: Sequence[Recipe]) -> float:
+        """By what measuring the baseline took, in proportion to dimensions, one job a core; 0 where that is unknown."""
+        baseline = published(self.suite)
+        if baseline is None:
+            return 0.0
+        seconds = sum(result.seconds for result in baseline.results)
+        sizes = sum(recipe.dimensions / int(baseline.vectors["dimensions"]) for recipe in recipes)
+        return seconds * sizes / len(os.sched_getaffinity(0)) / 60
 
     def _place(self, recipe: Recipe) -> Made:
         return place(recipe, self.directory)

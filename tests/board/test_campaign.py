@@ -19,6 +19,13 @@ RECIPE = Recipe("skip-gram", 50, 5)
 CRITERIA = '{"algorithm": "skip-gram", "corpus": "A text", "window": 5, "loss": 0.25, "tokens": 9, "minutes": 1.5}'
 
 
+REJECT = """
+import sys
+from benchmark.submissions.models import Submission
+Submission.objects.filter(pk=sys.argv[1]).update(state="rejected")
+"""
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     site = Site(tmp_path_factory.mktemp("site"))
@@ -56,6 +63,7 @@ def test_a_second_campaign_knows_what_the_first_submitted(campaign: Campaign, cl
     again = Campaign(DEMO, [RECIPE], client, tmp_path, print)
     assert again.standing(RECIPE).state not in ("to train", "to submit")
     assert again.left().startswith("0 of 1 entries done; 1 ")
+    assert again.left().endswith("minutes more on this machine.")
 
 
 def test_a_submission_that_the_site_forgot_is_to_be_made_again(campaign: Campaign) -> None:
@@ -65,6 +73,28 @@ def test_a_submission_that_the_site_forgot_is_to_be_made_again(campaign: Campaig
 
 def test_what_has_no_file_is_to_be_trained(client: Client, tmp_path: Path) -> None:
     assert Campaign(DEMO, [RECIPE], client, tmp_path / "empty", print).standing(RECIPE).state == "to train"
+
+
+def test_a_training_that_fails_keeps_no_other_entry_from_its_turn(
+    campaign: Campaign, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unknown = Recipe("glove", 7, 3)  # the program knows no such entry
+    both = Campaign(DEMO, [unknown, RECIPE], client, tmp_path, print)
+    monkeypatch.setattr(both, "_follow", both.standings)
+    failed, other = both.run()
+    assert (failed.state, other.state) == ("to train", "uploaded")
+    assert "could not be trained" in failed.told
+
+
+def test_a_rejected_file_is_submitted_anew_by_the_next_run(campaign: Campaign, site: Site) -> None:
+    campaign._submit(RECIPE)
+    before = campaign._read()[RECIPE.id]
+    site.python(REJECT, before)
+    (standing,) = campaign.standings()
+    campaign._try_again(standing)
+    assert campaign.standing(RECIPE).state == "to submit"
+    campaign._begin(RECIPE)
+    assert campaign._read()[RECIPE.id] != before
 
 
 @pytest.mark.slow
