@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Sum
 from django.utils import timezone
 
+from benchmark.accounts.models import Account
 from benchmark.operations.models import Ticket
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
@@ -22,6 +24,24 @@ class TooMuch(InputError):
     retry_after: int = 3600
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """How much one person may bring; 0 is no bound."""
+
+    open_uploads: int
+    uploads_per_day: int
+    bytes_per_day: int
+
+
+def bounds_of(payer: str) -> Bounds:
+    """The site's bounds, with those that the operator set for this account in their place."""
+    names = [field.name for field in fields(Bounds)]
+    kind, _, user = payer.partition(":")
+    own = Account.objects.filter(user=int(user)).values(*names).first() if kind == "user" else None
+    given = {name: value for name, value in (own or {}).items() if value is not None}
+    return Bounds(**{name: getattr(settings, f"VECBOARD_{name.upper()}") for name in names} | given)
+
+
 def authorize_submission(payer: str, announced_bytes: int = 0) -> None:
     """May this person bring another file now?
 
@@ -30,10 +50,9 @@ def authorize_submission(payer: str, announced_bytes: int = 0) -> None:
     TooMuch
         too many files today, too many under way, or too many bytes today; says which and when it will be possible.
     """
-    tickets = Ticket.objects.filter(payer=payer)
+    tickets, bounds = Ticket.objects.filter(payer=payer), bounds_of(payer)
     under_way = tickets.filter(submission__state__in=OPEN).count()
-    most_open = settings.VECBOARD_OPEN_UPLOADS
-    if most_open and under_way >= most_open:
+    if bounds.open_uploads and under_way >= bounds.open_uploads:
         raise _too_much(
             "too-many-open",
             f"{under_way} of your files are being measured or wait for it, which is the most at once. "
@@ -42,10 +61,10 @@ def authorize_submission(payer: str, announced_bytes: int = 0) -> None:
         )
     today = tickets.filter(created_at__gt=timezone.now() - DAY)
     counted = today.exclude(submission__state__in=(State.FAILED, State.REJECTED))
-    per_day = settings.VECBOARD_UPLOADS_PER_DAY
+    per_day = bounds.uploads_per_day
     if per_day and counted.count() >= per_day:
         raise _too_much("too-many-today", f"You sent {per_day} files within a day, which is the most.", _wait(counted))
-    bytes_per_day = settings.VECBOARD_BYTES_PER_DAY
+    bytes_per_day = bounds.bytes_per_day
     sent = today.exclude(submission__state=State.FAILED).aggregate(sum=Sum("submission__file_bytes"))["sum"] or 0
     if bytes_per_day and sent + announced_bytes > bytes_per_day:
         raise _too_much(
