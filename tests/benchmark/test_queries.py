@@ -1,0 +1,42 @@
+"""How often a page asks the database: at most eight times, however many entries there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from benchmark.submissions.models import Submission, WorkerBeat
+from tests.benchmark.people_accounts import browser_of, person
+
+Make = Callable[..., Submission]
+MOST = 8
+PAGES = (
+    "/", "/?sort=name&q=e&view=heat&track=other", "/?after=0.1~x", "/embed", "/board.csv", "/board.json", "/board.tex",
+    "/practice", "/practice?x=sim-ws-353-all&y=pos.fixed&dimensions=10", "/compare", "/compare?e={e}", "/r/{e}",
+    "/r/{e}/v1", "/r/{e}/card.svg", "/badge/{e}.svg", "/compare?e={e}&e={o}", "/suites/demo",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_asks_at_most_eight_times(
+    submission: Make, stranger: Client, django_assert_max_num_queries: Any, path: str
+) -> None:
+    entries = [submission(name=f"entry {i}", shift=0.1 * i, owner=person(f"p{i}")) for i in range(6)]
+    WorkerBeat.objects.seen("here")
+    with django_assert_max_num_queries(MOST):
+        answer = stranger.get(path.format(e=entries[0].pk, o=entries[1].pk))
+    assert answer.status_code == 200
+
+
+def test_a_list_of_own_entries_asks_as_often_for_many_as_for_one(
+    submission: Make, django_assert_max_num_queries: Any
+) -> None:
+    ada = person("ada")
+    client = browser_of(ada)
+    for i in range(6):
+        submission(name=f"entry {i}", owner=ada)
+    with django_assert_max_num_queries(MOST + 2):  # the session and its account
+        assert client.get("/mine").status_code == 200
