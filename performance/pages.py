@@ -28,6 +28,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 N_TEST = {"pos": 2077, "chunk": 2013, "ner": 11590, "sentiment": 1821, "questions": 500, "nli": 4000}
 """Test examples (sentences, texts, pairs) of open-2026, for the time of ranking."""
+N_PAIRS = (353, 203, 252, 999, 3000, 65, 30, 287, 771, 2034, 3500, 144, 130, 5300, 5300, 5300, 5300)
+"""Pairs of open-2026's similarity sets and, for each condition, of the priming test."""
 SUITE = "open-2026"
 
 
@@ -176,12 +178,13 @@ def weigh(client: Any, address: str) -> None:
 
 
 def ranking(entries: int) -> None:
-    """Every cell of a suite: resampled scores from outcomes, then ranks."""
+    """Every cell of a suite: resampled scores from outcomes, then ranks; then the marks of the word tasks."""
+    from tasks.correlations import best_and_equals
     from tasks.ranking import ranks, resampled_scores
     from tasks.results import Outcomes
 
     rng = np.random.default_rng(0)
-    resampling = testing = 0.0
+    resampling, testing, marking = Spent(), Spent(), Spent()
     for task, n in N_TEST.items():
         columns, metric = (("tp", "fp", "fn"), "span F1") if task == "ner" else (("correct", "total"), "accuracy")
         for _ in ("fixed", "fine-tuned"):
@@ -189,14 +192,36 @@ def ranking(entries: int) -> None:
             if task != "ner":
                 values[..., 1] = 3
             outcomes = [Outcomes(columns, one) for one in values]
-            began = time.perf_counter()
-            draws = resampled_scores(outcomes, metric, task)
-            middle = time.perf_counter()
-            ranks(draws.mean(axis=1).astype(np.float64), draws)
-            resampling, testing = resampling + middle - began, testing + time.perf_counter() - middle
+            with resampling:
+                draws = resampled_scores(outcomes, metric, task)
+            with testing:
+                ranks(draws.mean(axis=1).astype(np.float64), draws)
             del values, outcomes
-    print(f"\n1,000 resamples of {entries:,} entries × {2 * len(N_TEST)} cells: {resampling:.2f} s")
-    print(f"z-tests of every pair and Holm's correction, {2 * len(N_TEST)} columns: {testing:.2f} s")
+    for n in N_PAIRS:
+        predicted = rng.permuted(np.tile(np.arange(1, n + 1, dtype=np.uint16), (entries, 1)), axis=1)
+        predicted[rng.random(predicted.shape) < 0.1] = 0
+        with marking:
+            best_and_equals(predicted, np.arange(1, n + 1, dtype=np.uint16))
+    cells = 2 * len(N_TEST)
+    print(f"\n1,000 resamples of {entries:,} entries × {cells} cells: {resampling}")
+    print(f"z-tests of every pair and Holm's correction, {cells} columns: {testing}")
+    print(f"Williams' tests against the best entry, {len(N_PAIRS)} columns: {marking}")
+
+
+class Spent:
+    """Seconds by the clock and of this process's threads, summed over every ``with``."""
+
+    def __init__(self) -> None:
+        self.wall = self.cpu = 0.0
+
+    def __enter__(self) -> None:
+        self.wall, self.cpu = self.wall - time.perf_counter(), self.cpu - time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        self.wall, self.cpu = self.wall + time.perf_counter(), self.cpu + time.process_time()
+
+    def __str__(self) -> str:
+        return f"{self.wall:.2f} s, {self.cpu:.2f} s of CPU"
 
 
 if __name__ == "__main__":
