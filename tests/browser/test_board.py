@@ -22,8 +22,11 @@ django.setup()
 from dataclasses import replace
 import numpy as np
 from django.utils import timezone
-from benchmark.leaderboard import standing
+from benchmark.leaderboard import marks, standing
 from benchmark.submissions.models import Report, Submission
+from tasks.metrics.correlation import spearman
+from tasks.results import Outcomes
+from tasks.statistics import fisher_interval
 from tests.benchmark.reports import SUITE, report_of
 from tests.benchmark.test_report_sections import CLASSES, MISSED, TRAINING
 
@@ -33,7 +36,14 @@ def detailed(shift, noise):
     for i, result in enumerate(found.results):
         move = 0.03 * np.sin(i * (noise + 1))
         if result.mode is None:
-            results.append(replace(result, score=0.4 + shift / 2 + move, interval=(0.35 + shift / 2, 0.5 + shift / 2)))
+            wanted = 0.4 + shift / 2 + move
+            found_here = {}
+            if result.metric == "spearman":
+                gold = np.random.default_rng(i).normal(size=300)
+                seen = gold + np.sqrt(1 / wanted**2 - 1) * np.random.default_rng([i, noise]).normal(size=300)
+                found_here["outcomes"] = Outcomes(("predicted", "gold"), np.float32([seen, gold]).T)
+                wanted = spearman(seen, gold)
+            results.append(replace(result, score=wanted, interval=fisher_interval(wanted, 300), **found_here))
             continue
         rer, more = shift + move, {"classes": CLASSES, "unknown_words": MISSED}
         results.append(replace(
@@ -51,8 +61,10 @@ for i, name in enumerate(names):
         dimensions=[50, 100, 300][i % 3], corpus="Wikipedia" if i % 2 else "Gigaword", algorithm=name,
         vectors_sha256=f"{i:064x}", uploaded_at=timezone.now(), finished_at=timezone.now(),
     )
-    report = Report.objects.create(submission=row, body=detailed(shift, i).to_json())
+    measured = detailed(shift, i)
+    report = Report.objects.create(submission=row, body=measured.to_json())
     draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
+    marks.keep_orders(report.entry, marks.orders_of(measured.results))
     standing.keep_draws(report.entry, {"overall": draws, "pos.fixed": draws} if i != 3 else {})
 standing.recompute("demo", SUITE.version)
 print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))
@@ -212,3 +224,35 @@ def test_a_page_is_no_wider_than_a_phone_and_has_its_picture_taken(
         page = visitor(address(path), viewport={"width": width, "height": 900}, color_scheme=scheme)
         page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+SHIFTS = """() => new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const shift of list.getEntries()) if (!shift.hadRecentInput) sum += shift.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(sum), 500);
+})"""
+PUSH = "document.querySelector('main').insertAdjacentHTML('afterbegin', '<p>late</p>'.repeat(9))"
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("path", ["/", "/r/{e}", "/compare?e={e}&e={o}"])
+def test_nothing_moves_while_a_page_comes(
+    visitor: Callable[..., Page], address: Callable[[str], str], path: str, width: int
+) -> None:
+    page = visitor(address(path), viewport={"width": width, "height": 900})
+    assert page.evaluate(SHIFTS) < 0.01
+    page.evaluate(PUSH)
+    assert page.evaluate(SHIFTS) > 0.01  # so a shift would have been seen
+
+
+def test_a_report_prints_whole_and_without_what_only_a_screen_needs(visitor: Callable[..., Page], entry: str) -> None:
+    page = visitor(f"/r/{entry}", viewport={"width": 700, "height": 990})
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    (PICTURES / "report.pdf").write_bytes(page.pdf(format="A4"))
+    page.emulate_media(media="print")
+    expect(page.locator("header.site nav")).to_be_hidden()
+    expect(page.locator("#classes .confusion").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 700
+    page.screenshot(path=PICTURES / "report-print.png", full_page=True)
