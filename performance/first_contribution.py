@@ -51,7 +51,7 @@ class Walk:
         """The steps by name, in order, each with what it is called in the table."""
         task = ("tasks", "evaluate", str(self.vectors), "--suite", "open-2026", "--task", "sim-fruit")
         baseline = ("tasks", "baseline", "--suite", "open-2026", "--publish", "--changed")
-        test = ("pytest", "-q", "-p", "no:cacheprovider", "tests/docs/test_add_a_task.py")
+        test = ("pytest", "-q", "-p", "no:cacheprovider", "tests/tasks/test_suites.py", "tests/tasks/datasets")
         return {
             "clone": ("git clone", lambda: self._run(["git", "clone", "--quiet", str(ROOT), str(self.clone)], ROOT)),
             "declare": ("two declarations, one line in a suite, its version", self.declare),
@@ -59,7 +59,7 @@ class Walk:
             "ruff": ("ruff", lambda: self._python("ruff", "check", "tasks")),
             "mypy": ("mypy --strict tasks", lambda: self._python("mypy", "--strict", "tasks")),
             "baseline": ("the baseline under the new version", lambda: self._python(*baseline)),
-            "test": ("the tests of the example", lambda: self._python(*test)),
+            "test": ("tests of suites and data sets", lambda: self._python(*test)),
             "docs": ("the documentation with its page", lambda: self._python("mkdocs", "build", "--strict", "--quiet")),
         }
 

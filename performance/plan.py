@@ -2,10 +2,11 @@
 
     python performance/plan.py [--submissions 1000] [--peak 3] [--utilisation 0.7] [--machine-cores 16]
 
-Measured, and read from where it is kept: exponents and reading times (docs/performance.md, "How cost grows"), seconds
-of each cell (the shipped baseline's report, or docs/performance.md's "A whole report" once it is there), sizes of a
-report and of its outcomes (the shipped baseline). Everything else is an assumption, and is printed as one. The wait is
-that of an M/M/c queue of whole submissions, each of which keeps as many cores busy as it can.
+Measured, and read from where it is kept: reading (docs/performance.md, "How cost grows"), work of the downstream cells
+(there, "A whole report"; without two sizes of it, the shipped baseline's report and the exponents), shares of the cells
+and word tasks (the shipped baseline's report), sizes of a report and of its outcomes (likewise). Everything else is an
+assumption, and is printed as one. The wait is that of an M/M/c queue of whole submissions, each of which keeps as many
+cores busy as it can.
 """
 
 from __future__ import annotations
@@ -83,15 +84,36 @@ def work(page: str, suite: Suite, baseline: Report, words: int, dimensions: int)
     by_words, by_dimensions = (growth(page, f"Reading, by {axis}", "read") for axis in ("words", "dimensions"))
     reading = 2 * by_words.at(words) * (dimensions / 10) ** by_dimensions.exponent  # checked once, prepared once
     own = float(baseline.vectors["dimensions"])
-    cells = [
-        result.seconds * (dimensions / own) ** _exponent(page, suite, result.task, result.mode)
-        for result in baseline.results
-    ]
-    measured = {(int(d), int(s)): _number(seconds) for d, s, seconds, _ in _MEASURED.findall(page)}
-    if (dimensions, suite.seeds) in measured:
-        seconds = measured[dimensions, suite.seeds]
-        return Work(reading, seconds, max(cells) * seconds / sum(cells), "“A whole report”")
-    return Work(reading, sum(cells), max(cells), f"exponents, from {own:.0f} d")
+    trained, others = (
+        [
+            result.seconds * (dimensions / own) ** _exponent(page, suite, result.task, result.mode)
+            for result in baseline.results
+            if (result.mode is not None) is extrinsic
+        ]
+        for extrinsic in (True, False)
+    )
+    measured = whole_reports(page, suite.seeds)
+    if len(measured) > 1:
+        seconds = on_the_line(measured, dimensions)
+        longest = max(trained) * seconds / sum(trained)
+        return Work(reading, seconds + sum(others), longest, "“A whole report”")
+    return Work(reading, sum(trained) + sum(others), max(trained), f"exponents, from {own:.0f} d")
+
+
+def whole_reports(page: str, seeds: int) -> dict[float, float]:
+    """Core-seconds of the downstream cells by dimensions, as "A whole report" has them; a size that was measured with
+    one seed only counts as many times that as the others of ``seeds`` do."""
+    found = {(float(d), int(s)): _number(work) for d, s, work, _ in _MEASURED.findall(page)}
+    ratios = [found[d, seeds] / found[d, 1] for d, s in found if s == seeds and (d, 1) in found]
+    by_ratio = {d: work * sum(ratios) / len(ratios) for (d, s), work in found.items() if s == 1 and ratios}
+    return by_ratio | {d: work for (d, s), work in found.items() if s == seeds}
+
+
+def on_the_line(measured: dict[float, float], size: float) -> float:
+    """The power law through the smallest and the largest size that were measured, at this one."""
+    low, high = min(measured), max(measured)
+    slope = math.log(measured[high] / measured[low]) / math.log(high / low)
+    return measured[low] * (size / low) ** slope
 
 
 def _exponent(page: str, suite: Suite, task: str, mode: str | None) -> float:

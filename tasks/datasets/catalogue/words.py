@@ -79,4 +79,8 @@ VECEVAL_VOCABULARY = DataSet(
     notes="103,647 lower-cased words; the vectors of all other words make <unk> in veceval-2016.",
 )  # fmt: skip
 
-DATASETS = (WORD_SIM, ANALOGY, VECEVAL_VOCABULARY)
+DATASETS = (
+    WORD_SIM,
+    ANALOGY,
+    VECEVAL_VOCABULARY,
+)
