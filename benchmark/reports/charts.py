@@ -17,6 +17,7 @@ ROW_HEIGHT = 32
 BAR_HEIGHT = 16
 AXIS_HEIGHT = 26
 MOST_TICKS = 5
+TICK_CHARACTER_WIDTH = 8  # of a digit in the tick labels of a phone, the larger ones
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,12 @@ class Scale:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
+        """Positions and labels, as many as stand apart: long numbers on a narrow plot are thinned."""
         first, last = math.ceil(self.low / self.step - 1e-9), math.floor(self.high / self.step + 1e-9)
-        return [
-            (self.x(n * self.step), f"{n * self.step * 100:+g}".replace("-", "−")) for n in range(first, last + 1) if n
-        ]
+        texts = {n: f"{n * self.step * 100:+g}".replace("-", "−") for n in range(first, last + 1)}
+        needed = TICK_CHARACTER_WIDTH * (max(map(len, texts.values())) + 1)
+        every = math.ceil(needed / (self.x(self.step) - self.x(0)))
+        return [(self.x(n * self.step), text) for n, text in texts.items() if n and n % every == 0]
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,11 @@ def test_a_scale_holds_zero_and_all_values_and_is_never_empty(values: list[float
     assert 1 <= len(scale.ticks) <= 7
 
 
+def test_labels_of_the_axis_stand_apart_however_long_they_are() -> None:
+    (first, text), (second, _) = scale_for([-33.0, 3.0]).ticks[:2]
+    assert second - first >= 8 * len(text)
+
+
 def test_analogies_are_told_by_semantic_and_syntactic() -> None:
     task = SUITE.task("analogy-google")
     counts = [{"correct": 1, "known": n, "questions": 10} for n in range(7)]
