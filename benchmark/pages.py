@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import Resolver404
+
+STALE_FORM = (
+    "The form was open for too long, or this browser keeps no cookies. Go back, load the page anew and send it again."
+)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "404.html", status=404)
+    return render(request, "404.html", {"reason": _own_words(exception)}, status=404)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -19,4 +24,10 @@ def broken(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return render(request, "403.html", {"reason": reason}, status=403)
+    return render(request, "403.html", {"reason": STALE_FORM}, status=403)
+
+
+def _own_words(exception: Exception) -> str:
+    """The sentence that a view of this site raised with; nothing of Django's own."""
+    told = str(exception) if isinstance(exception, Http404) and not isinstance(exception, Resolver404) else ""
+    return "" if told.endswith("matches the given query.") else told

@@ -31,7 +31,7 @@ def stored_files(folder: Path) -> list[Path]:
 
 def test_the_form_states_the_limits(stranger: Client) -> None:
     page = stranger.get("/submit").content.decode()
-    for limit in ("3 GB", "12 GB", "5,000,000 words", "2,000 dimensions"):
+    for limit in ("at most 3 GB", "12 GB expanded", "100 to 5,000,000", "2 to 2,000"):
         assert limit in page
 
 
