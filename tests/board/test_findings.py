@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from board.entries import dump_path
+from board.entries import SHIPPED, dump_path
 from board.findings.finding import by_count, by_interval, number
 from board.findings.page import BEGIN, END, PAGE, findings, put, shown
 from board.findings.practice import practice
@@ -168,5 +168,9 @@ def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(
+    not dump_path(OPEN_2026).is_file() and any(SHIPPED.glob("open-2026-*.zip")),
+    reason="the page speaks of an earlier version of the suite, whose board is shipped; the new one waits for its own",
+)
 def test_the_page_says_what_the_command_prints() -> None:
     assert shown(PAGE) == findings(OPEN_2026, dump_path(OPEN_2026)), "python -m board findings --write"

@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from board.entries import dump_path
 from board.recipes import recipe
 from tasks.suites import SUITES
 from tests.docs.blocks import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.data]
-SHIPPED = sorted((ROOT / "board" / "shipped").glob("*.zip"))
+SHIPPED = [path for suite in SUITES.values() if (path := dump_path(suite)).is_file()]
+"""Of the suites as they are now: a new version waits for its board, and the old one's stays what it was."""
 ENTRY = "svd-ppmi-w5-d50"
 """The cheapest to train; the two floors and all others are made by the same command."""
 CELLS = (("sim-simlex-999", None), ("analogy-google", None), ("pos", "fixed"))
