@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from benchmark.compare import practice as correlations
@@ -18,10 +19,12 @@ from benchmark.compare.picked import LEAST, MOST, Picked, address_of, picked
 from benchmark.compare.ranking_pages import private_if_needed, ranking_part
 from benchmark.compare.scatter import scatter_of
 from benchmark.explore.neighbours import ask
+from benchmark.leaderboard import kept
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.suites import current_suite, suite_or_404
 from tasks.practice import LEAST as LEAST_ENTRIES
+from tasks.suite import Suite
 from tasks.suites import SUITES
 
 
@@ -70,9 +73,15 @@ def practice(request: HttpRequest) -> HttpResponse:
     """Every intrinsic score against every downstream one over the board's entries; one pair as a scatter plot."""
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite) if query.suite else current_suite()
-    board = board_of(suite, BoardQuery(suite=suite.id, version=query.version), size=None, all_by_default=True)
+    asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "x", "y"))
+    return kept.answer(
+        request, lambda: _practice(request, suite, query.version, *asked), suite.hash, query.version, asked
+    )
+
+
+def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: str, x: str, y: str) -> str:
+    board = board_of(suite, BoardQuery(suite=suite.id, version=version), size=None, all_by_default=True)
     held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
-    chosen = request.GET.get("dimensions", "")
     dimensions = int(chosen) if chosen.isascii() and chosen.isdigit() and int(chosen) in held else None
     matrix = correlations.matrix(board, dimensions)
     context: dict[str, Any] = {
@@ -84,6 +93,6 @@ def practice(request: HttpRequest) -> HttpResponse:
         "held": held,
         "dimensions": dimensions,
         "least": LEAST_ENTRIES,
-        "scatter": scatter_of(board, matrix, request.GET.get("x", ""), request.GET.get("y", ""), dimensions),
+        "scatter": scatter_of(board, matrix, x, y, dimensions),
     }
-    return render(request, "compare/practice.html", context)
+    return render_to_string("compare/practice.html", context, request)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.cache import patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
@@ -19,7 +18,6 @@ from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.exports import FORMATS
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.reports.serving import revalidated
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
@@ -37,11 +35,8 @@ MOST_COMPARED = 8
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board: the same page for every visitor, so it is rendered once and kept, compressed, until it changes."""
     suite, query = _asked(request)
-    mark = kept.mark()
-    around = kept.recall(f"around-{mark}", _around, AROUND_SECONDS)
-    key = kept.fingerprint(mark, suite.hash, query, around, request.scheme, request.get_host())
-    packed = kept.recall(key, lambda: gzip.compress(_page(request, suite, query, around), 6, mtime=0))
-    return _compressed(request, packed, key)
+    around = kept.recall(f"around-{kept.mark()}", _around, AROUND_SECONDS)
+    return kept.answer(request, lambda: _page(request, suite, query, around), suite.hash, query, around)
 
 
 def _asked(request: HttpRequest) -> tuple[Suite, BoardQuery]:
@@ -56,9 +51,9 @@ def _board(suite: Suite, query: BoardQuery, **how: Any) -> Board:
     return board
 
 
-def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[str, Any]) -> bytes:
+def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[str, Any]) -> str:
     context = _context(_board(suite, query)) | around
-    return render_to_string("leaderboard/board.html", context, request).encode()
+    return render_to_string("leaderboard/board.html", context, request)
 
 
 def _around() -> dict[str, Any]:
@@ -69,16 +64,6 @@ def _around() -> dict[str, Any]:
         "worker_alive": alive,
         "last_worker": None if alive else WorkerBeat.objects.last_seen(),
     }
-
-
-def _compressed(request: HttpRequest, packed: bytes, key: str) -> HttpResponse:
-    """There is no secret in the page that its compressed length could tell."""
-    accepts = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = HttpResponse(packed if accepts else gzip.decompress(packed))
-    if accepts:
-        response["Content-Encoding"] = "gzip"
-    patch_vary_headers(response, ["Accept-Encoding"])
-    return revalidated(request, response, f"{key}-gzip" if accepts else key)
 
 
 def _context(board: Board) -> dict[str, Any]:

@@ -66,6 +66,17 @@ def test_a_board_that_did_not_change_asks_the_database_nothing(
         assert ">before</a>" in stranger.get("/?sort=fixed").content.decode()
 
 
+def test_the_correlations_of_a_board_are_kept_like_it(
+    entry: Submission, stranger: Client, django_assert_num_queries: Any
+) -> None:
+    first = stranger.get("/practice")
+    with django_assert_num_queries(0):
+        assert stranger.get("/practice")["ETag"] == first["ETag"]
+    assert stranger.get("/practice?dimensions=10")["ETag"] != first["ETag"]
+    steering.withdraw(entry)
+    assert stranger.get("/practice")["ETag"] != first["ETag"]
+
+
 def test_signs_of_progress_and_of_life_leave_the_board_as_it_is(entry: Submission) -> None:
     WorkerBeat.objects.seen("one")
     before = kept.mark()
