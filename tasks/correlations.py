@@ -50,7 +50,7 @@ def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, f
     """
     if n < 4:
         raise ValueError(f"the test of two correlations needs at least 4 pairs, not {n}")
-    t, p = _williams(*(np.array([r]) for r in (r_xy, r_xz, r_yz)), np.array([n]))
+    t, p = _williams(np.array([r_xy]), np.array([r_xz]), np.array([r_yz]), np.array([n]))
     return float(t[0]), float(p[0])
 
 
@@ -196,4 +196,5 @@ def _correlations(x: Floats, y: Floats, chosen: NDArray[np.bool_]) -> Floats:
     products = n * np.einsum("ij,ij->i", x, y) - sum_x * sum_y
     spread = (n * np.einsum("ij,ij->i", x, x) - sum_x**2) * (n * np.einsum("ij,ij->i", y, y) - sum_y**2)
     blank = np.full(len(n), np.nan)
-    return np.clip(np.divide(products, np.sqrt(np.maximum(spread, 0.0)), out=blank, where=spread > 0), -1.0, 1.0)
+    quotient: Floats = np.divide(products, np.sqrt(np.maximum(spread, 0.0)), out=blank, where=spread > 0)
+    return np.clip(quotient, -1.0, 1.0)
