@@ -39,7 +39,7 @@ def compare(pair_id: int) -> None:
     if pair is None or (pair.figures is not None and "closely" in pair.figures):
         return
     try:
-        figures = _closely(opened(pair.left), opened(pair.right), pair.cues)
+        figures = closely(opened(pair.left), opened(pair.right), pair.cues)
     except VecboardError as error:
         figures = _refused(error) | {"closely": None}
     PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
@@ -62,7 +62,18 @@ def opened(submission: Submission) -> Embedding:
     return vectors.embedding_of(submission)
 
 
-def _closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
+def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
+    """Figures of two entries with all that a close look shows.
+
+    Parameters
+    ----------
+    cues : words, or the name of a set that follows from the two vocabularies.
+
+    Raises
+    ------
+    NoScore
+        they have too few words in common.
+    """
     common = common_vocabulary(left, right)
     if cues == EVERY.stored:
         every = compare_every_word(common)

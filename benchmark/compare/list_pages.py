@@ -61,13 +61,14 @@ def _page(request: HttpRequest, entries: list[Marked], id: str, problem: InputEr
             chosen = lists.find(request, id)
         except InputError as error:
             problem = error
+    offered = lists.offered(request)
     context = {
         "entries": entries,
         "most": MOST_ON_MAP,
         "found": adding.found(request, entries, MOST_ON_MAP),
         "here": request.path,
         "kept": {"lists": id} if id else {},
-        "offered": lists.offered(request),
+        "offered": offered if chosen is None or chosen.id in dict(offered) else [(chosen.id, chosen.title), *offered],
         "chosen": chosen,
         "beside": beside(entries, chosen) if chosen and entries else None,
         "problem": problem,

@@ -60,6 +60,7 @@ def test_labels_of_lines_that_end_alike_do_not_cover_each_other(submission: Make
 def test_the_page_shows_every_entry_and_links_its_report(grid: list[Submission]) -> None:
     text = Client().get("/settings").content.decode()
     assert all(f"/r/{row.pk}" in text for row in grid)
+    assert all(f"e={row.pk}&amp;" in text.split("/compare/heat?")[1].split('"')[0] for row in grid)
     assert "1,970,600" in text
 
 

@@ -43,6 +43,59 @@ def test_the_json_has_every_part_of_its_description(files: list[str], capsys: py
     assert len(found["moved"]["most"]) == len(found["moved"]["least"]) == 20
 
 
+def test_every_part_has_the_types_that_its_description_promises(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = json_of(capsys, *files)
+    assert isinstance(found["common_words"], int)
+    for cue, figures in found["cues"].items():
+        assert figures is None or all(isinstance(figures[name], float) for name in ("pearson", "spearman")), cue
+    for part in ("all", "random"):
+        assert isinstance(found[part]["n"], int)
+        assert all(isinstance(found[part][name], float) for name in ("mean", "sd", "min", "max")), part
+    for vocabulary in ("full", "common"):
+        assert all(0 <= share <= 1 for share in found["jaccard"][vocabulary].values())
+    for end in ("most", "least"):
+        assert all(isinstance(word["word"], str) and -1 <= word["pearson"] <= 1 for word in found["moved"][end])
+
+
+def test_what_moved_most_is_below_what_moved_least(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    found = json_of(capsys, *files, "--cues", "all")
+    most, least = ([word["pearson"] for word in found["moved"][end]] for end in ("most", "least"))
+    assert most == sorted(most)
+    assert least == sorted(least, reverse=True)
+    assert (most[0], least[0]) == (found["all"]["min"], found["all"]["max"])
+    assert (found["cues"], found["random"], found["jaccard"]) == ({}, None, None)
+
+
+def test_identical_files_agree_in_every_figure(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    found = json_of(capsys, files[0], files[0])
+    assert found["identical"]
+    assert found["all"]["min"] == pytest.approx(1.0)
+    assert found["cue_set"]["mean"] == pytest.approx(1.0)
+    assert set(found["jaccard"]["full"].values()) == {1.0}
+
+
+def test_a_word_of_zeros_has_no_correlation_and_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    vectors = random_embedding([*words(300), "freedom"], 0)
+    matrix = vectors.matrix.copy()
+    matrix[300] = 0
+    paths = [tmp_path / f"{name}.txt" for name in "ab"]
+    for path, numbers in zip(paths, (vectors.matrix, matrix), strict=True):
+        write_text(path, vectors.words, numbers, gzipped=False)
+    found = json_of(capsys, *map(str, paths), "--cues", "political-en,all")
+    assert found["cues"]["freedom"] is None
+    assert (found["all"]["n"], found["all"]["undefined"]) == (300, 1)
+
+
+def test_a_cue_is_found_without_its_accents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "es.txt"
+    vectors = random_embedding([*words(300), "inmigracion"], 0)
+    write_text(path, vectors.words, vectors.matrix, gzipped=False)
+    found = json_of(capsys, str(path), str(path), "--language", "es")
+    assert found["cues"]["inmigración"]["pearson"] == pytest.approx(1.0)
+
+
 def test_an_unknown_cue_is_null_left_out_of_the_mean_and_named(
     files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,117 @@
+"""Political pages in a real browser: heat map, two entries closely, people's lists, settings, a report's section."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.web import ROOT, Web
+
+pytestmark = pytest.mark.browser
+PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots"))
+
+
+@pytest.fixture(scope="module")
+def seeded(web: Web) -> dict[str, str]:
+    """What stands in the addresses below."""
+    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.browser.seed_political"],
+        cwd=ROOT,
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    found = json.loads(done.stdout.splitlines()[-1])
+    entries = [f"e={id}" for id in found["entries"]]
+    return {"all": "&".join(entries), "two": "&".join(entries[:2]), "three": "&".join(entries[:3])} | {
+        "lists": found["lists"],
+        "report": found["report"],
+    }
+
+
+@pytest.fixture
+def visit(visitor: Callable[..., Page], web: Web, seeded: dict[str, str]) -> Iterator[Callable[..., Page]]:
+    """Opens a page of the site; no page may write an error to the console."""
+    complaints: list[str] = []
+
+    def open_page(path: str, **how: object) -> Page:
+        page = visitor(**{"viewport": {"width": 1280, "height": 900}, **how})
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.goto(web.address + path.format(**seeded))
+        return page
+
+    yield open_page
+    assert complaints == []
+
+
+PAGES = {
+    "heat-map": "/compare/heat?{all}",
+    "heat-choose": "/compare/heat",
+    "pair": "/compare/pair?{two}",
+    "lists": "/compare/people?{three}&lists={lists}",
+    "settings": "/settings",
+    "political-section": "/r/{report}",
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing(visit: Callable[..., Page], name: str, scheme: str) -> None:
+    page = visit(PAGES[name], color_scheme=scheme)
+    page.evaluate("for (const box of document.querySelectorAll('details:not(.def)')) box.open = true")
+    violations = Axe().run(page).response["violations"]
+    assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_no_wider_than_a_phone_and_has_its_picture_taken(visit: Callable[..., Page], name: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for width, scheme in ((360, "light"), (1600, "dark"), (1600, "light")):
+        page = visit(PAGES[name], viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.evaluate(
+            "for (const box of document.querySelectorAll('details.section')) box.open = box.id === 'political'"
+        )
+        page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png", full_page=True)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_without_scripts_entries_are_chosen_compared_and_looked_at_closely(visit: Callable[..., Page]) -> None:
+    page = visit("/compare/heat", java_script_enabled=False)
+    page.get_by_label("entry 0").check()
+    page.get_by_label("GloVe of the Congressional Record, run 1", exact=True).check()
+    page.get_by_role("button", name="Compare the ticked ones").click()
+    expect(page.get_by_role("heading", name="Every pair")).to_be_visible()
+    page.get_by_role("region", name="Ranking correlations").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="Words that moved")).to_be_visible()
+    page.get_by_label("Cues", exact=True).select_option("political-de")
+    page.get_by_role("button", name="Compare closely").click()
+    expect(page.get_by_text("A worker compares them.")).to_be_visible()
+
+
+def test_without_scripts_lists_of_one_s_own_are_given_as_a_file(visit: Callable[..., Page], tmp_path: Path) -> None:
+    (tmp_path / "lists.csv").write_text("cue,word\nfreedom,liberty\nfreedom,speech\n")
+    page = visit("/compare/people?{three}", java_script_enabled=False)
+    page.get_by_text("Lists of your own").click()
+    page.get_by_label("What they are called").fill("My raters")
+    page.get_by_label("or a file").set_input_files(tmp_path / "lists.csv")
+    page.get_by_role("button", name="Compare with these lists").click()
+    expect(page.get_by_role("heading", name="My raters")).to_be_visible()
+    expect(page.get_by_text("A worker computes what is missing.")).to_be_visible()
+
+
+def test_the_first_column_of_a_large_map_stays_in_sight(visit: Callable[..., Page]) -> None:
+    page = visit("/compare/heat?{all}", viewport={"width": 700, "height": 700})
+    page.get_by_role("region", name="Ranking correlations").evaluate("box => { box.scrollLeft = 300; }")
+    name = page.locator("table.pairs tbody th").first.bounding_box()
+    assert name is not None
+    assert 0 <= name["x"] < 80
