@@ -7,9 +7,8 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 
+from benchmark.cookies import keep_secret
 from benchmark.people.models import Study
-
-COOKIE_SECONDS = 2 * 365 * 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -85,12 +84,5 @@ def owned_studies(request: HttpRequest) -> list[Study]:
 
 
 def remember_owner(response: HttpResponse, request: HttpRequest, study_id: str, token: str) -> None:
-    """Keep the secret in this browser; scripts cannot read it and other sites cannot send it."""
-    response.set_cookie(
-        cookie_name(study_id),
-        token,
-        max_age=COOKIE_SECONDS,
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure(),
-    )
+    """Keep the secret in this browser."""
+    keep_secret(response, request, cookie_name(study_id), token)

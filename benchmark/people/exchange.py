@@ -25,6 +25,7 @@ TRIAD_COLUMNS = (
     "right.rank", "left.correct", "right.correct", "left.choice", "right.choice", "milliseconds", "counted",
 )  # fmt: skip
 LIST_COLUMNS = ("cue", "rank", "word", "mentions", "variants")
+RATER_COLUMNS = ("workerid", "state", "comparison", "seconds", "imported")
 ASSOCIATION_COLUMNS = ("workerid", "cue", "position", "word", "written", "milliseconds", "counted")
 NEEDED_TRIAD_COLUMNS = ("cue", "left.source", "right.source", "left.word", "right.word", "left.choice")
 YES, NO = "TRUE", "FALSE"
@@ -43,6 +44,23 @@ def answers_csv(study: Study) -> Iterator[str]:
     return _written(ASSOCIATION_COLUMNS, _association_rows(study))
 
 
+def raters_csv(study: Study) -> Iterator[str]:
+    """Every rater: how the session ended, how long it took, and the replies to the owner's questions, one a column.
+
+    No day and no hour: they would tell an owner whom a crowd-working service sent at that moment.
+    """
+    questions = [question["question"] for question in study.questions]
+    raters = study.raters.select_related("comparison__candidate", "comparison__baseline")
+    rows = ((*_rater_row(rater), *(rater.replies.get(question, "") for question in questions)) for rater in raters)
+    return _written((*RATER_COLUMNS, *questions), rows)
+
+
+def _rater_row(rater: Rater) -> Sequence[object]:
+    measured = None if rater.imported or rater.finished_at is None else rater.finished_at - rater.started_at
+    seconds = _blank(None if measured is None else round(measured.total_seconds()))
+    return rater.pseudonym, rater.state, str(rater.comparison or ""), seconds, _flag(rater.imported)
+
+
 def lists_as_csv(study: Study) -> Iterator[str]:
     """The human lists of an association study: every word with its mentions, best first."""
     rows = (
@@ -56,7 +74,7 @@ def lists_as_csv(study: Study) -> Iterator[str]:
 def _written(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow(columns)
+    writer.writerow([_harmless(name) for name in columns])
     for row in rows:
         writer.writerow([_harmless(value) for value in row])
         yield buffer.getvalue()

@@ -35,7 +35,7 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
     practice = forms.CharField(widget=forms.Textarea(attrs={"rows": 1}), max_length=400, required=False)
     screeners = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), max_length=1000, required=False)
     questions = forms.CharField(widget=forms.Textarea(attrs={"rows": 3}), max_length=4000, required=False)
-    consent = forms.CharField(widget=forms.Textarea(attrs={"rows": 9}), max_length=4000, required=False)
+    consent = forms.CharField(widget=forms.Textarea(attrs={"rows": 6}), max_length=4000, required=False)
     language = forms.ChoiceField(choices=LANGUAGES, initial="en")
     kind = forms.ChoiceField(choices=Kind.choices, widget=forms.RadioSelect, initial=Kind.ASSOCIATIONS)
     raters_wanted = forms.IntegerField(min_value=2, max_value=5000, initial=100)

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from benchmark.people.ids import new_link, new_pseudonym, new_seed
 from benchmark.people.querysets import ComparisonQuerySet, RaterQuerySet, StudyQuerySet
-from benchmark.people.states import Kind, RaterState, StudyState
+from benchmark.people.states import Kind as Kind
+from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.ids import new_id, token_hash
 from benchmark.submissions.models import Submission
 from tasks.people.triads import Check, Item, Lists

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from benchmark.people.access import Access, find, find_owned, owned_studies
 from benchmark.people.charts import deviation_chart, preference_chart
-from benchmark.people.exchange import answers_csv, lists_as_csv
+from benchmark.people.exchange import answers_csv, lists_as_csv, raters_csv
 from benchmark.people.lists import data_file, mentions_of
 from benchmark.people.models import Study
 from benchmark.people.results import ComparisonResult, deviations_of, result_of
@@ -142,6 +142,15 @@ def answers(request: HttpRequest, study_id: str) -> HttpResponseBase:
     study = find_owned(request, study_id)
     response = StreamingHttpResponse(answers_csv(study), content_type="text/csv; charset=utf-8")
     return _as_file(response, f"{study.pk}-answers.csv")
+
+
+@never_cache
+@require_safe
+def raters(request: HttpRequest, study_id: str) -> HttpResponseBase:
+    """Every rater with the replies to the owner's questions, for the owner."""
+    study = find_owned(request, study_id)
+    response = StreamingHttpResponse(raters_csv(study), content_type="text/csv; charset=utf-8")
+    return _as_file(response, f"{study.pk}-raters.csv")
 
 
 def _as_file(response: Any, name: str) -> HttpResponseBase:

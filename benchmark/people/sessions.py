@@ -11,6 +11,7 @@ from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmark.cookies import keep_secret
 from benchmark.people import limits, rating
 from benchmark.people.exchange import participant_hash
 from benchmark.people.models import Rater, Study
@@ -20,7 +21,6 @@ from benchmark.people.texts import language_shown, texts_of
 from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE
 
 BROWSER_COOKIE = "rater"
-COOKIE_SECONDS = 365 * 24 * 3600
 # Where the services that send raters put their id into the address
 PARTICIPANT_PARAMETERS = ("participant", "PROLIFIC_PID", "workerId")
 MOST_PARTICIPANT_CHARACTERS = 100
@@ -81,9 +81,7 @@ def _begin(request: HttpRequest, study: Study) -> HttpResponse:
         return _barred(request, study, barred.reason)
     response = redirect("people:session", study.link)
     for name, value in ((BROWSER_COOKIE, browser), (session_cookie(study), rater.pk)):
-        response.set_cookie(
-            name, value, max_age=COOKIE_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure()
-        )
+        keep_secret(response, request, name, value)
     return response
 
 

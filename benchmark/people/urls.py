@@ -16,6 +16,7 @@ urlpatterns = [
     path(f"{_STUDY}/lists.json", pages.lists_json, name="lists-json"),
     path(f"{_STUDY}/lists.csv", pages.lists_csv, name="lists-csv"),
     path(f"{_STUDY}/answers.csv", pages.answers, name="answers"),
+    path(f"{_STUDY}/raters.csv", pages.raters, name="raters"),
     path(f"{_STUDY}/sources", owners.add_source, name="add-source"),
     path(f"{_STUDY}/sources/make", owners.remake, name="make-lists"),
     re_path(

@@ -7,10 +7,9 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 
+from benchmark.cookies import keep_secret
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, State, may_move
-
-COOKIE_SECONDS = 365 * 24 * 3600
 
 
 class Access:
@@ -109,12 +108,5 @@ def access_of(request: HttpRequest, submission_id: str) -> Access:
 
 
 def remember_owner(response: HttpResponse, request: HttpRequest, submission_id: str, token: str) -> None:
-    """Keep the secret in this browser; scripts cannot read it and other sites cannot send it."""
-    response.set_cookie(
-        cookie_name(submission_id),
-        token,
-        max_age=COOKIE_SECONDS,
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure(),
-    )
+    """Keep the secret in this browser."""
+    keep_secret(response, request, cookie_name(submission_id), token)

@@ -11,7 +11,17 @@
     sending = false;
     const form = document.querySelector("form[data-draft]");
     if (form) restore(form);
-    (document.querySelector("[aria-invalid=true]") || document.querySelector(".words input"))?.focus();
+    const field = document.querySelector("[aria-invalid=true]") || document.querySelector(".words input");
+    field?.focus();
+    return Boolean(field);
+  };
+
+  // Where nothing is to be typed, the heading says to a screen reader that something new is here.
+  const announce = () => {
+    const heading = document.querySelector("#main h1");
+    if (!heading) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
   };
 
   // What was typed on a page that was not saved yet is kept in this tab.
@@ -38,7 +48,7 @@
     document.title = next.title;
     if (response.redirected) window.history.replaceState(null, "", response.url);
     window.scrollTo(0, 0);
-    begin();
+    if (!begin()) announce();
   };
 
   const send = async (form, data) => {

@@ -32,6 +32,7 @@ def study(web: Web, visitor: Callable[..., Page]) -> Callable[[str], Study]:
         page.get_by_label("Title").fill("Words about money")
         page.get_by_role("radio", name=re.compile(kind)).check()
         page.get_by_label("Cues", exact=True).fill("\n".join(CUES))
+        page.get_by_text("Questions, participant ids, completion code").click()
         page.get_by_label("Completion code").fill("CODE-42")
         page.get_by_role("button", name="Make the study").click()
         if kind == "Triads":
@@ -98,9 +99,45 @@ def test_a_full_triad_session_by_keyboard(study: Callable[[str], Study], visitor
         press(page, "Enter")
     expect(page.get_by_text("Practice")).to_be_visible()
     no_violations(page)
+    press(page, key_for(page))
+    expect(page.locator("h1")).to_be_focused()  # so that a screen reader tells the next cue
     answer_all(page)
     expect(page.get_by_text("CODE-42")).to_be_visible()
     assert problems == []
+
+
+def fits_a_phone(page: Page) -> None:
+    no_violations(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_raters_pages_fit_a_phone_and_axe_finds_nothing(
+    study: Callable[[str], Study], visitor: Callable[..., Page], scheme: str
+) -> None:
+    for kind in ("Triads", "Associations"):
+        page = visitor(viewport={"width": 360, "height": 740}, color_scheme=scheme)
+        page.goto(study(kind).link)
+        for button in ("I agree and start", "Go on"):
+            fits_a_phone(page)
+            page.get_by_role("button", name=button).click()
+        expect(page.locator(".cue")).to_be_visible()
+        fits_a_phone(page)
+    page.get_by_role("button", name="Save and go on").click()
+    expect(page.get_by_text("Some fields need another look")).to_be_visible()
+    fits_a_phone(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_owners_pages_fit_a_phone_and_axe_finds_nothing(study: Callable[[str], Study], web: Web, scheme: str) -> None:
+    for kind in ("Triads", "Associations"):
+        owner = study(kind).owner
+        owner.set_viewport_size({"width": 360, "height": 740})
+        owner.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for address in (owner.url, f"{owner.url}results", f"{web.address}/people/", f"{web.address}/people/new"):
+            owner.goto(address)
+            owner.evaluate("for (const box of document.querySelectorAll('details')) box.open = true")
+            fits_a_phone(owner)
 
 
 def test_touch_works_on_a_phone(study: Callable[[str], Study], visitor: Callable[..., Page]) -> None:

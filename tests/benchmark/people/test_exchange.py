@@ -133,6 +133,24 @@ def test_a_spreadsheet_runs_nothing_that_a_rater_wrote(study: Make) -> None:
         assert not [cell for cell in cells if cell.startswith(("=", "@"))]
 
 
+def test_replies_to_the_owners_questions_go_out_beside_each_rater(study: Make, owner: Browser) -> None:
+    row = study(
+        questions=[
+            {"question": "Age", "options": ["under 40", "40 or over"]},
+            {"question": "=Sex", "options": ["f", "m"]},
+        ]
+    )
+    rater = finish(rating.begin(row))
+    rating.reply(rater, {"Age": "under 40"})
+    rating.begin(row)
+    page = b"".join(owner(row).get(f"/people/{row.pk}/raters.csv").streaming_content).decode()
+    first, second = csv.DictReader(io.StringIO(page))
+    assert (first["workerid"], first["state"], first["comparison"]) == (rater.pseudonym, "done", "model against people")
+    assert (first["Age"], first["'=Sex"], second["Age"]) == ("under 40", "", "")
+    assert first["seconds"].isdigit()
+    assert Client().get(f"/people/{row.pk}/raters.csv").status_code == 404
+
+
 def test_an_owner_reads_a_file_in(study: Make, owner: Browser) -> None:
     row = study(state=StudyState.CLOSED)
     text = paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE')

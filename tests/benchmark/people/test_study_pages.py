@@ -77,7 +77,7 @@ def test_the_owner_link_gives_the_rights_and_forgets_the_address(study: Make) ->
     assert client.get(f"/people/{row.pk}/").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["", "edit", "answers.csv", "results", "lists.csv", "lists.json"])
+@pytest.mark.parametrize("path", ["", "edit", "answers.csv", "raters.csv", "results", "lists.csv", "lists.json"])
 def test_a_stranger_finds_nothing_of_an_open_study(study: Make, path: str) -> None:
     for kind in Kind:
         row, client = study(kind), Client()
@@ -257,7 +257,9 @@ def test_lists_are_published_when_the_study_is_closed(study: Make) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("language", "word"), [("en", "kitchen"), ("de", "küche"), ("es", "cocina"), ("fi", "kitchen")])
+@pytest.mark.parametrize(
+    ("language", "word"), [("en", "kitchen"), ("de", "küche"), ("es", "cocina"), ("fi", "kitchen")]
+)
 def test_practice_and_screeners_start_in_the_language_that_raters_read(language: str, word: str) -> None:
     assert f"{word}: " in Client().get(f"/people/new?language={language}").content.decode()
 
