@@ -53,11 +53,13 @@ OWNERS = {
 BY_SECRET = {"s/<slug:submission_id>/owner/<str:token>", "s/<slug:submission_id>/vectors"}
 """By a secret in the address, or when the owner offers it; tested beside the pages themselves."""
 FOR_ALL = {
-    *("", r"^board\.(?P<extension>csv|json|tex)$", "embed", "compare", "compare/correlate", "practice"),
+    *("", r"^board\.(?P<extension>csv|json|tex)$", "embed", "compare/correlate", "practice"),
     *("submit", "submit/begin", "corpus", "corpus/<slug:suite_id>", "corpus/<slug:suite_id>.txt.gz"),
     *("suites/<slug:suite_id>", "settings", "healthz", "readyz", "metrics"),
     *("api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
 }
+BY_QUERY = {"compare", "compare/heat", "compare/pair", "compare/people"}
+"""Pages about the entries that their query names."""
 ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/tokens", "api/v1/me"}
 """Of whoever is signed in."""
 ELSEWHERE = ("people/", "^people/", "rate/", "account/", "operator/", "entries/")
@@ -107,7 +109,7 @@ def address(pattern: str, row: Submission) -> list[str]:
 
 
 def test_every_address_has_a_decision_about_who_may_open_it() -> None:
-    decided = READS | OWNERS | BY_SECRET | FOR_ALL | ACCOUNTS
+    decided = READS | OWNERS | BY_SECRET | BY_QUERY | FOR_ALL | ACCOUNTS
     found = {pattern for pattern in patterns() if not pattern.startswith(ELSEWHERE) or pattern in decided}
     assert found - decided == set()
     assert decided - found == set()
@@ -129,6 +131,16 @@ def test_a_private_entry_is_there_for_its_owner_and_operators_only(
                 assert allowed or status == 404, (name, path, status)
             else:
                 assert (status != 404) == allowed, (name, path, status)
+
+
+@pytest.mark.parametrize("pattern", sorted(BY_QUERY))
+def test_a_query_that_names_a_private_entry_shows_it_to_nobody_else(
+    pattern: str, submission: Make, people: People
+) -> None:
+    private, public = entry(submission, people, visibility="private"), submission(State.DONE)
+    for name in ("other", "stranger", "wrong secret"):
+        assert people[name].get(f"/{pattern}", {"e": [public.pk, private.pk]}).status_code == 404, name
+    assert people["stranger"].get(f"/{pattern}", {"e": [public.pk]}).status_code == 200
 
 
 @pytest.mark.parametrize("visibility", ["public", "unlisted", "anonymous"])
