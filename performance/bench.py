@@ -42,6 +42,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "pages": ("pages.py",),
     "people-load": ("people_load.py",),
     "load": ("load.py",),
+    "first-contribution": ("first_contribution.py",),
 }
 
 

@@ -59,6 +59,12 @@ def test_every_public_name_is_there() -> None:
     assert all(hasattr(vecboard, name) for name in vecboard.__all__)
 
 
+def test_the_command_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(["--version"])
+    assert capsys.readouterr().out == f"vecboard {vecboard.__version__}\n"
+
+
 def test_the_example_workflow_uses_options_that_the_command_has(capsys: pytest.CaptureFixture[str]) -> None:
     workflow = yaml.safe_load((ROOT / "docs" / "examples" / "measure-vectors.yml").read_text())
     steps = [step["run"] for step in workflow["jobs"]["measure"]["steps"] if "vecboard submit" in step.get("run", "")]

@@ -19,7 +19,17 @@ from tests.docs.blocks import DOCS, ROOT, Block, blocks
 from tests.workers.running_site import Site, small_file
 
 pytestmark = pytest.mark.slow
-OWN = ("start.md", "prepare.md", "client.md", "api.md", "report.md", "contributing.md", "add-a-task.md", "board.md")
+OWN = (
+    "start.md",
+    "prepare.md",
+    "client.md",
+    "api.md",
+    "report.md",
+    "contributing.md",
+    "add-a-task.md",
+    "board.md",
+    "findings.md",
+)
 """Pages whose blocks are run here; those of the others print tables of hours or need real data."""
 
 
