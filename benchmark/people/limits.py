@@ -25,6 +25,7 @@ NEW_STUDIES = Limit("new-studies", 20, 3600)  # twenty an hour from one address
 NEW_SESSIONS = Limit("new-sessions", 600, 3600)  # six hundred an hour from one address: a full lecture hall, twice
 ERASURES = Limit("erasures", 30, 3600)  # thirty an hour: nobody finds an id of 60 bits by trying
 ANSWERS = Limit("answers", 120, 60)  # two a second in one session: no person answers faster
+SIMULATIONS = Limit("simulations", 60, 3600)  # sixty an hour from one address: each costs a second or two
 IMPORTS = Limit("imports", 60, 3600)  # sixty files an hour in one study
 
 

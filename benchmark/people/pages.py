@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django import forms
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -15,12 +14,9 @@ from benchmark.people.charts import deviation_chart, preference_chart
 from benchmark.people.exchange import answers_csv, lists_as_csv, raters_csv
 from benchmark.people.lists import data_file, mentions_of
 from benchmark.people.models import Study
-from benchmark.people.results import ComparisonResult, deviations_of, result_of
+from benchmark.people.planner import planner
+from benchmark.people.results import deviations_of, result_of
 from tasks.people.associations import LIST_LENGTH
-from tasks.people.preference import overlap
-from tasks.people.simulation import interval_width, raters_needed
-
-PLANNED = (20, 50, 100, 135, 200)
 
 
 @never_cache
@@ -59,7 +55,7 @@ def _triad_results(request: HttpRequest, access: Access) -> HttpResponse:
         }
         for result in found
     ]
-    context = {"study": access.study, "access": access, "parts": parts, "planner": _planner(request, found)}
+    context = {"study": access.study, "access": access, "parts": parts, "planner": planner(request, found)}
     return render(request, "people/triad_results.html", context)
 
 
@@ -76,38 +72,6 @@ def _association_results(request: HttpRequest, access: Access) -> HttpResponse:
         "chart": deviation_chart(study.pk, deviations) if deviations else None,
     }
     return render(request, "people/association_results.html", context)
-
-
-class PlannerForm(forms.Form):
-    half_width = forms.FloatField(min_value=0.02, max_value=1.0)
-    share = forms.FloatField(min_value=0.02, max_value=0.98)
-    spread = forms.FloatField(min_value=0.0, max_value=0.45)
-
-
-def _planner(request: HttpRequest, found: list[ComparisonResult]) -> dict[str, Any]:
-    """How many raters an interval needs: by simulation, with the overlaps of the first comparison."""
-    start = {"half_width": 0.1, "share": _observed_share(found), "spread": 0.1}
-    asked = {name: request.GET[name] for name in start if name in request.GET}
-    form = PlannerForm(start | asked)
-    if not asked or not form.is_valid() or not found:
-        return {"form": form, "asked": bool(asked)}
-    lists = found[0].comparison.lists_by_cue.values()
-    overlaps = [overlap(pair.candidate, pair.baseline) for pair in lists]
-    half_width, share, spread = (form.cleaned_data[name] for name in start)
-    return {
-        "form": form,
-        "asked": True,
-        "half_width": half_width,
-        "needed": raters_needed(half_width, share, overlaps, spread),
-        "needed_per_cue": raters_needed(half_width, share, overlaps, spread, of_one_cue=True),
-        "table": [interval_width(raters, share, overlaps, spread) for raters in PLANNED],
-    }
-
-
-def _observed_share(found: list[ComparisonResult]) -> float:
-    won = sum(cue.won for result in found[:1] for cue in result.preference.cues)
-    shown = sum(cue.shown for result in found[:1] for cue in result.preference.cues)
-    return min(0.98, max(0.02, round(won / shown, 2))) if shown else 0.5
 
 
 @never_cache

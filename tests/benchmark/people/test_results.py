@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from benchmark.people import rating
+from benchmark.people import limits, rating
 from benchmark.people.charts import deviation_chart, finding, preference_chart
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
 from benchmark.people.results import deviations_of, result_of
@@ -94,6 +94,18 @@ def test_the_planner_simulates_on_request(study: Make, owner: Browser) -> None:
     assert re.search(r"<strong>\d+ raters</strong> for ±0.30 of the mean", page)
     wrong = owner(row).get(f"/people/{row.pk}/results?half_width=0&share=2&spread=x")
     assert (wrong.status_code, "within its field" in wrong.content.decode()) == (200, True)
+
+
+def test_a_simulation_is_remembered_and_new_ones_are_bounded(
+    study: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "SIMULATIONS", limits.Limit("simulations", 1, 3600))
+    row = answered(study(), 3, 3)
+    asked = [
+        owner(row).get(f"/people/{row.pk}/results?half_width={width}&share=0.5&spread=0") for width in (0.4, 0.4, 0.5)
+    ]
+    told = ["too many simulations" in page.content.decode() for page in asked]
+    assert told == [False, False, True]
 
 
 def ranked_study(study: Make, ranks: dict[str, dict[str, int]]) -> Study:
