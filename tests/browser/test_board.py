@@ -20,10 +20,11 @@ BOARD = """
 import django
 django.setup()
 from dataclasses import replace
+from datetime import timedelta
 import numpy as np
 from django.utils import timezone
 from benchmark.leaderboard import marks, standing
-from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.models import Report, Submission, WorkerBeat
 from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
 from tasks.statistics import fisher_interval
@@ -40,7 +41,7 @@ def detailed(shift, noise):
             found_here = {}
             if result.metric == "spearman":
                 gold = np.random.default_rng(i).normal(size=300)
-                seen = gold + np.sqrt(1 / wanted**2 - 1) * np.random.default_rng([i, noise]).normal(size=300)
+                seen = gold + np.sqrt(1 / wanted**2 - 1) * np.random.default_rng([i, noise + 1]).normal(size=300)
                 found_here["outcomes"] = Outcomes(("predicted", "gold"), np.float32([seen, gold]).T)
                 wanted = spearman(seen, gold)
             results.append(replace(result, score=wanted, interval=fisher_interval(wanted, 300), **found_here))
@@ -67,6 +68,7 @@ for i, name in enumerate(names):
     marks.keep_orders(report.entry, marks.orders_of(measured.results))
     standing.keep_draws(report.entry, {"overall": draws, "pos.fixed": draws} if i != 3 else {})
 standing.recompute("demo", SUITE.version)
+WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + timedelta(days=1))
 print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))
 """
 
@@ -193,10 +195,22 @@ def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) 
     expect(hidden).to_be_hidden()
     row.locator("label.open input").check()
     expect(hidden).to_be_visible()
+    row.scroll_into_view_if_needed()
+    page.mouse.wheel(0, 200)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / "phone.png")
 
 
-PAGES = ["/", "/?view=heat", "/compare", "/compare?e={e}&e={o}&word=taxes", "/practice?x=sim-ws-353-all&y=pos.fixed",
-         "/r/{e}", "/embed"]  # fmt: skip
+PAGES = {
+    "board": "/",
+    "words": "/?c=overall&c=Intrinsic&sort=sim-ws-353-all",
+    "heat": "/?view=heat",
+    "choose": "/compare",
+    "compare": "/compare?e={e}&e={o}&word=taxes",
+    "practice": "/practice?x=sim-ws-353-all&y=pos.fixed",
+    "report": "/r/{e}",
+    "embed": "/embed",
+}
 
 
 @pytest.fixture
@@ -205,7 +219,7 @@ def address(entries: list[str]) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", PAGES.values())
 def test_axe_finds_nothing(visitor: Callable[..., Page], address: Callable[[str], str], path: str, scheme: str) -> None:
     page = visitor(address(path), color_scheme=scheme)
     page.evaluate("for (const box of document.querySelectorAll('details:not(.def)')) box.open = true")
@@ -213,15 +227,13 @@ def test_axe_finds_nothing(visitor: Callable[..., Page], address: Callable[[str]
     assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_no_wider_than_a_phone_and_has_its_picture_taken(
-    visitor: Callable[..., Page], address: Callable[[str], str], path: str
+    visitor: Callable[..., Page], address: Callable[[str], str], name: str
 ) -> None:
-    name = path.split("?")[0].strip("/").replace("/{e}", "") or ("heat" if "heat" in path else "board")
-    name = {"r": "report", "compare": "compare" if "e=" in path else "choose"}.get(name, name)
     PICTURES.mkdir(parents=True, exist_ok=True)
     for width, scheme in ((360, "light"), (360, "dark"), (1600, "light"), (1600, "dark")):
-        page = visitor(address(path), viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page = visitor(address(PAGES[name]), viewport={"width": width, "height": 900}, color_scheme=scheme)
         page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -248,11 +260,12 @@ def test_nothing_moves_while_a_page_comes(
 
 
 def test_a_report_prints_whole_and_without_what_only_a_screen_needs(visitor: Callable[..., Page], entry: str) -> None:
-    page = visitor(f"/r/{entry}", viewport={"width": 700, "height": 990})
+    page = visitor(f"/r/{entry}", viewport={"width": 700, "height": 990}, java_script_enabled=False)
     PICTURES.mkdir(parents=True, exist_ok=True)
     (PICTURES / "report.pdf").write_bytes(page.pdf(format="A4"))
     page.emulate_media(media="print")
-    expect(page.locator("header.site nav")).to_be_hidden()
-    expect(page.locator("#classes .confusion").first).to_be_visible()
+    for only_on_a_screen in ("header.site nav", "nav.contents", "#badge"):
+        expect(page.locator(only_on_a_screen)).to_be_hidden()
+    expect(page.locator("#classes .confusion").first).to_be_visible()  # sections are unfolded
     assert page.evaluate("document.documentElement.scrollWidth") <= 700
     page.screenshot(path=PICTURES / "report-print.png", full_page=True)
