@@ -39,7 +39,7 @@ def is_offered() -> bool:
 
 def origin() -> str:
     """What a page has to be allowed to connect to."""
-    parts = urlsplit(settings.VECBOARD_S3_BROWSER_ENDPOINT)
+    parts = urlsplit(str(settings.VECBOARD_S3_BROWSER_ENDPOINT))
     return f"{parts.scheme}://{parts.netloc}"
 
 
