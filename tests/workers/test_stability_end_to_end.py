@@ -1,0 +1,127 @@
+"""Several runs of one setting, from the form and over the API, through a worker to the report's chart.
+
+The suite is the site's own; its data sets are away, so that only what needs none is measured.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+from collections.abc import Iterator
+
+import httpx
+import numpy as np
+import pytest
+
+from tasks.political.cues import ENGLISH
+from tests.workers.running_site import Site
+
+WORDS = [*ENGLISH.words, *(f"word{n}" for n in range(300))]
+RUNS = 3
+PATIENCE = 180
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Web and worker, with no data set at all."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "nothing").mkdir()
+    away = {"VECBOARD_DATA": str(folder / "data"), "VECBOARD_DATA_MIRROR": str(folder / "nothing")}
+    site = Site(folder / "var", VECBOARD_SUITE="open-2026", VECBOARD_OFFLINE="1", **away)
+    site.start_worker()
+    site.start_web()
+    yield site
+    site.kill_all()
+
+
+@pytest.fixture(scope="module")
+def runs() -> list[tuple[str, bytes]]:
+    """Runs that share their meaning and not their noise."""
+    draw = np.random.default_rng(0)
+    meaning = draw.normal(0, 1, (len(WORDS), 10))
+    return [(f"run-{n}.txt.gz", _gzipped(meaning + draw.normal(0, 0.3, meaning.shape))) for n in range(1, RUNS + 1)]
+
+
+def _gzipped(matrix: np.ndarray) -> bytes:
+    rows = (" ".join([word, *map(str, row)]) for word, row in zip(WORDS, matrix.round(4).tolist(), strict=True))
+    return gzip.compress("\n".join(rows).encode() + b"\n", mtime=0)
+
+
+def archive(runs: list[tuple[str, bytes]]) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as tar:
+        for name, content in runs:
+            info = tarfile.TarInfo(f"out/{name}")
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return made.getvalue()
+
+
+def finished(site: Site, submission: str) -> str:
+    """The report page, once there is one."""
+    site.wait_until(lambda: site.is_over(submission))
+    assert site.state(submission) == "done", site.log()
+    return httpx.get(f"http://127.0.0.1:{site.port}/r/{submission}", timeout=PATIENCE).raise_for_status().text
+
+
+def by_form(site: Site, runs: list[tuple[str, bytes]]) -> str:
+    with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", timeout=PATIENCE) as browser:
+        browser.get("/submit").raise_for_status()
+        said = {"name": "by form", "track": "other", "language": "en", "visibility": "public"}
+        files = [("file", (name, content, "application/gzip")) for name, content in runs]
+        answer = browser.post("/submit", data=said | {"csrfmiddlewaretoken": browser.cookies["csrftoken"]}, files=files)
+        assert answer.status_code == 302, answer.text
+        return answer.headers["location"].split("/s/")[1].split("/")[0].split("?")[0]
+
+
+def by_api(site: Site, name: str, content: bytes) -> str:
+    answer = httpx.post(
+        f"http://127.0.0.1:{site.port}/api/v1/submissions",
+        data={"name": "by api", "track": "other", "language": "en", "visibility": "public"},
+        files={"file": (name, content, "application/gzip")},
+        timeout=PATIENCE,
+    )
+    assert answer.status_code == 202, answer.text
+    return str(answer.json()["id"])
+
+
+def test_runs_from_the_form_come_back_as_a_distribution(site: Site, runs: list[tuple[str, bytes]]) -> None:
+    page = finished(site, by_form(site, runs))
+    assert f"{RUNS} runs agree at" in page
+    assert page.count('<circle class="best"') >= RUNS * (RUNS - 1)  # every pair, over random and political cues
+    assert "Ten nearest words by similarity averaged over the runs" in page
+
+
+def test_an_archive_over_the_api_has_the_figures_of_the_files(site: Site, runs: list[tuple[str, bytes]]) -> None:
+    files, packed = by_form(site, runs), by_api(site, "runs.tar.gz", archive(runs))
+    for submission in (files, packed):
+        finished(site, submission)
+    sides = [
+        next(result for result in site.report(submission)["results"] if result["task"] == "stability")
+        for submission in (files, packed)
+    ]
+    assert sides[0]["secondary"] == sides[1]["secondary"]
+    assert sides[0]["n"] == RUNS * (RUNS - 1) / 2
+    assert 0.5 < sides[0]["score"] < 1
+
+
+def test_a_name_that_leads_out_of_an_archive_is_told_and_nothing_is_measured(
+    site: Site, runs: list[tuple[str, bytes]]
+) -> None:
+    submission = by_api(site, "runs.tar.gz", archive([runs[0], ("../../../etc/passwd", runs[1][1])]))
+    site.wait_until(lambda: site.is_over(submission))
+    assert site.state(submission) == "rejected"
+    page = httpx.get(f"http://127.0.0.1:{site.port}/s/{submission}", timeout=PATIENCE).text
+    assert "passwd" in page
+
+
+def test_one_file_is_told_why_it_has_no_stability(site: Site, runs: list[tuple[str, bytes]]) -> None:
+    report = site.report(_done(site, by_api(site, *runs[0])))
+    missing = {item["task"]: item["reason"] for item in report["unavailable"]}
+    assert "several runs of the same settings; there is one file" in missing["stability"]
+
+
+def _done(site: Site, submission: str) -> str:
+    finished(site, submission)
+    return submission
