@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmark.compare.cues import EVERY, RANDOM, Cues
-from benchmark.compare.models import PairCorrelation
 from benchmark.compare.ranking import NO_FILE, has_vectors, known_pairs, order
 from benchmark.reports.sections.political_charts import Chart, histogram, overlap_curve
 from benchmark.submissions.models import Submission
@@ -66,17 +65,13 @@ def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
     parts = list({part.key: part for part in (cues, RANDOM, EVERY)}.values())
     rows = known_pairs([a, b], parts)
     found = [rows[part.key].get(order(a, b)) for part in parts]
-    known = {part.key: row.figures for part, row in zip(parts, found, strict=True) if _is_known(row)}
+    known = {row.cues_key: row.figures for row in found if row is not None and "closely" in (row.figures or {})}
     refusal = next((figures["reason"] for figures in known.values() if not figures["common_words"]), "")
     if refusal:
         return Closely("impossible", refusal)
     missing = "open" if any(row is None for row in found) else "waiting"
     state = "known" if len(known) == len(parts) else missing
     return _of(state, cues, {part.title: known.get(part.key) for part in parts}, known)
-
-
-def _is_known(row: PairCorrelation | None) -> bool:
-    return row is not None and row.figures is not None and "closely" in row.figures
 
 
 def _of(
@@ -119,12 +114,9 @@ def _set_row(title: str, figures: Mapping[str, Any]) -> SetRow:
     if not pearson:
         return SetRow(title, "0", "–")
     n = f"{grouped(pearson['n'])} of {len(found['cues'])}" if "cues" in found else grouped(pearson["n"])
-    return SetRow(
-        title,
-        n,
-        *(correlation(pearson[name]) for name in ("mean", "se", "sd", "min", "max")),
-        correlation((found.get("spearman") or {}).get("mean")),
-    )
+    mean, error, sd, least, greatest = (correlation(pearson[name]) for name in ("mean", "se", "sd", "min", "max"))
+    spearman = correlation((found.get("spearman") or {}).get("mean"))
+    return SetRow(title, n, mean, error, sd, least, greatest, spearman)
 
 
 def _cue_row(cue: str, figures: Mapping[str, float | None] | None) -> CueRow:

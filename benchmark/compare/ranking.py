@@ -15,7 +15,7 @@ from benchmark.compare.models import PairCorrelation
 from benchmark.compare.picked import Marked, pairs
 from benchmark.operations import turns
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import correlation
+from benchmark.templatetags.figures import BLANK, MINUS, correlation
 from workers import queue
 
 ASK_AGAIN = timedelta(minutes=10)
@@ -44,6 +44,12 @@ class PairCell:
     @property
     def text(self) -> str:
         return correlation(self.mean)
+
+    @property
+    def short(self) -> str:
+        """Two decimals: what a cell of a large map has room for."""
+        text = BLANK if self.mean is None else f"{self.mean:.2f}".replace("-", MINUS)
+        return text.removeprefix(MINUS) if text == f"{MINUS}0.00" else text
 
     @property
     def shade(self) -> str:

@@ -95,6 +95,15 @@ def test_the_map_says_in_words_who_is_most_and_least_alike(entries: Any, strange
     assert 'class="number n1"' in page
 
 
+def test_a_large_map_has_two_decimals_and_no_negative_zero(entries: Any, stranger: Client) -> None:
+    a, b, c, *_ = rows = entries(9)
+    known(a, b, -0.0004)
+    known(b, c, -0.126)
+    page = stranger.get(address("heat", *rows)).content.decode()
+    assert page.count(">0.00</a>") == page.count(">−0.13</a>") == 2
+    assert "All pairs as a list" in page
+
+
 def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client, asked: list[tuple[int, int]]) -> None:
     a, b = rows = entries(2)
     known(a, b, 0.9)

@@ -15,6 +15,8 @@ from benchmark.templatetags.figures import correlation, grouped
 WIDTH, HEIGHT, LEFT, BOTTOM = 420, 200, 40, 28
 CURVE_NAMES = 110
 """Room on the right for what the curves are called."""
+LEAST_APART = 14.0
+"""Names of curves that end alike stand below each other."""
 BOX_HEIGHT = 22
 FEWEST_TICKS = 3
 
@@ -83,10 +85,9 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
     curves = []
     for name, words in (("full", "full vocabularies"), ("common", "common words")):
         y = [round((HEIGHT - BOTTOM) * (1 - share / top * 0.92), 1) for share in shares[name].values()]
-        curves.append([words, " ".join(f"{a},{b}" for a, b in zip(x, y, strict=True)), right + 6.0, y[-1]])
-    if abs(curves[0][3] - curves[1][3]) < 14:
-        lower = max(curves, key=lambda curve: curve[3])
-        lower[3] += 14 - abs(curves[0][3] - curves[1][3])
+        curves.append((words, " ".join(f"{a},{b}" for a, b in zip(x, y, strict=True)), y[-1]))
+    curves.sort(key=lambda curve: curve[2])
+    ends = [curves[0][2], max(curves[1][2], curves[0][2] + LEAST_APART)]
     rows = tuple((n, correlation(shares["full"][n]), correlation(shares["common"][n])) for n in at)
     return Chart(
         "jaccard",
@@ -95,7 +96,7 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
         + "; ".join(f"N {n}: {full} in full vocabularies, {common} among common words" for n, full, common in rows),
         tuple((place, n) for place, n in zip(x, at, strict=True)),
         tuple((round((HEIGHT - BOTTOM) * (1 - share * 0.92), 1), f"{top * share:.2f}") for share in (0.0, 0.5, 1.0)),
-        curves=tuple((str(a), str(b), float(c), float(d)) for a, b, c, d in curves),
+        curves=tuple((words, points, right + 6.0, y) for (words, points, _), y in zip(curves, ends, strict=True)),
         table=(("N", "Full vocabularies", "Common words"), *rows),
     )
 
@@ -160,7 +161,8 @@ def stability_chart(found: Mapping[str, Any]) -> Chart | None:
     low = min(math.floor(least / step + 1e-9) * step, 1.0 - step)
 
     def x(value: float) -> float:
-        return round(LEFT + (WIDTH - LEFT - 16) * (value - low) / (1.0 - low), 1)
+        place: float = LEFT + (WIDTH - LEFT - 16) * (value - low) / (1.0 - low)
+        return round(place, 1)
 
     room = (HEIGHT - BOTTOM) / len(sets)
     boxes = tuple(
@@ -201,5 +203,5 @@ def _stability_row(title: str, figures: Mapping[str, Any]) -> tuple[str, ...]:
 def _step(span: float) -> float:
     """The largest round step that divides a span of correlations into at least so many parts."""
     wanted = max(span, 1e-6) / FEWEST_TICKS
-    power = 10.0 ** math.floor(math.log10(wanted))
-    return next(power * factor for factor in (5, 2, 1) if power * factor <= wanted)
+    power: float = 10.0 ** math.floor(math.log10(wanted))
+    return next(step for factor in (5.0, 2.0, 1.0) if (step := power * factor) <= wanted)
