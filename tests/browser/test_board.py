@@ -40,7 +40,7 @@ def detailed(shift, noise):
             wanted = 0.4 + shift / 2 + move
             found_here = {}
             if result.metric == "spearman":
-                gold = np.random.default_rng(i).normal(size=300)
+                gold = np.random.default_rng(len(result.task)).normal(size=300)
                 seen = gold + np.sqrt(1 / wanted**2 - 1) * np.random.default_rng([i, noise + 1]).normal(size=300)
                 found_here["outcomes"] = Outcomes(("predicted", "gold"), np.float32([seen, gold]).T)
                 wanted = spearman(seen, gold)
