@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from django.utils.html import escape
@@ -111,3 +112,9 @@ def test_a_new_baseline_replaces_the_report_under_the_same_address(stranger: Cli
     entry = Submission.objects.get()
     assert load(SUITE, report_of(0.1)) is True
     assert Submission.objects.get() == entry
+
+
+def test_every_table_that_scrolls_can_be_scrolled_by_keyboard() -> None:
+    templates = Path(settings.BASE_DIR, "benchmark", "templates").rglob("*.html")
+    mute = [path.name for path in templates if '<div class="scroll">' in path.read_text()]
+    assert mute == [], "give these a tabindex, role=region and a label"
