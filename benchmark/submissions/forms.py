@@ -61,7 +61,7 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Submission
-        fields = TOLD + CRITERIA + SHARING
+        fields: tuple[str, ...] = TOLD + CRITERIA + SHARING
         widgets = {"trained_on_task_data": TruthBox, "offers_download": TruthBox}  # noqa: RUF012
         labels = LABELS
         error_messages = {  # noqa: RUF012 - Django's own form of declaration

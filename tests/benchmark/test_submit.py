@@ -52,11 +52,18 @@ def test_a_file_is_stored_as_it_came_and_the_uploader_becomes_its_owner(stranger
 
 
 def test_the_check_is_asked_for_once_the_row_is_there(
-    stranger: Client, vector_file: Path, django_capture_on_commit_callbacks: Any
+    stranger: Client, vector_file: Path, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with django_capture_on_commit_callbacks() as callbacks:
+    asked: list[tuple[str, str]] = []
+
+    def message(job: str, submission: str, **_: Any) -> None:
+        asked.append((job, Submission.objects.get(pk=submission).state))
+
+    monkeypatch.setattr("workers.queue.send", message)
+    with django_capture_on_commit_callbacks(execute=True):
         send(stranger, vector_file)
-    assert len(callbacks) == 1
+        assert asked == []
+    assert asked == [("workers.jobs.check_submission", "uploaded")]
     assert Submission.objects.get().check_enqueued_at is not None
 
 
