@@ -207,9 +207,8 @@ def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tup
     listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON that no board shows
     wanted_or_baseline = listed.filter(baseline | Q(pk__in=[pk for _, pk in wanted]))
     found = {submission.pk: submission for submission in wanted_or_baseline}
-    wanted += [(row.report_id, row.pk) for row in found.values() if row.is_baseline and row.suite_version == version][
-        :1
-    ]
+    baselines = (row for row in found.values() if row.is_baseline and row.suite_version == version)
+    wanted += [(row.report_id, row.pk) for row in baselines if row.report_id is not None][:1]
     has_baseline = len(wanted) > len(rows)
     return tuple(Member(report, found[pk].facts) for report, pk in wanted if pk in found), has_baseline
 
