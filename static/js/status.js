@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const live = document.getElementById("live");
+  const unreachable = document.getElementById("unreachable");
   const FIRST = 3000, SLOWEST = 30000, PATIENT_AFTER = 40;
   let asked = 0, failed = 0, timer = 0;
 
@@ -25,10 +26,14 @@
       if (next.outerHTML !== now.outerHTML) now.replaceWith(document.adoptNode(next));
       document.title = `${next.querySelector("h2").textContent}: ${live.dataset.name} – Vecboard`;
       failed = 0;
-      if (next.dataset.final === "yes") return finish();
+      if (next.dataset.final === "yes") {
+        unreachable.hidden = true;
+        return finish();
+      }
     } catch {
       failed += 1; // offline or restarting: ask again, later each time
     }
+    unreachable.hidden = failed < 2;
     wait();
   };
   document.addEventListener("visibilitychange", () => {

@@ -50,6 +50,16 @@ def test_what_only_scripts_can_do_is_promised_only_with_them(web: Web, visitor: 
         expect(page.get_by_text("Drop it anywhere on this page")).to_be_visible(visible=scripts)
 
 
+def test_a_status_page_that_hears_nothing_says_so_until_it_does(web: Web, visitor: Callable[..., Page]) -> None:
+    page, entry = visitor(), begun(web)
+    page.goto(f"{web.address}/s/{entry}")
+    page.route("**/progress", lambda route: route.abort())
+    told = page.get_by_text("The site cannot be reached at the moment")
+    expect(told).to_be_visible(timeout=60_000)
+    page.unroute("**/progress")
+    expect(told).to_be_hidden(timeout=60_000)
+
+
 def test_a_date_tells_the_visitors_own_time_on_hover(web: Web, visitor: Callable[..., Page]) -> None:
     entry = begun(web)
     page = visitor(timezone_id="Asia/Kolkata", locale="en-GB")
