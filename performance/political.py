@@ -24,6 +24,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tasks.cli.tables import table
+from tasks.political.compare import compare_pair
 from tasks.political.cues import random_cues
 from tasks.political.neighbours import overlap
 from tasks.political.ranking import all_cue_pearson, cue_correlations
@@ -121,6 +122,8 @@ def rows_of(words: int, dimensions: int, small: int, repeats: int) -> list[tuple
     cues = random_cues(large.words)
     of_cues = measure(lambda: cue_correlations(large, cues), 1)
     of_neighbours = measure(lambda: overlap(large, cues), 1)
+    sides = (large.left.embedding, large.right.embedding)
+    of_cell = measure(lambda: compare_pair(*sides, cues[:10]), 1)
     size = f"{words:,} × {dimensions}"
     return [
         _row(f"every word, identity, {size}", ours),
@@ -129,6 +132,7 @@ def rows_of(words: int, dimensions: int, small: int, repeats: int) -> list[tuple
         (f"every word, all cosines, {size}", f"from {plain.seconds * scale:,.0f}", "", "", "scaled, not run"),
         _row(f"100 random cues, Pearson and Spearman, {size}", of_cues),
         _row(f"neighbours of 100 cues, both vocabularies, {size}", of_neighbours),
+        _row(f"a cell of a heat map, 10 cues, {size}", of_cell, "with finding the common words"),
     ]
 
 
