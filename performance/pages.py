@@ -45,6 +45,7 @@ def main() -> None:
         import django
 
         django.setup()
+        import benchmark.wsgi  # noqa: F401  # what a web process does when it starts
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
