@@ -45,8 +45,9 @@ def main() -> None:
         import django
 
         django.setup()
-        import benchmark.wsgi  # noqa: F401  # what a web process does when it starts
         from django.core.management import call_command
+
+        import benchmark.wsgi  # noqa: F401  # what a web process does when it starts
 
         call_command("migrate", verbosity=0)
         print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
