@@ -1,4 +1,4 @@
-"""Several runs of one setting, from the form and over the API, through a worker to the report's chart.
+"""Political queries through web and worker: runs of one setting to the report's chart, entries beside each other.
 
 The suite is the site's own; its data sets are away, so that only what needs none is measured.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import tarfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import httpx
 import numpy as np
@@ -65,9 +67,16 @@ def finished(site: Site, submission: str) -> str:
     return httpx.get(f"http://127.0.0.1:{site.port}/r/{submission}", timeout=PATIENCE).raise_for_status().text
 
 
-def by_form(site: Site, runs: list[tuple[str, bytes]]) -> str:
+@contextmanager
+def browser_of(site: Site) -> Iterator[httpx.Client]:
+    """A visitor who has opened the form, and so has a token to send forms with."""
     with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", timeout=PATIENCE) as browser:
         browser.get("/submit").raise_for_status()
+        yield browser
+
+
+def by_form(site: Site, runs: list[tuple[str, bytes]]) -> str:
+    with browser_of(site) as browser:
         said = {"name": "by form", "track": "other", "language": "en", "visibility": "public"}
         files = [("file", (name, content, "application/gzip")) for name, content in runs]
         answer = browser.post("/submit", data=said | {"csrfmiddlewaretoken": browser.cookies["csrftoken"]}, files=files)
@@ -120,6 +129,22 @@ def test_one_file_is_told_why_it_has_no_stability(site: Site, runs: list[tuple[s
     report = site.report(_done(site, by_api(site, *runs[0])))
     missing = {item["task"]: item["reason"] for item in report["unavailable"]}
     assert "several runs of the same settings; there is one file" in missing["stability"]
+
+
+def test_two_entries_are_compared_word_by_word_and_with_lists_of_people(
+    site: Site, runs: list[tuple[str, bytes]]
+) -> None:
+    entries = [_done(site, by_api(site, *run)) for run in runs[:2]]
+    with browser_of(site) as browser:
+        told = {"e": entries, "csrfmiddlewaretoken": browser.cookies["csrftoken"]}
+        closely = browser.post("/compare/correlate", data=told | {"page": "pair"}).headers["location"]
+        lists = json.dumps({cue: WORDS[20 * n + 10 : 20 * n + 20] for n, cue in enumerate(ENGLISH.words)})
+        beside = browser.post("/compare/people", data=told | {"given": lists}).headers["location"]
+        site.wait_until(lambda: "A worker" not in browser.get(closely).text + browser.get(beside).text)
+        assert "Histogram of the Pearson correlation of 310 words" in browser.get(closely).text
+        assert browser.get(beside).text.count("100 of 100") == 2
+        heat = browser.get(closely.replace("/pair", "/heat")).text
+    assert f"/compare/pair?e={entries[0]}&amp;e={entries[1]}" in heat
 
 
 def _done(site: Site, submission: str) -> str:
