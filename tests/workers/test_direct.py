@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark import multipart, storage
+from benchmark.operations import retention
 from benchmark.submissions import chunks
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
@@ -166,6 +167,15 @@ def test_an_upload_is_forgotten_a_day_after_its_last_piece(direct: S3, client: C
     Submission.objects.filter(pk=silent).update(created_at=timezone.now() - timedelta(days=2))
     chunks.forget_abandoned()
     assert not Submission.objects.filter(pk=silent).exists()
+
+
+def test_parts_without_a_row_are_given_up_once_a_day(direct: S3, client: Client) -> None:
+    going_on = begin(client, LARGE)["id"]
+    lost = multipart.begin("uploads/zz/lost.gz")
+    retention.tidy()
+    left = [(key, upload) for key, upload, _ in multipart.unfinished()]
+    assert [key for key, _ in left] == [storage.upload_key(going_on)]
+    assert lost not in [upload for _, upload in left]
 
 
 @pytest.mark.parametrize("at", [-1, 1, PIECE + 1, 3 * PIECE])
