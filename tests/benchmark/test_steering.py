@@ -34,12 +34,15 @@ def test_what_is_over_stays_as_it_is(submission: Make, owner: Browser, state: St
 
 
 def test_a_failed_run_goes_back_to_the_queue(
-    submission: Make, owner: Browser, django_capture_on_commit_callbacks: Any
+    submission: Make, owner: Browser, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    sent: list[tuple[str, str]] = []
+    monkeypatch.setattr("workers.queue.send", lambda job, key, **_: sent.append((job, key)))
     row = submission(State.FAILED, error={"code": "c", "message": "m"})
-    with django_capture_on_commit_callbacks() as callbacks:
+    with django_capture_on_commit_callbacks(execute=True):
         do(owner(row), row, "retry")
-    assert (row.state, row.error, len(callbacks)) == (State.QUEUED, None, 1)
+    assert (row.state, row.error) == (State.QUEUED, None)
+    assert sent == [("workers.jobs.start_cells", row.pk)]
 
 
 def test_a_failed_check_starts_again_from_the_file(submission: Make, owner: Browser) -> None:
