@@ -69,7 +69,12 @@ LOG_FORMAT = env_choice("LOG_FORMAT", "text", ("text", "json"))
 # Counters of the bounds above, shared by all web processes
 _CACHE = "django.core.cache.backends"
 CACHES = {
-    "default": {"BACKEND": f"{_CACHE}.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "vecboard"}
+    "default": {
+        "BACKEND": "benchmark.caches.PatientRedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "vecboard",
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
+    }
     if REDIS_URL
     else {"BACKEND": f"{_CACHE}.filebased.FileBasedCache", "LOCATION": str(VECBOARD_VAR / "cache")},
     # What is true for a second: every web process has its own.
