@@ -37,7 +37,7 @@ test: install  ## run the tests: no network and no GPU, under ten minutes on two
 test-faults: install  ## kill, empty, fill up and restart real processes: a bounded part, minutes
 	$(PY) -m pytest tests/faults -m "not slow"
 
-test-all: install  ## run every test: the slow ones, all faults, all hostile files, a short load test
+test-all: install  ## run every test: all pages in a browser, the slow ones, all faults, all hostile files, a short load test
 	$(PY) -m pytest
 	$(PY) performance/load.py --smoke
 

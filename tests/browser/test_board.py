@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.web import ROOT, Web
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots"))
 BOARD = """
 import django

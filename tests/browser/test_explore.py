@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.web import ROOT, Web
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 ENTRY = """
 import django
 django.setup()

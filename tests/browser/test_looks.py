@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.web import Web
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 PHONE = {"width": 360, "height": 740}
 PAGES = (
     "/", "/submit", "/suites/demo", "/suites/open-2026", "/corpus", "/compare", "/settings", "/nowhere",

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.web import Web
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 CUES = ["tax", "law"]
 FITTING = {"kitchen": "oven", "winter": "snow", "ship": "harbour"}
 

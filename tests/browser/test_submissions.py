@@ -19,7 +19,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.cutting_proxy import CuttingProxy
 from tests.web import ROOT, Web
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 PASSWORD = "correct horse battery staple"
 PIECE = 8_000_000
 SLOW = 120_000

@@ -15,7 +15,7 @@ from tests.servers import S3
 from tests.web import Web
 
 __all__ = ["large_file"]
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 
 class Offered(NamedTuple):
