@@ -83,11 +83,16 @@ def test_who_stops_listening_stops_the_trainings(tmp_path: Path) -> None:
 def _interrupted_after(done: object, folder: Path) -> None:
     """Ctrl-C comes while the trainings run."""
     pid = os.getpid()
+    # Whoever starts the tests in the background may have them ignore SIGINT.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     waits = (
         f"import os, pathlib, time\nwhile len(list(pathlib.Path({str(folder)!r}).glob('*.pid'))) < 2: time.sleep(.1)"
     )
-    with subprocess.Popen([sys.executable, "-c", f"{waits}\nos.kill({pid}, {int(signal.SIGINT)})"]):
-        next(done)  # type: ignore[call-overload]
+    try:
+        with subprocess.Popen([sys.executable, "-c", f"{waits}\nos.kill({pid}, {int(signal.SIGINT)})"]):
+            next(done)  # type: ignore[call-overload]
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_study_that_is_killed_leaves_no_training_behind(tmp_path: Path) -> None:
