@@ -174,6 +174,14 @@ class S3(Server):
         super().start()
         self.client().create_bucket(Bucket=self.bucket)
 
+    def empty(self) -> None:
+        """What earlier tests left in the bucket is gone; parts that never became a file too."""
+        client, bucket = self.client(), self.bucket
+        for file in client.list_objects_v2(Bucket=bucket).get("Contents", []):
+            client.delete_object(Bucket=bucket, Key=file["Key"])
+        for begun in client.list_multipart_uploads(Bucket=bucket).get("Uploads", []):
+            client.abort_multipart_upload(Bucket=bucket, Key=begun["Key"], UploadId=begun["UploadId"])
+
 
 def _postgres_programs() -> Path:
     """The directory of the newest PostgreSQL of this machine (Debian keeps it out of the PATH)."""

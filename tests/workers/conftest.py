@@ -29,7 +29,8 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bucket(s3: S3, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> S3:
-    """This process keeps its files in the bucket."""
+    """This process keeps its files in the bucket, which is empty."""
+    s3.empty()
     for name, value in s3.environment.items():
         monkeypatch.setenv(name, value)
     settings.STORAGE_ROOT = tmp_path / "storage"
