@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,7 @@ class Campaign:
 
     Parameters
     ----------
+    shipped : submission ids of entries made before, by title: where the server has them, they are done.
     site_may_be_away : only to look at what is left; without the site, what was submitted is told as such.
     """
 
@@ -61,9 +62,11 @@ class Campaign:
         directory: Path,
         say: Say,
         *,
+        shipped: Mapping[str, str] | None = None,
         site_may_be_away: bool = False,
     ) -> None:
         self.suite, self.recipes, self.client, self.say = suite, recipes, client, say
+        self.shipped = shipped or {}
         self.site_may_be_away = site_may_be_away
         self.directory = directory
         self.ledger = directory / "ledger.json"
@@ -111,8 +114,9 @@ class Campaign:
 
     def standing(self, recipe: Recipe) -> Standing:
         """Where one entry stands; a submission that the server does not know any more is to be made again."""
-        submission = self._read().get(recipe.id)
-        if submission is not None:
+        for submission in (self._read().get(recipe.id), self.shipped.get(recipe.title)):
+            if submission is None:
+                continue
             try:
                 status = self.client.status(submission)
             except Refused as error:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from board.campaign import INTERRUPTED, Campaign
+from board.entries import shipped_ids
 from board.recipes import RECIPES, Recipe, recipe
 from board.site import ROOT, NoSite, running
 from tasks.errors import VecboardError
@@ -58,8 +59,8 @@ def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = commands.add_parser(
         "make",
         help="train, submit and follow every entry",
-        description="Stop it with Ctrl-C at any time; the same command goes on with what is left. Exit status: 0 all "
-        "done, 1 something is left.",
+        description="Stop it with Ctrl-C at any time; the same command goes on with what is left. Entries that ship "
+        "already are not made again. Exit status: 0 all done, 1 something is left.",
     )
     parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument(
@@ -67,6 +68,7 @@ def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     parser.add_argument("--only", default="", metavar="IDS", help="these entries, separated by commas (see list)")
     parser.add_argument("--out", type=Path, help="files and ledger (default: var/board/SUITE-VERSION)")
+    parser.add_argument("--anew", action="store_true", help="make the entries that ship already, too")
     parser.add_argument("--left", action="store_true", help="say what is left and do nothing")
     parser.set_defaults(run=_make)
 
@@ -100,13 +102,16 @@ def _make(parsed: argparse.Namespace) -> int:
     var = Path(os.environ.get("VECBOARD_VAR") or ROOT / "var")
     directory = parsed.out or var / "board" / f"{suite.id}-{suite.version}"
     directory.mkdir(parents=True, exist_ok=True)
+    shipped = {} if parsed.anew else shipped_ids(suite)
     with Client(parsed.server, patience=0.5 if parsed.left else RESTART_SECONDS) as client:
-        campaign = Campaign(suite, _chosen(parsed.only), client, directory, _say, site_may_be_away=parsed.left)
+        campaign = Campaign(
+            suite, _chosen(parsed.only), client, directory, _say, shipped=shipped, site_may_be_away=parsed.left
+        )
         if parsed.left:
             _say(campaign.left())
             standings = campaign.standings()
         else:
-            with running(client.server, suite.id, directory / "site.log"):
+            with running(client.server, suite.id, directory / "site.log", anew=parsed.anew):
                 standings = campaign.run()
         for standing in standings:
             _say(f"  {standing.recipe.title:44}{standing.state:12}{standing.told}")

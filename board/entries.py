@@ -107,6 +107,17 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
                 yield Stored(pk, json.loads(archive.read(name)), _outcomes(archive.read(f"{pk}.npz")))
 
 
+def shipped_ids(suite: Suite) -> dict[str, str]:
+    """Submission ids of the entries that ship for this definition of the suite, by title."""
+    path = dump_path(suite)
+    if not path.is_file():
+        return {}
+    try:
+        return {str(stored.told["name"]): stored.pk for stored in stored_entries(suite, path)}
+    except OtherVersion:
+        return {}
+
+
 def _outcomes(content: bytes) -> dict[str, Outcomes]:
     with np.load(io.BytesIO(content), allow_pickle=False) as stored:
         return {

@@ -34,8 +34,10 @@ def answers(server: str) -> bool:
 
 
 @contextmanager
-def running(server: str, suite: str, log: Path) -> Iterator[None]:
+def running(server: str, suite: str, log: Path, *, anew: bool = False) -> Iterator[None]:
     """A site at this address for as long as the block runs; one that is started here writes its lines to ``log``.
+
+    ``anew``: a site that is started here begins without the entries that ship.
 
     Raises
     ------
@@ -52,7 +54,7 @@ def running(server: str, suite: str, log: Path) -> Iterator[None]:
         "HOST": "127.0.0.1",
         "PORT": str(where.port or 80),
         "VECBOARD_SUITE": suite,
-        "VECBOARD_SHIPPED_BOARD": "0",  # these very entries are about to be made
+        "VECBOARD_SHIPPED_BOARD": "0" if anew else "1",
     }
     print(f"Starting the site at {server}; its lines are in {log}.", flush=True)
     command = [sys.executable, "manage.py", "up"]

@@ -71,6 +71,17 @@ def test_a_submission_that_the_site_forgot_is_to_be_made_again(campaign: Campaig
     assert campaign.standing(RECIPE).state == "to submit"
 
 
+def test_what_ships_is_not_made_again_where_the_server_has_it(
+    campaign: Campaign, client: Client, tmp_path: Path
+) -> None:
+    campaign._submit(RECIPE)
+    shipped = {RECIPE.title: campaign._read()[RECIPE.id]}
+    elsewhere = Campaign(DEMO, [RECIPE], client, tmp_path / "elsewhere", print, shipped=shipped)
+    assert elsewhere.standing(RECIPE).state == campaign.standing(RECIPE).state
+    gone = Campaign(DEMO, [RECIPE], client, tmp_path / "elsewhere", print, shipped={RECIPE.title: "abcdefghijkl"})
+    assert gone.standing(RECIPE).state == "to train"
+
+
 def test_what_has_no_file_is_to_be_trained(client: Client, tmp_path: Path) -> None:
     assert Campaign(DEMO, [RECIPE], client, tmp_path / "empty", print).standing(RECIPE).state == "to train"
 

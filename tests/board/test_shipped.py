@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from benchmark import evidence
 from benchmark.leaderboard.models import Entry
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
-from board.entries import OtherVersion
+from board.entries import OtherVersion, dump_path, shipped_ids
 from board.shipped import dump, load
 from tasks.results import Coverage, Outcomes, TaskResult
 from tasks.suites import DEMO
@@ -107,8 +108,6 @@ def test_what_is_not_public_does_not_travel(tmp_path: Path, fields: dict[str, An
 
 
 def test_a_dump_of_another_definition_of_the_suite_is_refused(tmp_path: Path) -> None:
-    from dataclasses import replace
-
     finished()
     dump(DEMO, tmp_path / "demo.zip")
     with pytest.raises(OtherVersion, match="make board"):
@@ -122,3 +121,14 @@ def test_no_secret_travels(tmp_path: Path) -> None:
         content = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".json"))
     assert b"c" * 64 not in content
     assert b"uploads/secret" not in content
+
+
+def test_titles_lead_to_what_ships_for_this_definition_of_the_suite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("board.entries.SHIPPED", tmp_path)
+    assert shipped_ids(DEMO) == {}
+    entry = finished()
+    dump(DEMO, dump_path(DEMO))
+    assert shipped_ids(DEMO) == {"Skip-gram": entry.pk}
+    assert shipped_ids(replace(DEMO, scale=0.5)) == {}
