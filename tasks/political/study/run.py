@@ -39,19 +39,31 @@ def run_study(
         nothing is missing any more.
     """
     cues, lists = study_cues(results, store), published_lists(store)
-    missing = [s for s in (wanted if wanted is not None else settings()) if results.cell(s) is None]
-    jobs = [Job(s, run) for s in missing for run in range(s.plan.runs) if results.run(s, run) is None]
+    wanted = settings() if wanted is None else wanted
+    missing = [setting for setting in wanted if results.cell(setting) is None]
     trainer = Trainer(results, store, cues, threads)
     for setting in missing:
         forget_pairs(setting, results)
+    again = _uncompared(results, wanted)
+    jobs = [Job(s, run) for s in (*missing, *again) for run in range(s.plan.runs) if results.run(s, run) is None]
+    for setting in missing:
         if all(job.setting != setting for job in jobs):
             summarise(setting, results, cues, lists)
     for job in _trained(_in_time(jobs, minutes, say), trainer, processes):
         _say_trained(job, results, say)
-        if all(results.run(job.setting, run) is not None for run in range(job.setting.plan.runs)):
+        done = all(results.run(job.setting, run) is not None for run in range(job.setting.plan.runs))
+        if done and job.setting in missing:
             summarise(job.setting, results, cues, lists)
-    compare_all(results, cues, say)
+    compare_all(results, wanted, cues, say)
     return all(results.cell(setting) is not None for setting in settings())
+
+
+def _uncompared(results: Results, wanted: Sequence[Setting]) -> list[Setting]:
+    """Settings with a cell that are not compared with every other one yet: their runs are needed for it, and are
+    trained once more where they were trained on another machine. The seeds give them again."""
+    found = results.read("pairs") or {}
+    done = [setting for setting in wanted if results.cell(setting) is not None]
+    return [one for one in done if any(other != one and key(one, other) not in found for other in wanted)]
 
 
 def _in_time(jobs: Sequence[Job], minutes: float | None, say: Say) -> Iterator[Job]:
@@ -81,10 +93,10 @@ def _say_trained(job: Job, results: Results, say: Say) -> None:
         say(f"{job.setting.id}, run {job.run + 1} of {job.setting.plan.runs}: {minutes:.1f} processor minutes")
 
 
-def compare_all(results: Results, cues: Cues, say: Say) -> None:
-    """Every pair of settings that are done; the runs' similarities are needed for a pair that is not compared yet."""
+def compare_all(results: Results, wanted: Sequence[Setting], cues: Cues, say: Say) -> None:
+    """Every pair of these settings that are done; the runs' similarities are needed for a pair not compared yet."""
     found = results.read("pairs") or {}
-    done = [setting for setting in settings() if results.cell(setting) is not None]
+    done = [setting for setting in wanted if results.cell(setting) is not None]
     missing = [pair for pair in combinations(done, 2) if key(*pair) not in found]
     if not missing:
         return

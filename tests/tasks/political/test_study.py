@@ -6,13 +6,14 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tasks.datasets import DataStore
 from tasks.political.study import measure as measuring
 from tasks.political.study.draw import draw
 from tasks.political.study.grid import Setting, settings
-from tasks.political.study.run import run_study
+from tasks.political.study.run import key, run_study
 from tasks.political.study.store import Results
 
 THERE = all(DataStore.default().status(id).available for id in ("sotu", "political-neighbours"))
@@ -70,6 +71,23 @@ def test_what_was_trained_before_a_stop_is_not_trained_again(
     assert trained == [1, 2, 2]
     run_study(results, DataStore.default(), silent, wanted=small)
     assert len(trained) == 3
+
+
+def test_another_machine_trains_again_what_it_needs_for_a_comparison(small: list[Setting], tmp_path: Path) -> None:
+    here = Results(tmp_path / "results", tmp_path / "work")
+    run_study(here, DataStore.default(), silent, wanted=small)
+    cell = here.cell(small[0])
+    there = Results(tmp_path / "results", tmp_path / "other work")
+    run_study(there, DataStore.default(), silent, wanted=small)
+    assert there.run(small[0], 0) is None  # nothing to compare
+    both = [*small, Setting("sotu", replace(small[0].plan, window=6))]
+    run_study(there, DataStore.default(), silent, wanted=both)
+    assert (there.read("pairs") or {}).keys() == {key(*both)}
+    assert there.cell(small[0]) == cell
+    before, again = here.run(small[0], 1), there.run(small[0], 1)
+    assert before is not None
+    assert again is not None
+    np.testing.assert_array_equal(before[1].random, again[1].random)
 
 
 def test_a_cell_has_the_criteria_the_stability_and_the_neighbours(small: list[Setting], tmp_path: Path) -> None:
