@@ -14,6 +14,7 @@ import torch
 from tasks.base import Context, Task
 from tasks.datasets.splits import split
 from tasks.extrinsic.detail import class_detail, span_detail, unknown_words
+from tasks.extrinsic.memory import kept_between_steps
 from tasks.extrinsic.networks import Network
 from tasks.extrinsic.scoring import Scorer, TagScorer, score_of
 from tasks.extrinsic.table import UNK, VectorTable, build_table
@@ -79,18 +80,19 @@ def evaluate_texts(
     table = build_table(embedding, context.suite, context.data, words)
     device = torch.device(context.device)
     prepared = prepare(splits, table, embedding.dimensions, device)
-    training = train(
-        prepared.network,
-        table.matrix,
-        prepared.splits,
-        context.suite.training_for(task, mode),
-        task=task.id,
-        mode=mode,
-        seeds=context.seeds,
-        score=lambda predicted: score_of(task.metric, prepared.dev.columns, prepared.dev.outcomes(predicted)),
-        device=device,
-        progress=context.progress,
-    )
+    with kept_between_steps():
+        training = train(
+            prepared.network,
+            table.matrix,
+            prepared.splits,
+            context.suite.training_for(task, mode),
+            task=task.id,
+            mode=mode,
+            seeds=context.seeds,
+            score=lambda predicted: score_of(task.metric, prepared.dev.columns, prepared.dev.outcomes(predicted)),
+            device=device,
+            progress=context.progress,
+        )
     counts = np.stack([prepared.test.outcomes(seed.predictions) for seed in training.seeds])
     columns = prepared.test.columns
     scores = [score_of(task.metric, columns, seed_counts) for seed_counts in counts]
