@@ -9,7 +9,8 @@ _ID = r"(?P<submission_id>[-\w]+)"
 urlpatterns = [
     path("r/<slug:submission_id>", views.report, name="report"),
     path("r/<slug:submission_id>/v<int:version>", views.report, name="report-version"),
-    path("r/<slug:submission_id>/card.svg", views.card, name="card"),
+    path("r/<slug:submission_id>/card.png", views.card, name="card"),
+    path("r/<slug:submission_id>/v<int:version>/card.png", views.card, name="card-version"),
     re_path(
         rf"^r/{_ID}/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
         views.outcomes,

