@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
@@ -85,9 +86,10 @@ class SubmissionAdmin(LookOnly):
     action_form = ReasonForm
     actions = ("requeue", "measure_again", "cancel", "hide", "show_again", "erase")
 
-    @admin.display(boolean=True)
-    def hidden(self, entry: Submission) -> bool:
-        return entry.hidden_at is not None
+    @admin.display(ordering="hidden_at")
+    def hidden(self, entry: Submission) -> datetime | None:
+        """Since when; a cross for "not hidden" would read as something wrong."""
+        return entry.hidden_at
 
     def _each(self, request: HttpRequest, entries: Entries, what: str, do: Callable[[Submission], object]) -> None:
         """Do it to every chosen entry that allows it, and say of how many it did."""

@@ -24,7 +24,7 @@ def broken(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return render(request, "403.html", {"reason": STALE_FORM}, status=403)
+    return render(request, "403.html", {"title": "This form is out of date", "reason": STALE_FORM}, status=403)
 
 
 def _own_words(exception: Exception) -> str:
