@@ -7,6 +7,7 @@ from django.urls import include, path
 from benchmark import operator_site, pages
 from benchmark.accounts.views import github
 from benchmark.api.api import api
+from benchmark.api.page import about
 
 urlpatterns = [
     path("", include("benchmark.leaderboard.urls")),
@@ -21,6 +22,7 @@ urlpatterns = [
     path("account/", include("benchmark.accounts.urls")),
     path("account/github/login/", github),
     path("account/", include("allauth.urls")),
+    path("api", about, name="about-api"),
     path("api/v1/", api.urls),
     path("", include("benchmark.operations.urls")),
 ]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -154,3 +155,13 @@ def test_the_description_names_every_address(stranger: Client) -> None:
     paths = stranger.get("/api/v1/openapi.json").json()["paths"]
     assert {"/api/v1/submissions", "/api/v1/leaderboard", "/api/v1/submissions/{submission_id}/report"} <= set(paths)
     assert "multipart/form-data" in paths["/api/v1/submissions"]["post"]["requestBody"]["content"]
+
+
+def test_the_apis_page_tells_every_operation_and_what_it_does(stranger: Client) -> None:
+    page = stranger.get("/api").content.decode()
+    for path, methods in stranger.get("/api/v1/openapi.json").json()["paths"].items():
+        for method in set(methods) - {"head"}:
+            below = re.sub("{[a-z_]+}", "{id}", path.removeprefix("/api/v1"))
+            assert f"<code>{method.upper()} {below}</code>" in page
+    assert "goes into <code>after</code>." in page
+    assert "``" not in page

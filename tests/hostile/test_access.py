@@ -57,7 +57,7 @@ FOR_ALL = {
     *("", r"^board\.(?P<extension>csv|json|tex)$", "embed", "compare/correlate", "practice"),
     *("submit", "submit/begin", "corpus", "corpus/<slug:suite_id>", "corpus/<slug:suite_id>.txt.gz"),
     *("suites/<slug:suite_id>", "settings", "healthz", "readyz", "metrics"),
-    *("api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
+    *("api", "api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
 }
 BY_QUERY = {"compare", "compare/heat", "compare/pair", "compare/people"}
 """Pages about the entries that their query names."""
