@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_cache_control, patch_vary_headers
@@ -56,8 +58,8 @@ def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
     return redirect("explore:neighbours", submission_id)
 
 
-def _page(request: HttpRequest, entry: Entry, name: str, context: dict[str, object]) -> HttpResponse:
-    context = {"submission": entry.submission, "report": entry.report, "here": name, "prepared": True, **context}
+def _page(request: HttpRequest, entry: Entry, name: str, told: Mapping[str, object]) -> HttpResponse:
+    context = {"submission": entry.submission, "report": entry.report, "here": name, "prepared": True, **told}
     page = render(request, f"explore/{name}.html", context)
     return _kept(page, entry, lasting=bool(context["prepared"]))
 

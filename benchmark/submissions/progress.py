@@ -142,7 +142,7 @@ def _measure_usual_seconds(suite_id: str) -> dict[Cell, float]:
 
 def _baseline_seconds(suite_id: str) -> dict[Cell, float]:
     baseline = Submission.objects.on_board(suite_id).filter(is_baseline=True).select_related("report").last()
-    if baseline is None:
+    if baseline is None or baseline.report is None:
         return {}
     report = Report.from_json(baseline.report.body)
     return {(result.task, result.mode or ""): result.seconds for result in report.results}

@@ -30,7 +30,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         return _errors({"file": "Sign in first; this site takes files from accounts only."}, 403)
     form = SubmissionForm(request.POST)
     if not form.is_valid():
-        return _errors({field: messages[0] for field, messages in form.errors.items()})
+        return _errors({field: str(messages[0]) for field, messages in form.errors.items()})
     try:
         files, to_bucket = _announced(request.POST.get("files", "")), request.POST.get("to_bucket") == "1"
         submission, token = chunks.begin(form, files, request.user, to_bucket=to_bucket)

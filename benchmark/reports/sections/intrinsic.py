@@ -102,7 +102,9 @@ def _secondary(report: Report, task: str) -> Any:
 
 def _categories(report: Report, tasks: Sequence[Task]) -> list[tuple[str, str, str, str]]:
     """Category, right, known and precision of the Google questions."""
-    counts = next((_secondary(report, t.id).get("categories", {}) for t in tasks if t.id == "analogy-google"), {})
+    counts: dict[str, Any] = next(
+        (_secondary(report, t.id).get("categories", {}) for t in tasks if t.id == "analogy-google"), {}
+    )
     return [
         (
             name,

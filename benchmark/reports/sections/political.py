@@ -124,8 +124,9 @@ def _cues(listed: Mapping[str, Any]) -> list[CueRow]:
             rows.append(CueRow(cue, None))
             continue
         near = neighbours.get(cue, {})
-        coefficients = (correlation(figures[name]) for name in ("pearson", "spearman", "kendall"))
-        rows.append(CueRow(cue, *coefficients, ", ".join(near.get("entry", ())), ", ".join(near.get("reference", ()))))
+        pearson, spearman, kendall = (correlation(figures[name]) for name in ("pearson", "spearman", "kendall"))
+        here, there = (", ".join(near.get(side, ())) for side in ("entry", "reference"))
+        rows.append(CueRow(cue, pearson, spearman, kendall, here, there))
     return rows
 
 
