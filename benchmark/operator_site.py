@@ -161,6 +161,8 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
     list_display = ("username", "email", "is_active", "is_staff", "entries", "date_joined", "last_login")
     inlines = (AccountInline,)
+    readonly_fields = ("last_login", "date_joined")
+    filter_horizontal = ()  # plain lists: the paired boxes cannot be read by a screen reader
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return super().get_queryset(request).annotate(entry_count=Count("submissions"))
