@@ -122,6 +122,7 @@ BOARD_PARAMETERS: dict[str, Any] = {
         _parameter("c", "columns by key or group; all by default", type="array", items={"type": "string"}),
         _parameter("q", "text in name, description, corpus or algorithm"),
         _parameter("track", "which corpus", type="string", enum=["prescribed", "other"]),
+        _parameter("task-data", "whether trained on the tasks' data", type="string", enum=["no", "yes"]),
         _parameter("dim-min", "fewest dimensions", type="integer"),
         _parameter("dim-max", "most dimensions", type="integer"),
         _parameter("corpus", "text in the corpus"),

@@ -21,26 +21,31 @@ _LATEX = str.maketrans(
 
 
 def as_csv(board: Board, address: str) -> str:
-    """A line an entry: what it is, rank, and for every column its value, interval, mark and the reason of a blank.
+    """A line an entry: what it is, rank, and for every column its figure with all that stands beside it.
 
-    ``mark`` is ``best`` or ``equal`` (not different from the best) in columns of correlations, else empty.
+    ``blank`` is the reason of a blank; ``mark`` is ``best`` or ``equal`` (not different from the best) in columns of
+    correlations, else empty.
     """
     out = io.StringIO()
     out.write(f"# Vecboard, {board.suite.title} version {board.version}: {address}\n")
     writer = csv.writer(out, lineterminator="\n")
     facts = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions")
+    marks = ("trained_on_task_data", "baseline")
     parts = [name for column in board.columns for name in (column.key, *(f"{column.key}.{p}" for p in _PARTS))]
-    writer.writerow([*facts, "baseline", "rank", "rank_last", *parts])
+    writer.writerow([*facts, *marks, "rank", "rank_last", *parts])
     for row in board.rows:
         said = [_harmless(getattr(row.facts, name)) for name in facts]
         figures = [
-            part for cell in row.cells for part in (cell.value, cell.low, cell.high, in_words(cell.mark), cell.reason)
+            part
+            for cell in row.cells
+            for part in (cell.value, cell.low, cell.high, cell.coverage, in_words(cell.mark), cell.reason)
         ]
-        writer.writerow([*said, int(row.facts.baseline), row.rank or None, row.last or None, *figures])
+        marked = [int(getattr(row.facts, name)) for name in marks]
+        writer.writerow([*said, *marked, row.rank or None, row.last or None, *figures])
     return out.getvalue()
 
 
-_PARTS = ("low", "high", "mark", "blank")
+_PARTS = ("low", "high", "coverage", "mark", "blank")
 
 
 def _harmless(value: object) -> object:

@@ -14,11 +14,13 @@ from benchmark.submissions.models import Visibility
 
 DEFAULT_SORT = "overall"
 TRACKS = ("prescribed", "other")
+TASK_DATA = {"no": False, "yes": True}
+"""Whether something was trained on the tasks' data, as the uploader says."""
 VIEWS = ("heat",)
 _NAMES = {
-    "suite": "suite", "version": "version", "sort": "sort", "columns": "c", "track": "track", "least": "dim-min",
-    "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q", "view": "view",
-    "after": "after",
+    "suite": "suite", "version": "version", "sort": "sort", "columns": "c", "track": "track", "task_data": "task-data",
+    "least": "dim-min", "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q",
+    "view": "view", "after": "after",
 }  # fmt: skip
 _WRITTEN = Q(visibility=Visibility.PUBLIC)
 """Only of these may a filter look at what a person wrote: else an anonymous entry could be found out by searching."""
@@ -33,6 +35,7 @@ class BoardQuery:
     sort: str = DEFAULT_SORT
     columns: tuple[str, ...] = ()
     track: str = ""
+    task_data: str = ""
     least: int | None = None
     most: int | None = None
     corpus: str = ""
@@ -46,13 +49,14 @@ class BoardQuery:
     def parse(cls, given: QueryDict) -> BoardQuery:
         """Read an address; what makes no sense is left out, so that an old link still works."""
         words = {name: given.get(_NAMES[name], "").strip()[:200] for name in ("corpus", "algorithm", "owner", "text")}
-        track, view = given.get("track", ""), given.get("view", "")
+        track, told, view = given.get("track", ""), given.get("task-data", ""), given.get("view", "")
         return cls(
             suite=given.get("suite", "")[:40],
             version=_number(given.get("version")),
             sort=given.get("sort", "")[:80] or DEFAULT_SORT,
             columns=tuple(given.getlist("c"))[:200],
             track=track if track in TRACKS else "",
+            task_data=told if told in TASK_DATA else "",
             least=_number(given.get("dim-min")),
             most=_number(given.get("dim-max")),
             view=view if view in VIEWS else "",
@@ -87,7 +91,7 @@ class BoardQuery:
 
     @property
     def filters(self) -> Mapping[str, Any]:
-        names = ("track", "least", "most", "corpus", "algorithm", "owner", "text")
+        names = ("track", "task_data", "least", "most", "corpus", "algorithm", "owner", "text")
         return {name: getattr(self, name) for name in names if getattr(self, name) not in ("", None)}
 
     def condition(self) -> Q:
@@ -95,6 +99,8 @@ class BoardQuery:
         found = Q()
         if self.track:
             found &= Q(track=self.track)
+        if self.task_data:
+            found &= Q(trained_on_task_data=TASK_DATA[self.task_data])
         if self.least is not None:
             found &= Q(dimensions__gte=self.least)
         if self.most is not None:

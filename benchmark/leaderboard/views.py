@@ -81,7 +81,7 @@ def _context(board: Board) -> dict[str, Any]:
         ],
         "kept": [("c", key) for key in query.columns],
         "clear": query.address(
-            track="", least=None, most=None, corpus="", algorithm="", owner="", text="", view=query.view
+            track="", task_data="", least=None, most=None, corpus="", algorithm="", owner="", text="", view=query.view
         ),
         "heat": query.address(view="" if query.view else "heat", after=query.after),
         "next": query.address(after=board.next_after) if board.next_after else "",

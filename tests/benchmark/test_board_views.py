@@ -31,7 +31,7 @@ def shown(client: Client, address: str) -> list[str]:
 def varied(submission: Make) -> None:
     user = get_user_model().objects.create_user("ada", "ada@example.org", "a long password 1")
     submission(name="glove", corpus="Gigaword", algorithm="GloVe", dimensions=300, owner=user)
-    submission(name="skip-gram", algorithm="word2vec", dimensions=100, track="prescribed")
+    submission(name="skip-gram", algorithm="word2vec", dimensions=100, track="prescribed", trained_on_task_data=True)
 
 
 @pytest.mark.usefixtures("varied")
@@ -39,6 +39,9 @@ def varied(submission: Make) -> None:
     ("address", "names"),
     [
         ("?track=prescribed", ["skip-gram"]),
+        ("?task-data=no", ["glove"]),
+        ("?task-data=yes", ["skip-gram"]),
+        ("?task-data=else&sort=name", ["glove", "skip-gram"]),
         ("?dim-min=200", ["glove"]),
         ("?dim-max=200", ["skip-gram"]),
         ("?corpus=giga", ["glove"]),
@@ -109,7 +112,17 @@ def test_the_csv_has_every_entry_with_intervals_and_reasons(stranger: Client) ->
     rows = list(csv.DictReader(lines))
     assert [row["name"] for row in rows] == ["best", "middle", "worst", "blank"]
     assert float(rows[0]["ner.fixed.low"]) == pytest.approx(0.25)
+    assert float(rows[0]["ner.fixed.coverage"]) == pytest.approx(0.9876)
     assert rows[-1]["ner.fixed.blank"] == REASON
+
+
+@pytest.mark.usefixtures("varied")
+def test_the_csv_says_what_was_trained_on_the_tasks_data(stranger: Client) -> None:
+    _, *lines = stranger.get("/board.csv?sort=name").content.decode().splitlines()
+    assert {row["name"]: row["trained_on_task_data"] for row in csv.DictReader(lines)} == {
+        "glove": "0",
+        "skip-gram": "1",
+    }
 
 
 @pytest.mark.usefixtures("entries")
