@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.web import Web
@@ -32,6 +33,16 @@ def test_a_page_fits_a_phone_with_all_its_folds_open(web: Web, visitor: Callable
     page.goto(f"{web.address}{path}")
     page.evaluate(ALL_OPEN)
     assert page.evaluate(TOO_WIDE) <= 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing(web: Web, visitor: Callable[..., Page], path: str, scheme: str) -> None:
+    page = visitor(color_scheme=scheme)
+    page.goto(f"{web.address}{path}")
+    page.evaluate(ALL_OPEN)
+    violations = Axe().run(page).response["violations"]
+    assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
 
 
 @pytest.mark.parametrize("path", PAGES)
