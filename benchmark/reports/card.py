@@ -17,6 +17,8 @@ WIDTH, HEIGHT = 1200, 630
 PAPER, INK, MUTED, ACCENT = "#fbfaf7", "#1c1b19", "#5b5852", "#0a5583"
 _FONTS = Path(__file__).parent / "fonts"
 """Inter, which ships with the site: a server may have no fonts at all. Latin, Greek and Cyrillic letters."""
+TOLD = "Relative error reduction against the SVD-PPMI baseline, per cent"
+TOLD_OF_DEMO = "Relative error reduction, per cent. A demo: it compares with nothing else."
 _LEFT, _COLUMN = 72, 360
 _NO_LETTER = "\U0010ffff"
 """No font has this one, so it looks like any letter that a font lacks."""
@@ -61,8 +63,7 @@ def png(card: Card) -> bytes:
         _write(draw, 350, title, 34, MUTED, left=left)
         _write(draw, 430, value, 64, INK, bold=True, left=left)
         _write(draw, 482, f"rank {place}" if place else "", 30, INK, left=left)
-    told = "Relative error reduction against the SVD-PPMI baseline, per cent"
-    _write(draw, 575, told if card.comparable else f"{told}; a demo that compares with nothing else", 28, MUTED)
+    _write(draw, 575, TOLD if card.comparable else TOLD_OF_DEMO, 28, MUTED)
     file = io.BytesIO()
     picture.save(file, "PNG")
     return file.getvalue()
