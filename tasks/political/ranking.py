@@ -17,8 +17,9 @@ from tasks.vectors import UNKNOWN
 
 CUES_A_BLOCK = 16
 """Cues whose cosines with the whole common vocabulary are held at once."""
-LEAST_VARIANCE = 1e-18
-"""Cosines that vary by no more than rounding have no correlation."""
+LEAST_VARIANCE = 1e-10
+"""Cosines of less variance have no correlation. The sums of :func:`all_cue_pearson` carry a variance to about 1e-16, a
+millionth of this: below it, rounding would reach the fifth digit of a correlation, and soon the first."""
 Floats = NDArray[np.float64]
 
 
@@ -45,13 +46,14 @@ def cue_correlations(
     Returns
     -------
     dict
-        every cue in order; None for one that is not a common word, or whose vector is zero on a side.
+        every cue in order; None for one that is not a common word, or whose cosines do not vary on a side (its vector
+        is zero, or all vectors point the same way).
     """
     places = [(cue, common.place(cue)) for cue in cues]
     found: dict[str, CueCorrelation | None] = dict.fromkeys(cues)
     known = [(cue, place) for cue, place in places if place != UNKNOWN]
     for cue, left, right in _cosine_pairs(common, known):
-        coefficient = pearson(left, right)
+        coefficient = pearson(left, right) if min(left.var(), right.var()) > LEAST_VARIANCE else None
         if coefficient is None:
             continue
         tau = float(kendalltau(left, right).statistic) if kendall else None
@@ -77,7 +79,7 @@ def all_cue_pearson(common: CommonVocabulary, progress: Progress = no_progress) 
     Returns
     -------
     float64, shape (n,)
-        in [-1, 1]; NaN for a word without correlation (a zero vector).
+        in [-1, 1]; NaN for a word without correlation (a zero vector, or cosines that do not vary).
     """
     within_left, within_right, between = _moments(common, progress)
     correlations = np.full(len(common), np.nan)

@@ -65,6 +65,19 @@ def test_the_identity_holds_where_all_vectors_point_nearly_the_same_way() -> Non
     assert all_cue_pearson(common_vocabulary(left, right)) == pytest.approx(brute_force(left, right), abs=1e-5)
 
 
+@pytest.mark.parametrize(("spread", "share"), [(0.0, 0), (1e-6, 0), (1e-4, 0), (0.025, 0.5), (0.2, 1)])
+def test_cosines_that_hardly_vary_have_the_figure_of_brute_force_or_none(spread: float, share: float) -> None:
+    left = random_embedding(words(250), 3)
+    right = embedding(words(250), spread * random_embedding(words(250), 4).matrix + np.arange(1, 9))
+    common = common_vocabulary(left, right)
+    every, one_by_one = all_cue_pearson(common), cue_correlations(common, words(250))
+    defined = np.isfinite(every)
+    assert defined.mean() == pytest.approx(share, abs=0.49 if share == 0.5 else 0)
+    if share:
+        assert every[defined] == pytest.approx(brute_force(left, right)[defined], abs=1e-5)
+    assert [one_by_one[word] is not None for word in words(250)] == defined.tolist()
+
+
 def test_one_cue_has_the_coefficients_of_scipy_itself_included() -> None:
     left, right = random_embedding(words(220), 5), random_embedding(words(220), 6)
     a, b = ((u := e.matrix / np.linalg.norm(e.matrix.astype(float), axis=1)[:, None]) @ u[7] for e in (left, right))
