@@ -67,9 +67,21 @@ def political_cues(language: str) -> CueList | None:
 
 
 def unaccented(word: str) -> str:
-    """The word without its accents: ``inmigración`` → ``inmigracion``."""
-    letters = unicodedata.normalize("NFD", word)
-    return unicodedata.normalize("NFC", "".join(letter for letter in letters if not unicodedata.combining(letter)))
+    """The word without its accents: ``inmigración`` → ``inmigracion``.
+
+    Latin and Greek letters have accents. What is joined to a letter of another script makes another letter, and the
+    word without it is another word: ``мой`` is not ``мои``, ``がん`` (cancer) is not ``かん`` (can).
+    """
+    kept: list[str] = []
+    accented = False
+    for letter in unicodedata.normalize("NFD", word):
+        if unicodedata.combining(letter):
+            if accented:
+                continue
+        else:
+            accented = unicodedata.name(letter, "").startswith(("LATIN", "GREEK"))
+        kept.append(letter)
+    return unicodedata.normalize("NFC", "".join(kept))
 
 
 def cue_forms(cue: str) -> tuple[str, ...]:

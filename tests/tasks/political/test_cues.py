@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -30,9 +31,14 @@ def test_a_language_without_a_list_has_none() -> None:
 
 
 def test_accents_are_removed_and_nothing_else() -> None:
-    assert [unaccented(word) for word in ("inmigración", "monarquía", "straße", "民主")] == [
-        "inmigracion", "monarquia", "straße", "民主",
+    assert [unaccented(word) for word in ("inmigración", "monarquía", "straße", "ελευθερία", "民主")] == [
+        "inmigracion", "monarquia", "straße", "ελευθερια", "民主",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["мой", "がん", "हिन्दी", "한국어", "שָׁלוֹם"])
+def test_a_mark_that_makes_another_letter_is_no_accent(word: str) -> None:
+    assert unaccented(word) == unicodedata.normalize("NFC", word)
 
 
 def test_a_cue_is_tried_as_written_before_it_is_tried_without_accents() -> None:
