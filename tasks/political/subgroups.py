@@ -65,7 +65,7 @@ class Subgroups:
     Parameters
     ----------
     groups : Pearson correlation with the reference over the cues, by group.
-    cues : the same of each cue; None for one that is not known to all.
+    cues : the same of each cue; None for one that is not known to all, or is a vector of zeros in one.
     differences : of every two groups.
     common_words : of all files together.
     """
@@ -86,7 +86,7 @@ def compare_subgroups(
     Raises
     ------
     NoScore
-        fewer than 200 common words, or no cue that all files know.
+        fewer than 200 common words, or no cue that all files know by a vector that is not zeros.
     InputError
         fewer than two groups.
     """
@@ -99,11 +99,13 @@ def compare_subgroups(
         raise NoScore(f"None of the {len(cues)} cues is known to all {len(files) + 1} files.")
     sizes = [len(runs) for runs in groups.values()]
     correlations = _with_reference(cut, list(known.values()), sizes)
-    by_group = dict(zip(groups, correlations, strict=True))
+    # Around a vector of zeros there is no correlation: such a cue counts for no group, as one that a file lacks.
+    defined = np.isfinite(correlations).all(axis=0)
+    if not defined.any():
+        raise NoScore("No cue has a correlation in every group: of each, the vector of some file is zeros.")
+    names = [cue for cue, counts in zip(known, defined, strict=True) if counts]
+    by_group = dict(zip(groups, correlations[:, defined], strict=True))
     summaries = {name: distribution(values) for name, values in by_group.items()}
-    if any(summary is None for summary in summaries.values()):
-        raise NoScore("A group has no correlation around any cue: its vectors are zeros.")
-    names = list(known)
     figures: dict[str, Mapping[str, float] | None] = dict.fromkeys(cues)
     figures |= {cue: {name: float(by_group[name][i]) for name in groups} for i, cue in enumerate(names)}
     pairs = tuple(difference(a, b, by_group[a] - by_group[b]) for a, b in combinations(groups, 2))

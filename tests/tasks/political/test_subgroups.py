@@ -67,6 +67,17 @@ def test_a_cue_that_one_file_does_not_know_is_left_out_for_all() -> None:
     assert found.groups["a"].n == 1
 
 
+def test_a_cue_that_is_zeros_in_one_file_is_left_out_for_all() -> None:
+    zeros = near(1.0, 2)
+    zeros.matrix[1] = 0
+    found = compare_subgroups({"a": [near(1.0, 1)], "b": [zeros]}, REFERENCE, ["w1", "w2", "w3"])
+    assert found.cues["w1"] is None
+    assert (found.groups["a"].n, found.groups["b"].n, found.differences[0].cues) == (2, 2, 2)
+    assert found.differences[0].mean == pytest.approx(found.groups["a"].mean - found.groups["b"].mean)
+    with pytest.raises(NoScore, match="No cue has a correlation in every group"):
+        compare_subgroups({"a": [near(1.0, 1)], "b": [zeros]}, REFERENCE, ["w1"])
+
+
 def test_no_difference_at_all_has_no_test() -> None:
     assert difference("a", "b", np.zeros(5)).p is None
 
