@@ -52,9 +52,16 @@ def write_text(
 
 @contextmanager
 def _opened(path_or_file: Path | str | BinaryIO) -> Iterator[BinaryIO]:
+    """A path gets its file whole or not at all: what is stopped in between leaves what was there."""
     if isinstance(path_or_file, Path | str):
-        with Path(path_or_file).open("wb") as file:
-            yield file
+        path = Path(path_or_file)
+        partial = path.with_name(f".{path.name}.partial")
+        try:
+            with partial.open("wb") as file:
+                yield file
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
     else:
         yield path_or_file
 

@@ -67,3 +67,13 @@ def test_a_word_that_a_line_cannot_hold_is_refused(word: str) -> None:
 def test_a_number_that_is_none_is_refused(number: float) -> None:
     with pytest.raises(ValueError, match="cannot hold"):
         write_text(io.BytesIO(), ["a"], np.array([[1, number]], np.float32))
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt.gz"
+    write_text(path, ["a"], np.ones((1, 2), np.float32))
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="cannot hold"):
+        write_text(path, ["a", "b"], np.array([[1, 2], [3, np.nan]], np.float32))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
