@@ -100,11 +100,11 @@ def compare_subgroups(
     sizes = [len(runs) for runs in groups.values()]
     correlations = _with_reference(cut, list(known.values()), sizes)
     # Around a vector of zeros there is no correlation: such a cue counts for no group, as one that a file lacks.
-    defined = np.isfinite(correlations).all(axis=0)
-    if not defined.any():
+    kept = np.flatnonzero(np.isfinite(correlations).all(axis=0))
+    if len(kept) == 0:
         raise NoScore("No cue has a correlation in every group: of each, the vector of some file is zeros.")
-    names = [cue for cue, counts in zip(known, defined, strict=True) if counts]
-    by_group = dict(zip(groups, correlations[:, defined], strict=True))
+    names = [list(known)[place] for place in kept.tolist()]
+    by_group = dict(zip(groups, correlations[:, kept], strict=True))
     summaries = {name: distribution(values) for name, values in by_group.items()}
     figures: dict[str, Mapping[str, float] | None] = dict.fromkeys(cues)
     figures |= {cue: {name: float(by_group[name][i]) for name in groups} for i, cue in enumerate(names)}
