@@ -59,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
         describe_corpora(results, store)
         draw(results)
         page = write_findings(results, arguments.results.parent / PAGE)
-        print(f"The findings stand in {page}." if page else f"There is no page {PAGE} with a place for the findings.")
+        where = os.path.relpath(page) if page else ""
+        print(f"The findings stand in {where}." if page else f"There is no page {PAGE} with a place for the findings.")
     missing = [setting.id for setting in settings() if results.cell(setting) is None]
     print(f"{len(settings()) - len(missing)} of {len(settings())} settings are done.")
     if missing:

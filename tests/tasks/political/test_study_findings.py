@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tasks.cli import main
 from tasks.political.study.draw import draw
 from tasks.political.study.findings import Comparison, Finding, findings, write_findings
 from tasks.political.study.grid import settings
@@ -136,3 +137,14 @@ def test_a_setting_that_is_trained_anew_loses_its_comparisons(results: Results) 
     setting = next(s for s in settings() if s.id == "sotu-glove-w1-d50")
     forget_pairs(setting, results)
     assert results.read("pairs") == {}
+
+
+def test_the_command_names_the_page_from_where_one_stands(
+    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "political.md").write_text("<!-- study -->\n<!-- end of study -->\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["study", "--draw", "--results", str(results.results), "--work", str(results.work)]) == 1
+    said = capsys.readouterr().out
+    assert "The findings stand in political.md." in said
+    assert str(tmp_path) not in said
