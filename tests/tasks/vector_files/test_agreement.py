@@ -104,6 +104,22 @@ def files(draw: st.DrawFn, numbers: st.SearchStrategy[str] = decimals) -> bytes:
     return text.rstrip(b"\r\n") if draw(st.booleans()) else text
 
 
+@st.composite
+def files_of_long_lines(draw: st.DrawFn) -> bytes:
+    """Up to 2,000 numbers a line, of up to some 100 characters, and words of up to 900 bytes: lines of up to 200 kB."""
+    dimensions = draw(st.sampled_from([2, 300, 1_999, 2_000]))
+    numbers = draw(st.lists(decimals.filter(lambda text: len(text) < 100), min_size=1, max_size=7))
+    row = b" ".join(numbers[i % len(numbers)].encode() for i in range(dimensions))
+    found = [
+        draw(spaced_words).encode() * draw(st.integers(1, 20)) + draw(separators) + row + draw(endings)
+        for _ in range(draw(st.integers(1, 4)))
+    ]
+    if draw(st.booleans()):
+        found.insert(0, b"%d %d\n" % (len(found), dimensions))
+    text = b"".join(found)
+    return text.rstrip(b"\r\n") if draw(st.booleans()) else text
+
+
 def read_fast(text: bytes, path: Path, block_bytes: int) -> Reading | None:
     path.write_bytes(text)
     try:
@@ -135,6 +151,12 @@ relaxed = settings(max_examples=400, deadline=None, suppress_health_check=[Healt
 @relaxed
 @given(text=files(), block_bytes=st.sampled_from([1, 2, 7, 64, 1 << 20]))
 def test_it_reads_what_the_plain_reader_reads(text: bytes, block_bytes: int, tmp_path: Path) -> None:
+    assert_same(read_fast(text, tmp_path / "v.txt", block_bytes), read_plainly(text))
+
+
+@settings(relaxed, max_examples=60)
+@given(text=files_of_long_lines(), block_bytes=st.sampled_from([1, 4_096, 65_536, 1 << 20]))
+def test_it_reads_very_long_lines_as_the_plain_reader_does(text: bytes, block_bytes: int, tmp_path: Path) -> None:
     assert_same(read_fast(text, tmp_path / "v.txt", block_bytes), read_plainly(text))
 
 
