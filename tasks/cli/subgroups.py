@@ -71,8 +71,8 @@ def run_compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
     from tasks.vector_files import read
 
+    groups = _groups(arguments.group)
     reference = read(arguments.reference)
-    groups = dict(_group(text) for text in arguments.group)
     embeddings = {name: [read(path) for path in paths] for name, paths in groups.items()}
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
     found = compare_subgroups(embeddings, reference, _cues(arguments, files))
@@ -128,6 +128,16 @@ def _write(path: Path, lines: Iterable[str]) -> int:
             tokens += line.count(" ") + 1
             file.write(f"{line}\n".encode())
     return tokens
+
+
+def _groups(texts: list[str]) -> dict[str, list[Path]]:
+    groups: dict[str, list[Path]] = {}
+    for name, files in map(_group, texts):
+        if name in groups:
+            message = f"The group “{name}” is given twice. Give all its runs in one --group, separated by commas."
+            raise InputError("group-twice", message, field="group")
+        groups[name] = files
+    return groups
 
 
 def _group(text: str) -> tuple[str, list[Path]]:

@@ -101,6 +101,12 @@ def test_the_command_compares_groups_as_json(tmp_path: Path, capsys: pytest.Capt
     assert "a − b" in capsys.readouterr().out
 
 
+def test_a_group_that_is_given_twice_is_refused_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
+    groups = [f"--group={text}" for text in ("Whig=a.txt", "Whig=b.txt", "Free Soil=c.txt")]
+    assert main(["subgroups", "compare", "--reference", "r.txt", *groups]) == 2
+    assert "“Whig” is given twice" in capsys.readouterr().err
+
+
 @pytest.mark.data
 @pytest.mark.skipif(not DataStore.default().status("sotu").available, reason="the addresses are not on this machine")
 def test_the_command_splits_the_state_of_the_union_by_party(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
