@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import NamedTemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from django.conf import settings
 from django.db import transaction
@@ -194,19 +194,28 @@ def _is_odd_bit(name: str) -> bool:
 
 def _store(content: IO[bytes], name: str, key: str) -> _Run:
     """One run into the storage, gzipped as every file there is."""
-    start = content.read(2)
     with NamedTemporaryFile(dir=incoming(), prefix="run-", delete=False) as draft:
-        target: IO[bytes] = draft if start == GZIP_MAGIC else gzip.GzipFile("", "wb", 1, draft, 0)  # type: ignore[assignment]
-        target.write(start)
-        while block := content.read(BLOCK_BYTES):
-            target.write(block)
-        if target is not draft:
-            target.close()
-        draft.flush()
-        os.fsync(draft.fileno())
-        size = draft.tell()
-    path = Path(draft.name)
+        path = Path(draft.name)
+        try:
+            size = _copy(content, cast(IO[bytes], draft))
+        except BaseException:
+            path.unlink()  # of an archive that breaks off, no draft of hundreds of megabytes stays behind
+            raise
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     storage.publish(path, key)
     return _Run(name, key, size, sha256)
+
+
+def _copy(content: IO[bytes], draft: IO[bytes]) -> int:
+    """Write the content, gzipped, to the disk; gives the bytes that were written."""
+    start = content.read(2)
+    target = draft if start == GZIP_MAGIC else cast(IO[bytes], gzip.GzipFile("", "wb", 1, draft, 0))
+    target.write(start)
+    while block := content.read(BLOCK_BYTES):
+        target.write(block)
+    if target is not draft:
+        target.close()
+    draft.flush()
+    os.fsync(draft.fileno())
+    return draft.tell()

@@ -12,6 +12,7 @@ import pytest
 
 from benchmark import storage
 from benchmark.submissions.models import RunFile, Submission
+from benchmark.submissions.receiving import incoming
 from benchmark.submissions.states import State
 from tasks.base import no_progress
 from tasks.prepared import open_prepared
@@ -117,6 +118,15 @@ def test_a_cut_archive_is_rejected_not_tried_again(tmp_path: Path) -> None:
     whole.write_bytes(whole.read_bytes()[:-3000])
     row = checked(whole)
     assert (row.state, row.error["code"]) == (State.REJECTED, "bad-archive")
+
+
+def test_an_archive_that_breaks_off_within_a_file_leaves_no_draft_behind(tmp_path: Path) -> None:
+    path = tmp_path / "runs.tar.gz"
+    header = entry("a.txt", 3_000_000).tobuf()
+    path.write_bytes(gzip.compress(header + b"x 1 2\n" * 300_000))
+    row = checked(path)
+    assert (row.state, row.error["code"]) == (State.REJECTED, "bad-archive")
+    assert list(incoming().glob("run-*")) == []
 
 
 def test_a_header_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
