@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -15,7 +16,7 @@ The server is --server, else VECBOARD_URL, else http://127.0.0.1:8000. The token
 `vecboard login` keeps in a file that only you may read.
 
 Exit status: 0 done; 1 the report is not as good as was demanded; 2 refused (file, token or argument: change it);
-3 the server does not answer (try later); 4 the run ended without a report; 5 not over within --timeout.
+3 the server does not answer, or is busy (try later); 4 the run ended without a report; 5 not over within --timeout.
 """
 
 
@@ -41,12 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return commands.check.run(given[1:])
     parsed = build_parser().parse_args(given)
     try:
-        return int(parsed.run(parsed))
+        status = int(parsed.run(parsed))
+        sys.stdout.flush()
+        return status
     except ClientError as error:
         print(f"vecboard: {error}", file=sys.stderr)
         return int(error.exit)
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has gone; nothing is left to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read it has gone, as in `… | head`
         return int(Exit.DONE)
     except KeyboardInterrupt:
         print("vecboard: interrupted", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable
@@ -116,7 +117,11 @@ class Client:
         with as_file(vectors) as path:
             answer = Upload(self._connection, self.keyring, self.token).send(path, said, sent)
         submission = str(answer["id"])
-        return Accepted(submission, self.keyring.secret(self.server, submission), f"{self.server}/s/{submission}")
+        return Accepted(submission, self.keyring.secret(self.server, submission), self.page(submission))
+
+    def page(self, submission: str) -> str:
+        """Where people see a submission."""
+        return f"{self.server}/s/{submission}"
 
     def status(self, submission: str, *, patience: float | None = None) -> dict[str, Any]:
         """State, progress, warnings and error of a submission, as the API tells them."""
@@ -135,15 +140,14 @@ class Client:
         deadline = None if seconds is None else time.monotonic() + seconds
         pause = LEAST_PAUSE
         while True:
-            status = self.status(submission, patience=min(RESTART_SECONDS, seconds or RESTART_SECONDS))
+            status = self.status(submission, patience=min(RESTART_SECONDS, _left(deadline)))
             if told is not None:
                 told(status)
             if status["state"] in FINAL:
                 return _with_report(submission, status)
-            left = None if deadline is None else deadline - time.monotonic()
-            if left is not None and left <= 0:
+            if not (left := _left(deadline)):
                 raise NotYet(f"{submission} is {status['state']} and goes on; ask again later.")
-            time.sleep(pause if left is None else min(pause, left))
+            time.sleep(min(pause, left))
             pause = min(pause * 1.2, MOST_PAUSE)
 
     def report(self, submission: str, version: int | None = None) -> dict[str, Any]:
@@ -176,10 +180,25 @@ class Client:
         status: dict[str, Any] = response.json()
         return status
 
-    def board(self, suite: str = "", sort: str = "") -> dict[str, Any]:
-        """The leaderboard of a suite (the site's own by default); ``sort`` is a column, turned round by ``-``."""
-        query: dict[str, Any] = {name: value for name, value in (("suite", suite), ("sort", sort)) if value}
-        return self._json("/leaderboard", "", **query)
+    def board(self, suite: str = "", sort: str = "", after: str = "") -> dict[str, Any]:
+        """The leaderboard of a suite (the site's own by default), a page of it.
+
+        Parameters
+        ----------
+        sort : a column's key, or ``name``; turned round by a ``-`` before it.
+        after : ``next`` of the page before.
+
+        Raises
+        ------
+        Refused
+            there is no such suite, or it has no such column.
+        """
+        given = {"suite": suite, "sort": sort, "after": after}
+        board = self._json("/leaderboard", "", **{name: value for name, value in given.items() if value})
+        if sort and board["sort"] != sort:  # an old link is to work, so the site falls back; who typed it wants to know
+            keys = ", ".join(column["key"] for column in board["columns"])
+            raise Refused(f"The board has no column {sort.removeprefix('-')!r}; it has name, {keys}.", "column")
+        return board
 
     def _key_of(self, submission: str) -> str:
         return self.keyring.secret(self.server, submission) or self.token
@@ -193,6 +212,10 @@ class Client:
         if not isinstance(found, dict):
             raise Refused(f"{self.server} does not answer like a Vecboard; is the address right?", "no-vecboard")
         return found
+
+
+def _left(deadline: float | None) -> float:
+    return math.inf if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def _with_report(submission: str, status: dict[str, Any]) -> dict[str, Any]:

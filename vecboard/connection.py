@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Iterable, Mapping
@@ -10,14 +11,15 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from vecboard.errors import ClientError, Refused, Unreachable
+from vecboard.errors import BUSY, ClientError, Refused, Unreachable
 from vecboard.version import VERSION
+
+log = logging.getLogger(__name__)
 
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 API = "/api/v1"
 PATIENCE_SECONDS = 15.0
 """How long a question is asked again when the server does not answer."""
-_BUSY = (429, 502, 503, 504)
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
@@ -68,7 +70,7 @@ class Connection:
     ) -> httpx.Response:
         """A request that does no harm when it is made twice."""
         deadline = time.monotonic() + (self.patience if patience is None else patience)
-        pause = 0.25
+        pause, said = 0.25, False
         while True:
             problem: ClientError
             try:
@@ -76,12 +78,16 @@ class Connection:
             except Unreachable as error:
                 problem = error
             except Refused as error:
-                if error.status not in _BUSY:
+                if error.status not in BUSY:
                     raise
                 problem = error
                 pause = max(pause, float((error.details or {}).get("retry_after", 0)))
-            if time.monotonic() + pause > deadline:
+            left = deadline - time.monotonic()
+            if pause > left:
                 raise problem
+            if not said:
+                log.warning("%s does not answer, or is busy; asking again for %.0f s.", self.server, left)
+                said = True
             time.sleep(pause)
             pause = min(2 * pause, 8.0)
 
@@ -105,7 +111,10 @@ class Connection:
         try:
             response = self._http.request(method, f"{API}{path}", headers=sent, **what)
         except httpx.HTTPError as error:
-            raise Unreachable(f"{self.server} does not answer ({error or type(error).__name__}).") from None
+            raise Unreachable(
+                f"{self.server} does not answer ({error or type(error).__name__}). Does the site run, and is this its "
+                "address (--server, VECBOARD_URL)?"
+            ) from None
         if response.is_success or response.status_code == 409:
             return response
         raise _problem(self.server, response)

@@ -16,12 +16,16 @@ class Exit(IntEnum):
     REFUSED = 2
     """The file, a token or an argument was refused: sending the same again changes nothing."""
     UNREACHABLE = 3
-    """The server does not answer, or is broken: later it may."""
+    """The server does not answer, is broken, or takes nothing more just now: later it may."""
     NO_REPORT = 4
     """The run ended without a report: the file was rejected, a job failed, or somebody cancelled it."""
     NOT_YET = 5
     """The run is not over within the time that was given."""
     INTERRUPTED = 130
+
+
+BUSY = (429, 502, 503, 504)
+"""HTTP statuses of a server that may say something else to the same request later."""
 
 
 class ClientError(Exception):
@@ -32,7 +36,7 @@ class ClientError(Exception):
 
 @dataclass(eq=False)
 class Refused(ClientError):
-    """The server (or this client, before it sent anything) does not accept it.
+    """The server (or this client, before it sent anything) does not accept it, or not now (:data:`BUSY`).
 
     Parameters
     ----------
@@ -46,6 +50,10 @@ class Refused(ClientError):
     code: str = "refused"
     status: int = 0
     details: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.status in BUSY:
+            self.exit = Exit.UNREACHABLE
 
     def __str__(self) -> str:
         return self.message

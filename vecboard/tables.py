@@ -64,22 +64,33 @@ def _missing(report: dict[str, Any]) -> list[Text]:
 
 
 def board_table(board: dict[str, Any]) -> RenderableType:
-    """The board: rank, name, size, and the three means."""
-    suite = board["suite"]
-    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
+    """The board: rank, name, size, the three means, and the column that it is sorted by."""
+    suite, entries = board["suite"], board["entries"]
+    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", caption_justify="left")
     table.title = f"{suite['id']} version {suite['version']}, by {board['sort']}"
+    if board["next"]:
+        table.caption = f"{len(entries)} of {board['total']} entries; the next: --after {board['next']}"
     for title, justify in (("Rank", "right"), ("Name", "left"), ("Dim.", "right")):
         table.add_column(title, justify=justify)  # type: ignore[arg-type]
-    wanted = [column for column in board["columns"] if column["key"] in ("overall", "fixed", "fine-tuned")]
+    keys = ("overall", "fixed", "fine-tuned", board["sort"].removeprefix("-"))
+    wanted = [column for column in board["columns"] if column["key"] in keys and column["key"] != "dimensions"]
     for column in wanted:
         table.add_column(column["title"], justify="right")
     table.add_column("Id")
-    for entry in board["entries"]:
-        figures = [percent(entry["figures"].get(column["key"])) for column in wanted]
+    for entry in entries:
+        figures = [_figure(entry["figures"].get(column["key"]), column["kind"]) for column in wanted]
         table.add_row(
             _rank(entry.get("rank")), entry["name"], str(entry["dimensions"] or BLANK), *figures, str(entry["id"])
         )
     return table
+
+
+def _figure(value: float | None, kind: str) -> str:
+    if value is None or kind == "reduction":
+        return percent(value)
+    if kind in ("share", "coverage"):
+        return f"{100 * value:.1f}"
+    return f"{value:,.0f}" if kind == "count" else f"{value:.3f}"
 
 
 def _rank(rank: Any) -> str:
@@ -89,8 +100,8 @@ def _rank(rank: Any) -> str:
     return str(rank) if rank else BLANK
 
 
-def status_lines(status: dict[str, Any]) -> str:
-    """State, progress and what there is to know about it, one fact a line."""
+def status_lines(status: dict[str, Any], page: str) -> str:
+    """State, progress and what there is to know about it, one fact a line; ``page`` is where people see it."""
     progress = status["progress"]
     lines = [f"{status['name']} ({status['id']}): {status['state']}"]
     if status["state"] in ("queued", "running"):
@@ -98,8 +109,7 @@ def status_lines(status: dict[str, Any]) -> str:
     if status["error"]:
         lines.append(f"Error: {status['error']['message']}")
     lines += [f"Warning: {warning['message']}" for warning in status["warnings"]]
-    if status["report_url"]:
-        lines.append(f"Report: {status['report_url']}")
+    lines.append(f"Report: {page}" if status["report_url"] else f"Page: {page}")
     return "\n".join(lines)
 
 
@@ -114,6 +124,8 @@ def _expected(progress: dict[str, Any]) -> str:
 
 
 def console(*, error: bool = False) -> Console:
-    """Output without highlighting: what is printed is what was meant. A table is not cut where nobody looks."""
-    made = Console(stderr=error, highlight=False, soft_wrap=False)
-    return made if made.is_terminal else Console(stderr=error, highlight=False, width=160)
+    """Output without highlighting, and a name like ``[w5]`` as it is. A table is not cut where nobody looks."""
+    made = Console(stderr=error, highlight=False, markup=False, emoji=False)
+    if not made.is_terminal:
+        made.width = 160
+    return made

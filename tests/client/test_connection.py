@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.servers import free_port
-from vecboard import Client, Keyring, Refused, Unreachable
+from vecboard import Client, Exit, Keyring, Refused, Unreachable
 from vecboard.connection import Connection, server_address
 
 
@@ -11,6 +11,16 @@ def test_it_says_that_a_server_does_not_answer(keyring: Keyring) -> None:
     nobody = Client(f"http://127.0.0.1:{free_port()}", keyring=keyring, patience=0.5)
     with nobody, pytest.raises(Unreachable, match="does not answer"):
         nobody.board()
+
+
+def test_a_timeout_of_nothing_waits_for_no_server(keyring: Keyring) -> None:
+    with Client(f"http://127.0.0.1:{free_port()}", keyring=keyring) as nobody, pytest.raises(Unreachable):
+        nobody.wait("abcdefghijkl", 0)
+
+
+@pytest.mark.parametrize(("status", "ends"), [(400, Exit.REFUSED), (429, Exit.UNREACHABLE), (503, Exit.UNREACHABLE)])
+def test_what_may_go_later_is_told_from_what_never_will(status: int, ends: Exit) -> None:
+    assert Refused("No.", status=status).exit == ends
 
 
 def test_it_never_sends_a_token_where_others_could_read_it(keyring: Keyring) -> None:

@@ -59,6 +59,17 @@ def test_every_public_name_is_there() -> None:
     assert all(hasattr(vecboard, name) for name in vecboard.__all__)
 
 
+def test_every_public_name_stands_on_the_page_of_the_client() -> None:
+    page = (ROOT / "docs" / "client.md").read_text()
+    assert [name for name in vecboard.__all__ if not name.startswith("_") and f"`{name}`" not in page] == []
+
+
+def test_what_is_cited_is_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == vecboard.__version__
+    assert f"\n## {vecboard.__version__} " in (ROOT / "docs" / "changelog.md").read_text()
+
+
 def test_the_command_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         build_parser().parse_args(["--version"])

@@ -118,6 +118,13 @@ def test_the_board_is_a_table_for_people(server: str, capsys: pytest.CaptureFixt
     assert "On the board" in shown
 
 
+def test_a_column_that_the_board_does_not_have_is_refused(server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["board", "--sort=-nosuch"]) == Exit.REFUSED
+    assert "no column 'nosuch'; it has name, overall" in capsys.readouterr().err
+    assert main(["board", "--sort=-words"]) == Exit.DONE
+    assert "Words" in capsys.readouterr().out
+
+
 def test_a_report_that_is_not_there_yet_has_a_status_of_its_own(server: str, site: Site) -> None:
     site.kill_worker()
     try:

@@ -16,8 +16,9 @@ def register(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser("board", help="print the leaderboard")
     parser.add_argument("--suite", default="", help="default: the site's own")
     parser.add_argument(
-        "--sort", default="", metavar="COLUMN", help="best first by this column; -COLUMN turns it round"
+        "--sort", default="", metavar="COLUMN", help="best first by this column; --sort=-COLUMN turns it round"
     )
+    parser.add_argument("--after", default="", metavar="NEXT", help="the page behind the one that told this")
     parser.add_argument("--json", action="store_true", help="print the API's answer, every column in it")
     add_server(parser)
     parser.set_defaults(run=run)
@@ -26,7 +27,7 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the board."""
     with client_for(arguments) as client:
-        board = client.board(arguments.suite, arguments.sort)
+        board = client.board(arguments.suite, arguments.sort, arguments.after)
     if arguments.json:
         print(json.dumps(board, ensure_ascii=False, indent=1))
     else:

@@ -27,6 +27,6 @@ def register(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the status; the exit status says whether there is anything to wait for."""
     with client_for(arguments) as client:
-        status = client.status(arguments.id)
-    print(json.dumps(status, ensure_ascii=False, indent=1) if arguments.json else status_lines(status))
+        status, page = client.status(arguments.id), client.page(arguments.id)
+    print(json.dumps(status, ensure_ascii=False, indent=1) if arguments.json else status_lines(status, page))
     return _EXITS.get(status["state"], Exit.NOT_YET)

@@ -1,0 +1,45 @@
+"""What the command prints of a board and a status."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from vecboard.tables import board_table, console, status_lines
+
+
+def board(name: str = "Small", **other: Any) -> dict[str, Any]:
+    entry = {"id": "abcdefghijkl", "name": name, "rank": [2, 3], "dimensions": 50, "figures": {"qvec": 0.25}}
+    columns = [{"key": "overall", "title": "Overall", "kind": "reduction"}]
+    columns += [{"key": "qvec", "title": "QVEC", "kind": "correlation"}]
+    suite = {"id": "demo", "version": 2}
+    return {"suite": suite, "sort": "overall", "next": None, "total": 1, "columns": columns, "entries": [entry]} | other
+
+
+def printed(shown: Any, capsys: pytest.CaptureFixture[str]) -> str:
+    console().print(shown)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["GloVe [w5]", "closing [/w5]", ":smile:"])
+def test_a_name_is_printed_as_it_is(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert name in printed(board_table(board(name)), capsys)
+
+
+def test_the_column_that_it_is_sorted_by_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "QVEC" not in printed(board_table(board()), capsys)
+    shown = printed(board_table(board(sort="-qvec")), capsys)
+    assert "QVEC" in shown
+    assert "0.250" in shown
+
+
+def test_a_board_of_several_pages_tells_how_to_get_the_next(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "1 of 300 entries; the next: --after x9" in printed(board_table(board(next="x9", total=300)), capsys)
+
+
+def test_a_status_names_the_page_for_people() -> None:
+    progress = {"done": 1, "total": 2, "share": 0.5, "expected_seconds": [300, 600]}
+    status = {"id": "a", "name": "N", "state": "running", "progress": progress, "error": None, "warnings": []}
+    lines = status_lines(status | {"report_url": None}, "https://vecboard.example/s/a").splitlines()
+    assert lines[1:] == ["1 of 2 jobs done, 5 to 10 min left", "Page: https://vecboard.example/s/a"]
