@@ -29,9 +29,9 @@ def register(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "check",
         help="is this vector file ready to upload?",
-        description="Reads a vector file and says whether it can be measured. Exit status: 0 ready, 2 not ready.",
+        description="Reads a vector file as a site would and says what is wrong. Exit status: 0 ready, 2 not ready.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="text or word2vec binary, plain or gzipped")
+    parser.add_argument("file", type=Path, metavar="FILE", help="gzipped: text or word2vec binary")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of sentences")
     parser.add_argument("--suite", default="open-2026", help="whose tasks to compare words with (default: %(default)s)")
     parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
     try:
         with TemporaryDirectory(prefix="vecboard-check-") as directory, _progress_bar() as progress:
-            prepared = prepare(arguments.file, directory, progress=progress)
+            prepared = prepare(arguments.file, directory, require_gzip=True, progress=progress)
             embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
             suite = suites.get(arguments.suite)
             warnings = prepared.warnings + coverage_warnings(embedding, suite, DataStore.default())

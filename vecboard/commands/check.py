@@ -15,4 +15,4 @@ def run(arguments: Sequence[str]) -> int:
     """Read the file, nothing is sent. 0: ready; 2: not ready."""
     from tasks.cli import main
 
-    return main(["check", *arguments])
+    return main(["check", *arguments], program="vecboard")

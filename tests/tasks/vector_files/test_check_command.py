@@ -42,7 +42,7 @@ def test_a_ready_file_is_described(good_lines: Lines, write: WriteLines, run_che
 
 
 def test_a_ready_file_as_json(good_lines: Lines, write: WriteLines, run_check: Check) -> None:
-    path = write([*good_lines, "null 0 0 0"])
+    path = write([*good_lines, "null 0 0 0"], gzipped=True)
     status, printed = run_check(path, "--json")
     answer = json.loads(printed)
     assert (status, answer["ready"], answer["error"]) == (0, True, None)
@@ -51,17 +51,26 @@ def test_a_ready_file_as_json(good_lines: Lines, write: WriteLines, run_check: C
 
 
 def test_a_rejected_file_is_explained(good_lines: Lines, write: WriteLines, run_check: Check) -> None:
-    status, printed = run_check(write([*good_lines, "bad 1 2 x"]))
+    status, printed = run_check(write([*good_lines, "bad 1 2 x"], gzipped=True))
     assert status == 2
     assert "Not ready (not-a-number): Line 121 (word “bad”)" in printed
 
 
 def test_a_rejected_file_as_json(good_lines: Lines, write: WriteLines, run_check: Check) -> None:
-    status, printed = run_check(write([*good_lines, "bad 1 2"]), "--json")
+    status, printed = run_check(write([*good_lines, "bad 1 2"], gzipped=True), "--json")
     answer = json.loads(printed)
     assert (status, answer["ready"], answer["sha256"]) == (2, False, None)
     error = answer["error"]
     assert (error["code"], error["line"], error["word"], error["field"]) == ("wrong-field-count", 121, "bad", "file")
+
+
+def test_a_file_that_a_site_would_refuse_unread_is_not_ready(
+    good_lines: Lines, write: WriteLines, run_check: Check
+) -> None:
+    status, printed = run_check(write(good_lines))
+    assert status == 2
+    assert "Not ready (not-gzip)" in printed
+    assert "gzip FILE" in printed
 
 
 def test_a_file_that_is_not_there_is_not_ready(run_check: Check) -> None:
