@@ -14,10 +14,12 @@ from tqdm import tqdm
 
 from tasks import suites
 from tasks.base import Progress
+from tasks.baseline.published import published
 from tasks.cli.evaluate import add_measurement_options, progress_bar
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets import DataStore
 from tasks.evaluate import evaluate, select_cells
+from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -56,7 +58,7 @@ def register(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train; then write, measure, compare, publish, as asked."""
-    from tasks.baseline.published import latest_published, published, write_published
+    from tasks.baseline.published import latest_published, write_published
     from tasks.baseline.train import train_for
     from tasks.baseline.vectors import keep
     from tasks.vector_files import write_text
@@ -74,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         return AGREES
     kept = kept_results(latest_published(suite), embedding, suite) if arguments.publish and arguments.changed else ()
     report = _measure(embedding, suite, arguments, {result.task for result in kept})
-    report = replace(report, results=in_order(suite, [*kept, *report.results]))
+    report = with_kept(report, kept, suite)
     print(report_table(report))
     status = _compare(published(suite), report) if arguments.recompute else AGREES
     if arguments.publish:
@@ -102,10 +104,13 @@ def kept_results(known: Report | None, embedding: Embedding, suite: Suite) -> li
     return [r for r in same if {other.mode for other in same if other.task == r.task} == modes[r.task]]
 
 
-def in_order(suite: Suite, results: Sequence[TaskResult]) -> tuple[TaskResult, ...]:
-    """As the suite lists its cells."""
+def with_kept(report: Report, kept: Sequence[TaskResult], suite: Suite) -> Report:
+    """A report with results that were not measured again, in the suite's order, its means over all of them."""
+    known = published(suite)
     places = {(task.id, mode): place for place, (task, mode) in enumerate(suite.cells())}
-    return tuple(sorted(results, key=lambda result: places[result.task, result.mode]))
+    results = [*(with_baseline(suite, result, known) for result in kept), *report.results]
+    results.sort(key=lambda result: places[result.task, result.mode])
+    return replace(report, results=tuple(results), aggregates=aggregate(suite, results, report.unavailable))
 
 
 def _measure(embedding: Embedding, suite: Suite, arguments: argparse.Namespace, known: Collection[str]) -> Report:

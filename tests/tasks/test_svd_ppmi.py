@@ -20,9 +20,10 @@ from tasks.baseline.ppmi import ppmi
 from tasks.baseline.svd import singular_vectors
 from tasks.baseline.train import train, train_for
 from tasks.cli import main
-from tasks.cli.baseline import compare, kept_results, tolerance
+from tasks.cli.baseline import compare, kept_results, tolerance, with_kept
 from tasks.datasets import DataStore
 from tasks.errors import DataUnavailable, InputError
+from tasks.report import with_baseline
 from tasks.results import Aggregates, Coverage, Outcomes, Report, TaskResult
 from tasks.suites import DEMO
 from tasks.vector_files import read
@@ -226,3 +227,13 @@ def test_only_whole_tasks_of_the_same_definition_and_vectors_keep_their_scores()
     assert [r.task for r in kept_results(known, vectors, DEMO)] == ["pos", "pos"]
     assert kept_results(replace(known, results=(hashed,)), vectors, DEMO) == []
     assert kept_results(both, vectors, DEMO) == []
+
+
+def test_means_are_over_kept_results_too() -> None:
+    known = published.published(DEMO)
+    assert known is not None
+    fresh = tuple(with_baseline(DEMO, result, known) for result in known.results if result.task == "nli")
+    kept = [result for result in known.results if result.task != "nli"]
+    whole = with_kept(replace(known, results=fresh), kept, DEMO)
+    assert [result.task for result in whole.results] == [result.task for result in known.results]
+    assert (whole.aggregates.fixed, whole.aggregates.overall, whole.aggregates.reasons) == (0, 0, {})
