@@ -62,6 +62,13 @@ class DataUnavailable(VecboardError):
         return type(self), (self.dataset, self.reason)
 
 
+class UnknownName(VecboardError, KeyError):
+    """There is no suite, task or data set of this name; the message tells the ones that there are."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 @dataclass(eq=False)
 class NoScore(VecboardError):
     """A task ran but has no score for these vectors (for example too few known pairs). Missing means missing.

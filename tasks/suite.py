@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from tasks.base import Task, digest
 from tasks.datasets import REGISTRY
+from tasks.errors import UnknownName
 from tasks.results import MODES, Mode
 from tasks.vectors import LookUp
 
@@ -81,11 +82,11 @@ class Suite:
     """Per-task changes that a source prescribes (``veceval-2016``: POS has patience 10)."""
 
     def task(self, task_id: str) -> Task:
-        """The task with this id; KeyError if the suite has none."""
+        """The task with this id; UnknownName if the suite has none."""
         for task in self.tasks:
             if task.id == task_id:
                 return task
-        raise KeyError(f"suite {self.id} has no task {task_id!r}; it has {', '.join(t.id for t in self.tasks)}")
+        raise UnknownName(f"suite {self.id} has no task {task_id!r}; it has {', '.join(t.id for t in self.tasks)}")
 
     @property
     def extrinsic_tasks(self) -> tuple[Task, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tasks.base import Task
+from tasks.errors import UnknownName
 from tasks.families import ANALOGY, PAIR, SENTENCE, SIMILARITY, WINDOW
 from tasks.political.declarations import political_tasks
 from tasks.suite import Corpus, Suite, Training, TrainingSettings
@@ -250,7 +251,7 @@ SUITES: dict[str, Suite] = {suite.id: suite for suite in (OPEN_2026, DEMO, VECEV
 
 
 def get(suite_id: str) -> Suite:
-    """The current version of a suite; KeyError that names the known ones if there is none."""
+    """The current version of a suite; UnknownName, with the known ones, if there is none."""
     if suite_id not in SUITES:
-        raise KeyError(f"There is no suite {suite_id!r}; the suites are {', '.join(SUITES)}.")
+        raise UnknownName(f"There is no suite {suite_id!r}; the suites are {', '.join(SUITES)}.")
     return SUITES[suite_id]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
 from tasks.errors import VecboardError
 
+PROGRAM = "python -m tasks"
 
-def build_parser() -> argparse.ArgumentParser:
+
+def build_parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """The parser with every command."""
     from tasks.cli import (
         baseline,
@@ -27,7 +30,7 @@ def build_parser() -> argparse.ArgumentParser:
         trials,
     )
 
-    parser = argparse.ArgumentParser(prog="python -m tasks", description="Measure what word vectors are good for.")
+    parser = argparse.ArgumentParser(prog=program, description="Measure what word vectors are good for.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     measuring = (check, evaluate, compare, baseline, datasets, corpus, trials, floors, scale)
     for module in (*measuring, train, tag, subgroups, study):
@@ -35,17 +38,19 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run a command; an error that concerns the person is one sentence on stderr and exit code 2."""
-    parsed = build_parser().parse_args(arguments)
+    parsed = build_parser(program).parse_args(arguments)
     try:
-        return int(parsed.run(parsed))
+        status = int(parsed.run(parsed))
+        sys.stdout.flush()
+        return status
     except VecboardError as error:
         print(f"vecboard: {error}", file=sys.stderr)
         return 2
-    except KeyError as error:
-        print(f"vecboard: {error.args[0]}", file=sys.stderr)
-        return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read it has gone, as in `… | head`
+        return 0
     except KeyboardInterrupt:
         print("vecboard: interrupted", file=sys.stderr)
         return 130

@@ -10,7 +10,7 @@ from typing import Any
 
 from tasks.datasets import REGISTRY, DataSet, DataStore
 from tasks.datasets.recipes import urls_of
-from tasks.errors import DataUnavailable
+from tasks.errors import DataUnavailable, UnknownName
 from tasks.suite import Suite
 from tasks.suites import SUITES, get
 
@@ -81,7 +81,7 @@ def as_dict(store: DataStore, dataset: DataSet) -> dict[str, Any]:
 def _chosen(arguments: argparse.Namespace) -> list[DataSet]:
     unknown = [dataset for dataset in arguments.ids if dataset not in REGISTRY]
     if unknown:
-        raise KeyError(f"There is no data set {unknown[0]!r}; the data sets are {', '.join(REGISTRY)}.")
+        raise UnknownName(f"There is no data set {unknown[0]!r}; the data sets are {', '.join(REGISTRY)}.")
     if arguments.ids:
         return [REGISTRY[dataset] for dataset in arguments.ids]
     if arguments.suite:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,8 @@ from tasks.datasets import REGISTRY
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
 from tasks.suites import SUITES
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def run(*arguments: str) -> int:
@@ -31,6 +35,16 @@ def _no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VECBOARD_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("VECBOARD_DATA_MIRROR", str(tmp_path / "mirror"))
     monkeypatch.setenv("VECBOARD_OFFLINE", "1")
+
+
+def test_whoever_stops_reading_the_list_gets_no_traceback() -> None:
+    command = [sys.executable, "-m", "tasks", "datasets"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as listing:
+        assert listing.stdout is not None
+        assert listing.stderr is not None
+        listing.stdout.close()
+        assert listing.stderr.read() == b""
+    assert listing.returncode == 0
 
 
 def test_it_lists_every_set_with_its_licence_and_why_it_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
