@@ -8,11 +8,14 @@
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tasks import pages
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -66,15 +69,9 @@ def run(name: str) -> str:
 
 def put(name: str, printed: str) -> None:
     """Replace the block between this table's markers, in whichever page has them."""
-    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
-    block = f"{begin}\n```text\n{printed}\n```\n{end}"
-    for page in sorted(DOCS.glob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        if pattern.search(text):
-            page.write_text(pattern.sub(lambda _: block, text), encoding="utf-8")
-            return
-    raise SystemExit(f"No page of docs/ has a place for {name}: add the lines {begin} and {end}.")
+    block = f"```text\n{printed}\n```"
+    if not any(pages.put(name, block, page) for page in sorted(DOCS.glob("*.md"))):
+        raise SystemExit(f"No page of docs/ has a place for {name}: add the lines {' and '.join(pages.marks(name))}.")
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 SCHEMA_VERSION = 1
 Mode = Literal["fixed", "fine-tuned"]
@@ -46,6 +46,11 @@ class Outcomes:
 
     columns: tuple[str, ...]
     values: NDArray[np.float32]
+
+    @classmethod
+    def counted(cls, correct: ArrayLike, total: ArrayLike) -> Outcomes:
+        """Of ``total`` in each example, ``correct`` were right; shape (examples,) both."""
+        return cls(("correct", "total"), np.stack([correct, total], axis=1).astype(np.float32))
 
 
 @dataclass(frozen=True)

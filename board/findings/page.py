@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,10 +13,11 @@ from board.findings.scales import scales
 from board.findings.steadiness import CELLS, read_cells, steadiness
 from board.findings.tuning import tuning
 from board.findings.windows import windows
+from tasks import pages
 from tasks.suite import Suite
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "findings.md"
-BEGIN, END = "<!-- findings -->", "<!-- end of findings -->"
+BEGIN, END = pages.marks("findings")
 
 
 def findings(suite: Suite, dump: Path, cells: Path = CELLS) -> str:
@@ -76,11 +76,8 @@ def put(text: str, page: Path = PAGE) -> None:
     ValueError
         the page has no marks.
     """
-    old = page.read_text(encoding="utf-8")
-    pattern = re.compile(re.escape(BEGIN) + ".*?" + re.escape(END), re.DOTALL)
-    if not pattern.search(old):
+    if not pages.put("findings", text, page):
         raise ValueError(f"{page} has no place for the findings: add the lines {BEGIN} and {END}.")
-    page.write_text(pattern.sub(lambda _: f"{BEGIN}\n{text}\n{END}", old), encoding="utf-8")
 
 
 def shown(page: Path = PAGE) -> str:

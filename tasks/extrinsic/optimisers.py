@@ -31,14 +31,22 @@ class Rule(Protocol):
         ...
 
 
-class Adam:
-    """Kingma & Ba (2015), algorithm 1."""
+class _Moments:
+    """Running figures of each number's gradient, which all begin at zero."""
+
+    figures = 1
 
     def __init__(self, rate: float) -> None:
         self.rate = rate
 
     def state(self, like: Tensor) -> list[Tensor]:
-        return [torch.zeros_like(like), torch.zeros_like(like)]
+        return [torch.zeros_like(like) for _ in range(self.figures)]
+
+
+class Adam(_Moments):
+    """Kingma & Ba (2015), algorithm 1."""
+
+    figures = 2
 
     def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
         mean, square = state
@@ -49,14 +57,8 @@ class Adam:
         return torch.div(mean, denominator).mul_(self.rate / (1 - beta1**step))
 
 
-class RMSprop:
+class RMSprop(_Moments):
     """ρ 0.9, ε 1e-6 inside the root, as Keras had it when the original was written (PROTOCOL.md §2)."""
-
-    def __init__(self, rate: float) -> None:
-        self.rate = rate
-
-    def state(self, like: Tensor) -> list[Tensor]:
-        return [torch.zeros_like(like)]
 
     def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
         (square,) = state
@@ -64,14 +66,8 @@ class RMSprop:
         return grad / (square + _RMSPROP_EPSILON).sqrt_() * self.rate
 
 
-class Adagrad:
+class Adagrad(_Moments):
     """Duchi et al. (2011): each number's rate falls with the root of its summed squared gradients."""
-
-    def __init__(self, rate: float) -> None:
-        self.rate = rate
-
-    def state(self, like: Tensor) -> list[Tensor]:
-        return [torch.zeros_like(like)]
 
     def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
         (square,) = state

@@ -53,7 +53,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right, right_by_product = np.zeros((2, len(questions)), dtype=bool)
     right[known] = found.add == rows[known, 3]
     right_by_product[known] = found.multiply == rows[known, 3]
-    outcomes = Outcomes(("correct", "total"), np.stack([right, known], axis=1).astype(np.float32))
+    outcomes = Outcomes.counted(right, known)
     categories = [question.category for question in questions]
     semantic = task.options.get("semantic_categories", SEMANTIC_CATEGORIES)
     return watch.result(

@@ -33,7 +33,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     vectors = embedding.matrix[rows.ravel()].astype(np.float64)
     vectors[rows.ravel() == UNKNOWN] = unknown_vector(embedding, context.suite, context.data, Scaling.as_is(embedding))
     right, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, task, context)
-    outcomes = Outcomes(("correct", "total"), np.stack([right, np.ones(len(right))], axis=1).astype(np.float32))
+    outcomes = Outcomes.counted(right, np.ones(len(right)))
     return watch.result(
         task,
         mode,

@@ -75,7 +75,7 @@ def _outcomes(right: list[np.ndarray[Any, np.dtype[np.bool_]]]) -> Outcomes:
     """Weighted, so that right / total of all rows is the mean accuracy of the pairs."""
     average = sum(len(flags) for flags in right) / len(right)
     weights = np.concatenate([np.full(len(flags), average / len(flags)) for flags in right])
-    return Outcomes(("correct", "total"), np.stack([np.concatenate(right) * weights, weights], 1).astype(np.float32))
+    return Outcomes.counted(np.concatenate(right) * weights, weights)
 
 
 def _posts(examples: list[Any]) -> dict[str, list[tuple[str, ...]]]:

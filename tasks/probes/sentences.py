@@ -36,7 +36,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     context.progress(0.1, f"{len(gold['train']):,} sentences")
     found = probe(train.means, gold["train"], test.means)
     right = found.predicted == gold["test"]
-    outcomes = Outcomes(("correct", "total"), np.stack([right, np.ones(len(right))], axis=1).astype(np.float32))
+    outcomes = Outcomes.counted(right, np.ones(len(right)))
     return watch.result(
         task,
         mode,

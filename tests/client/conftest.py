@@ -7,17 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.workers.running_site import Site
+from tests.workers.running_site import Site, running_site
 from vecboard import Keyring
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("site"))
-    site.start_web()
-    site.start_worker()
-    yield site
-    site.kill_all()
+    with running_site(tmp_path_factory.mktemp("site")) as site:
+        yield site
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import DOCS, ROOT, Block, blocks
-from tests.workers.running_site import Site, small_file
+from tests.workers.running_site import Site, running_site, small_file
 
 pytestmark = pytest.mark.slow
 OWN = (
@@ -39,11 +39,8 @@ def runnable(page: str) -> list[Block]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("site"))
-    site.start_web()
-    site.start_worker()
-    yield site
-    site.kill_all()
+    with running_site(tmp_path_factory.mktemp("site")) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -217,3 +218,15 @@ def write_vectors(path: Path, words: list[str], dimensions: int = 8) -> Path:
     lines = (" ".join([word, *map(str, row)]) for word, row in zip(words, matrix.tolist(), strict=True))
     path.write_bytes(gzip.compress("\n".join(lines).encode() + b"\n", mtime=0))
     return path
+
+
+@contextmanager
+def running_site(folder: Path, **settings: str) -> Iterator[Site]:
+    """A site with web and worker, ended whatever happens."""
+    site = Site(folder, **settings)
+    try:
+        site.start_web()
+        site.start_worker()
+        yield site
+    finally:
+        site.kill_all()

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from tasks.political.cues import ENGLISH
-from tests.workers.running_site import Site
+from tests.workers.running_site import Site, running_site
 
 WORDS = [*ENGLISH.words, *(f"word{n}" for n in range(300))]
 RUNS = 3
@@ -30,11 +30,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     (folder / "nothing").mkdir()
     away = {"VECBOARD_DATA": str(folder / "data"), "VECBOARD_DATA_MIRROR": str(folder / "nothing")}
-    site = Site(folder / "var", VECBOARD_SUITE="open-2026", VECBOARD_OFFLINE="1", **away)
-    site.start_worker()
-    site.start_web()
-    yield site
-    site.kill_all()
+    with running_site(folder / "var", VECBOARD_SUITE="open-2026", VECBOARD_OFFLINE="1", **away) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")

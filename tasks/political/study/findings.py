@@ -8,7 +8,6 @@ none of the settings that it speaks of has been run. The comparisons are counted
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -16,11 +15,11 @@ from pathlib import Path
 
 from tasks.cli.tables import number
 from tasks.local_training.plan import Algorithm
+from tasks.pages import put
 from tasks.political.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, settings
 from tasks.political.study.numbers import Cell, Numbers, Pair, average, criterion, stable
 from tasks.political.study.store import Results
 
-BEGIN, END = "<!-- study -->", "<!-- end of study -->"
 SIMILAR, STABLE = 0.5, 0.85
 """What the paper calls high: between settings (§6.2), and between runs (§6.3)."""
 NAMES = {"glove": "GloVe", "skip-gram": "skip-gram"}
@@ -70,15 +69,8 @@ class Finding:
 
 def write_findings(results: Results, page: Path) -> Path | None:
     """Put the findings between their markers in a page; None where there is no such page or place."""
-    if not page.is_file():
-        return None
-    text = page.read_text(encoding="utf-8")
-    pattern = re.compile(re.escape(BEGIN) + ".*?" + re.escape(END), re.DOTALL)
-    if not pattern.search(text):
-        return None
-    block = "\n".join([BEGIN, *markdown(results), END])
-    page.write_text(pattern.sub(lambda _: block, text), encoding="utf-8")
-    return page
+    found = page.is_file() and put("study", "\n".join(markdown(results)), page)
+    return page if found else None
 
 
 def markdown(results: Results) -> list[str]:

@@ -1,0 +1,22 @@
+"""Figures in pages that people write: a command replaces what stands between two marks, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+
+def marks(name: str) -> tuple[str, str]:
+    """The two lines between which a page keeps what ``name`` prints."""
+    return f"<!-- {name} -->", f"<!-- end of {name} -->"
+
+
+def put(name: str, text: str, page: Path) -> bool:
+    """Replace what stands between the marks; False if the page has none and is left as it is."""
+    begin, end = marks(name)
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    old = page.read_text(encoding="utf-8")
+    if not pattern.search(old):
+        return False
+    page.write_text(pattern.sub(lambda _: f"{begin}\n{text}\n{end}", old), encoding="utf-8")
+    return True
