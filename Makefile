@@ -1,6 +1,6 @@
 # Two commands are all one needs: `make run` and `make test`. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help install lock run test test-faults test-all fault-table lint audit format bench clean
+.PHONY: help install lock run test test-faults test-all fault-table lint audit format bench board docs clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
