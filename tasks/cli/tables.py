@@ -48,11 +48,19 @@ def report_table(report: Report) -> str:
         for r in report.results
     ]
     lines = [f"{report.vectors['name']}: {report.vectors['words']:,} words, {report.vectors['dimensions']} dimensions"]
-    lines += [f"suite {report.suite['id']}, version {report.suite['version']}", "", table(head, rows), ""]
-    for mode in (*MODES, "overall"):
-        value = getattr(report.aggregates, mode.replace("-", "_"))
-        reason = report.aggregates.reasons.get(mode.replace("-", "_"), "")
-        lines.append(f"mean relative error reduction, {mode}: {signed_percent(value)} {reason}".rstrip())
+    lines += [f"suite {report.suite['id']}, version {report.suite['version']}", ""]
+    lines += [table(head, rows), ""] if rows else []
+    lines += _means(report) if any(part.mode for part in (*report.results, *report.unavailable)) else []
     lines += [f"unavailable: {item.task} {item.mode or ''}: {item.reason}" for item in report.unavailable]
     lines += [f"warning: {warning['message']}" for warning in report.vectors["warnings"]]
     return "\n".join(lines)
+
+
+def _means(report: Report) -> list[str]:
+    """A line a mean of relative error reduction, with the reason where there is none."""
+    lines = []
+    for mode in (*MODES, "overall"):
+        name = mode.replace("-", "_")
+        value, reason = getattr(report.aggregates, name), report.aggregates.reasons.get(name, "")
+        lines.append(f"mean relative error reduction, {mode}: {signed_percent(value)} {reason}".rstrip())
+    return lines
