@@ -194,7 +194,8 @@ class Client:
             there is no such suite, or it has no such column.
         """
         given = {"suite": suite, "sort": sort, "after": after}
-        board = self._json("/leaderboard", "", **{name: value for name, value in given.items() if value})
+        query: dict[str, Any] = {name: value for name, value in given.items() if value}
+        board = self._json("/leaderboard", "", **query)
         if sort and board["sort"] != sort:  # an old link is to work, so the site falls back; who typed it wants to know
             keys = ", ".join(column["key"] for column in board["columns"])
             raise Refused(f"The board has no column {sort.removeprefix('-')!r}; it has name, {keys}.", "column")
