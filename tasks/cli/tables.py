@@ -50,7 +50,8 @@ def report_table(report: Report) -> str:
     lines = [f"{report.vectors['name']}: {report.vectors['words']:,} words, {report.vectors['dimensions']} dimensions"]
     lines += [f"suite {report.suite['id']}, version {report.suite['version']}", ""]
     lines += [table(head, rows), ""] if rows else []
-    lines += _means(report) if any(part.mode for part in (*report.results, *report.unavailable)) else []
+    modes = {*(result.mode for result in report.results), *(item.mode for item in report.unavailable)}
+    lines += _means(report) if modes - {None} else []
     lines += [f"unavailable: {item.task} {item.mode or ''}: {item.reason}" for item in report.unavailable]
     lines += [f"warning: {warning['message']}" for warning in report.vectors["warnings"]]
     return "\n".join(lines)

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tasks.suites import SUITES
-from tests.docs.blocks import ROOT
+from tests.docs.blocks import DOCS, ROOT, blocks
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +71,14 @@ def test_every_link_of_every_page_leads_somewhere(site: Path) -> None:
             if not target.is_file() or (parts.fragment and target in known and parts.fragment not in known[target].ids):
                 broken.append(f"{page.relative_to(site)}: {link}")
     assert not broken, "\n".join(broken)
+
+
+def test_every_fenced_block_is_shown_as_one(site: Path) -> None:
+    for page in DOCS.rglob("*.md"):
+        built = site / page.relative_to(DOCS).with_suffix(".html")
+        if built.is_file():
+            shown = built.read_text(encoding="utf-8").count("<pre><span></span>")
+            assert shown >= len(blocks(page)), page  # blocks that are indented count too
 
 
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
