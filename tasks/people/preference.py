@@ -20,7 +20,6 @@ from tasks.statistics import LEVEL, RESAMPLES, SEED, bootstrap_weights
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
-INDIFFERENT = 1.0
 
 
 def overlap(candidate: Sequence[str], baseline: Sequence[str]) -> float:
