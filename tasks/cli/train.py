@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
+from tasks.base import Progress, no_progress
 from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
+from tasks.errors import InputError
 from tasks.local_training.corpora import corpus
-from tasks.local_training.plan import ALGORITHMS, Plan, Run
-from tasks.local_training.train import train_runs, use_threads
+from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, Run
+from tasks.local_training.side_by_side import train_side_by_side
+from tasks.local_training.train import run_name, train_runs, use_threads
 
 
 def register(commands: Any) -> None:
@@ -31,9 +38,13 @@ def register(commands: Any) -> None:
     parser.add_argument("--dimensions", type=int, default=Plan.dimensions, help="default: %(default)s")
     parser.add_argument("--minimum-count", type=int, default=Plan.minimum_count, help="default: %(default)s")
     parser.add_argument("--iterations", type=int, help="passes (default 5; GloVe: at most 100, until it converges)")
-    parser.add_argument("--runs", type=int, default=1, help="trainings with one seed after the other (at most 20)")
+    parser.add_argument("--runs", type=int, default=1, help="trainings with seeds one after the other (at most 20)")
     parser.add_argument("--seed", type=int, default=1, help="of the first run (default %(default)s)")
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    parser.add_argument(
+        "--processes", type=int, default=cores, help="runs that are trained at a time (default: the cores, %(default)s)"
+    )
     parser.add_argument("--threads", type=int, default=1, help="threads of GloVe's products (default %(default)s)")
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
     parser.set_defaults(run=run)
@@ -50,17 +61,51 @@ def run(arguments: argparse.Namespace) -> int:
         runs=arguments.runs,
         seed=arguments.seed,
     )
+    if arguments.processes < 1:
+        raise InputError("bad-processes", "--processes must be at least 1.", field="processes")
     text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
-    use_threads(arguments.threads)
+    names = tuple(run_name(text, plan, run) for run in range(plan.runs))
     arguments.out.mkdir(parents=True, exist_ok=True)
-    runs = []
+    trainer = _Trainer(arguments.corpus, arguments.punctuation, plan, names, arguments.threads, arguments.out)
     form = "{l_bar}{bar}| [{elapsed}] {postfix}"
     with tqdm(total=100, desc="training", bar_format=form, disable=not sys.stderr.isatty()) as bar:
-        for trained in train_runs(text, plan, lambda share, what: _advance(bar, share, what)):
-            write_run(trained, arguments.out)
-            runs.append(trained)
-    print(criteria_table(runs))
+        done = (
+            trainer.side_by_side(arguments.processes) if min(plan.runs, arguments.processes) > 1 else trainer.here(bar)
+        )
+        for finished, _ in enumerate(done, start=1):
+            _advance(bar, finished / plan.runs, f"{finished} of {plan.runs} runs done")
+    print(criteria_table([read_criteria(arguments.out, name) for name in names]))
     return 0
+
+
+@dataclass(frozen=True)
+class _Trainer:
+    """Trains runs of a plan and writes each as soon as it is there; other processes can be handed it."""
+
+    source: str
+    punctuation: bool
+    plan: Plan
+    names: tuple[str, ...]
+    threads: int
+    out: Path
+
+    def __call__(self, name: str) -> None:
+        for trained in self._train([self.names.index(name)], no_progress):
+            write_run(trained, self.out)
+
+    def side_by_side(self, processes: int) -> Iterator[str]:
+        return train_side_by_side(self.names, self, processes)
+
+    def here(self, bar: Any) -> Iterator[str]:
+        """One after the other: the corpus is counted once, and the bar moves within a run."""
+        for trained in self._train(range(self.plan.runs), partial(_advance, bar)):
+            write_run(trained, self.out)
+            yield trained.embedding.name
+
+    def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[Run]:
+        use_threads(self.threads)
+        text = corpus(self.source, DataStore.default(), punctuation=self.punctuation)
+        return train_runs(text, self.plan, progress, wanted=runs)
 
 
 def write_run(trained: Run, directory: Path) -> Path:
@@ -74,20 +119,26 @@ def write_run(trained: Run, directory: Path) -> Path:
     return path
 
 
-def criteria_table(runs: list[Run]) -> str:
+def read_criteria(directory: Path, name: str) -> tuple[str, Criteria]:
+    """The name of a run, and its criteria as they were written."""
+    told = json.loads((directory / f"{name}.json").read_text(encoding="utf-8"))
+    return name, Criteria(**{field.name: told[field.name] for field in fields(Criteria)})
+
+
+def criteria_table(runs: list[tuple[str, Criteria]]) -> str:
     """One line a run."""
     head = ("file", "words", "tokens", "loss", "iterations", "minutes", "processor minutes")
     rows = [
         (
-            f"{run.embedding.name}.txt.gz",
-            f"{run.criteria.words:,}",
-            f"{run.criteria.tokens:,}",
-            number(run.criteria.loss, 5),
-            f"{run.criteria.iterations}{' (not converged)' if run.criteria.converged is False else ''}",
-            f"{run.criteria.minutes:.2f}",
-            f"{run.criteria.processor_minutes:.2f}",
+            f"{name}.txt.gz",
+            f"{criteria.words:,}",
+            f"{criteria.tokens:,}",
+            number(criteria.loss, 5),
+            f"{criteria.iterations}{' (not converged)' if criteria.converged is False else ''}",
+            f"{criteria.minutes:.2f}",
+            f"{criteria.processor_minutes:.2f}",
         )
-        for run in runs
+        for name, criteria in runs
     ]
     return table(head, rows)
 

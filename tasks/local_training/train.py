@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tasks.base import Progress, no_progress
@@ -19,8 +19,14 @@ _COUNTING = 0.1
 """Share of a GloVe run that counting takes, for the progress bar."""
 
 
-def train_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress = no_progress) -> Iterator[Run]:
-    """Train every run of a plan; each is given out as soon as it is there.
+def train_runs(
+    corpus: TrainingCorpus, plan: Plan, progress: Progress = no_progress, *, wanted: Sequence[int] | None = None
+) -> Iterator[Run]:
+    """Train the runs of a plan; each is given out as soon as it is there.
+
+    Parameters
+    ----------
+    wanted : these runs, counted from 0; None: all.
 
     Raises
     ------
@@ -28,7 +34,7 @@ def train_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress = no_progr
         the corpus has too few frequent words.
     """
     trainer = _glove_runs if plan.algorithm == "glove" else _predictive_runs
-    return trainer(corpus, plan, progress)
+    return trainer(corpus, plan, progress, range(plan.runs) if wanted is None else wanted)
 
 
 def use_threads(threads: int) -> None:
@@ -53,15 +59,15 @@ class _Clock:
         return _Clock(self.wall - earlier.wall, self.processor - earlier.processor)
 
 
-def _predictive_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress) -> Iterator[Run]:
-    for run in range(plan.runs):
+def _predictive_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]) -> Iterator[Run]:
+    for nth, run in enumerate(wanted):
         began = _Clock.now()
-        found = train_predictive(corpus.read, plan, plan.seed + run, _part(progress, run, plan.runs))
+        found = train_predictive(corpus.read, plan, plan.seed + run, _part(progress, nth, len(wanted)))
         fit = _Fit(found.words, found.matrix, found.losses, found.epochs, None, found.tokens)
         yield _run(corpus, plan, run, fit, _Clock.now().since(began))
 
 
-def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress) -> Iterator[Run]:
+def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]) -> Iterator[Run]:
     began = _Clock.now()
     lines = _Counted(corpus.read())
     text = encode(lines, minimum_count=plan.minimum_count, gap=plan.window)
@@ -73,9 +79,9 @@ def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress) -> Itera
     )
     counted = _Clock.now().since(began)
     settings = GloveSettings(plan.dimensions, max_iterations=plan.iterations or GloveSettings.max_iterations)
-    for run in range(plan.runs):
+    for nth, run in enumerate(wanted):
         began = _Clock.now()
-        found = train_glove(counts, settings, plan.seed + run, _part(progress, run, plan.runs, _COUNTING))
+        found = train_glove(counts, settings, plan.seed + run, _part(progress, nth, len(wanted), _COUNTING))
         took = _Clock.now().since(began)
         took = _Clock(took.wall + counted.wall, took.processor + counted.processor)
         passes = len(found.losses)
@@ -114,8 +120,12 @@ class _Fit:
     tokens: int
 
 
+def run_name(corpus: TrainingCorpus, plan: Plan, run: int) -> str:
+    """``sotu-glove-w6-d100-run2``; a single run has no number."""
+    return f"{corpus.id}-{plan.name}-run{run + 1}" if plan.runs > 1 else f"{corpus.id}-{plan.name}"
+
+
 def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: _Fit, took: _Clock) -> Run:
-    name = f"{corpus.id}-{plan.name}-run{run + 1}" if plan.runs > 1 else f"{corpus.id}-{plan.name}"
     criteria = Criteria(
         corpus=corpus.title,
         licence=corpus.licence,
@@ -132,4 +142,8 @@ def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: _Fit, took: _Clock) 
         minutes=round(took.wall / 60, 3),
         processor_minutes=round(took.processor / 60, 3),
     )
-    return Run(Embedding(name, fit.words, fit.matrix, content_hash(fit.words, fit.matrix)), criteria, fit.losses)
+    return Run(
+        Embedding(run_name(corpus, plan, run), fit.words, fit.matrix, content_hash(fit.words, fit.matrix)),
+        criteria,
+        fit.losses,
+    )

@@ -39,6 +39,17 @@ class Setting:
         return _MILLIONS[self.corpus] * width * passes * self.plan.runs
 
 
+@dataclass(frozen=True)
+class Job:
+    """One run of a setting, counted from 0."""
+
+    setting: Setting
+    run: int
+
+    def __str__(self) -> str:
+        return f"{self.setting.id}, run {self.run + 1}"
+
+
 def settings() -> list[Setting]:
     """Every setting: State of the Union, windows {1, 6, 12} × dimensions {50, 100, 300} × 3 runs; Wikipedia sample,
     {1, 6} × {50, 100} × 2 runs; GloVe and skip-gram. Cheapest first."""

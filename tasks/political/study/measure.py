@@ -19,8 +19,7 @@ from tasks.political.human import HumanLists, deviation
 from tasks.political.neighbours import JACCARD_AT, jaccard, nearest, whole
 from tasks.political.ranking import distribution
 from tasks.political.stability import pair_correlations, stability
-from tasks.political.study.grid import LOCAL, REFERENCE, Setting
-from tasks.political.study.side_by_side import Job
+from tasks.political.study.grid import LOCAL, REFERENCE, Job, Setting
 from tasks.political.study.store import Results, Similarities
 from tasks.vectors import UNKNOWN
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from tasks.datasets import DataStore
+from tasks.local_training.side_by_side import train_side_by_side
 from tasks.political.human import published_lists
-from tasks.political.study.grid import Setting, settings
+from tasks.political.study.grid import Job, Setting, settings
 from tasks.political.study.measure import Cues, Say, Trainer, averaged, compare_settings, study_cues, summarise
-from tasks.political.study.side_by_side import Job, train_side_by_side
 from tasks.political.study.store import Results
 
 
@@ -90,7 +90,7 @@ def _say_trained(job: Job, results: Results, say: Say) -> None:
     found = results.run(job.setting, job.run)
     if found is not None:
         minutes = found[0]["processor_minutes"]
-        say(f"{job.setting.id}, run {job.run + 1} of {job.setting.plan.runs}: {minutes:.1f} processor minutes")
+        say(f"{job} of {job.setting.plan.runs}: {minutes:.1f} processor minutes")
 
 
 def compare_all(results: Results, wanted: Sequence[Setting], cues: Cues, say: Say) -> None:

@@ -47,6 +47,19 @@ def test_runs_differ_in_their_seed_and_a_seed_means_the_same_file(text: Path, tm
     assert (tmp_path / "a" / first).read_bytes() != (tmp_path / "a" / second).read_bytes()
 
 
+@pytest.mark.parametrize("algorithm", ["skip-gram", "glove"])
+def test_runs_side_by_side_give_the_files_of_one_after_the_other(
+    algorithm: str, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    how = ("--algorithm", algorithm, "--runs", "3")
+    assert train(text, tmp_path / "a", *how, "--processes", "1") == 0
+    assert train(text, tmp_path / "b", *how, "--processes", "2") == 0
+    for run in (1, 2, 3):
+        name = f"speech-{algorithm}-w6-d6-run{run}.txt.gz"
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    assert capsys.readouterr().out.count("-run3.txt.gz") == 2
+
+
 def test_skip_gram_repeats_bit_for_bit(text: Path, tmp_path: Path) -> None:
     assert train(text, tmp_path / "a") == train(text, tmp_path / "b") == 0
     files = [(tmp_path / folder / "speech-skip-gram-w6-d6.txt.gz").read_bytes() for folder in "ab"]
@@ -68,6 +81,8 @@ def test_tokens_without_a_letter_are_dropped_and_words_of_any_script_stay() -> N
         (["--runs", "21"], "runs must be from 1 to 20"),
         (["--window", "0"], "window must be from 1 to 100"),
         (["--minimum-count", "100000"], "No word occurs 100000 times"),
+        (["--minimum-count", "100000", "--runs", "2", "--processes", "2"], "No word occurs 100000 times"),
+        (["--processes", "0"], "--processes"),
     ],
 )
 def test_it_refuses_settings_that_train_nothing(

@@ -1,33 +1,24 @@
-"""Training the study's runs in several processes: each run is one thread's work, so that its bits stay the same."""
+"""Trainings in several processes: each run is one thread's work, so that its bits stay the same."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Any
+from typing import Any, TypeVar
 
-from tasks.political.study.grid import Setting
+from tasks.errors import InputError
 
-
-@dataclass(frozen=True)
-class Job:
-    """One run of a setting, counted from 0."""
-
-    setting: Setting
-    run: int
+Job = TypeVar("Job")
 
 
-Train = Callable[[Job], None]
-
-
-def train_side_by_side(jobs: Iterable[Job], train: Train, processes: int) -> Iterator[Job]:
+def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], processes: int) -> Iterator[Job]:
     """Train runs, so many at a time, in the order of ``jobs``; each is given out when it is done.
 
     Whoever stops listening (or is stopped) stops the trainings that go on; a process that was killed leaves no child
@@ -35,39 +26,56 @@ def train_side_by_side(jobs: Iterable[Job], train: Train, processes: int) -> Ite
 
     Parameters
     ----------
+    jobs : ``str()`` names one.
     train : trains one run and keeps it; can be pickled.
 
     Raises
     ------
+    InputError
+        a training refused what it was given, as it would have here.
     RuntimeError
         a training ended with an error; names it. What the others had finished is kept.
     """
-    waiting, running = iter(jobs), dict[Any, tuple[SpawnProcess, Job]]()
+    waiting, running = iter(jobs), dict[Any, tuple[SpawnProcess, Job, Connection]]()
     spawn = multiprocessing.get_context("spawn")
     try:
         while True:
             for job in islice(waiting, processes - len(running)):
-                process = spawn.Process(target=_child, args=(train, job), daemon=True)
+                refusals, told = spawn.Pipe(duplex=False)
+                process = spawn.Process(target=_child, args=(train, job, told), daemon=True)
                 process.start()
-                running[process.sentinel] = process, job
+                told.close()
+                running[process.sentinel] = process, job, refusals
             if not running:
                 return
             for sentinel in wait(list(running)):
-                process, job = running.pop(sentinel)
+                process, job, refusals = running.pop(sentinel)
                 process.join()
                 if process.exitcode != 0:
-                    raise RuntimeError(f"{job.setting.id}, run {job.run + 1}: its training ended with an error.")
+                    raise _refusal(refusals) or RuntimeError(f"{job}: its training ended with an error.")
                 yield job
     finally:
-        for process, _ in running.values():
+        for process, _, _ in running.values():
             process.terminate()
             process.join()
 
 
-def _child(train: Train, job: Job) -> None:
+def _refusal(refusals: Connection) -> InputError | None:
+    try:
+        said = refusals.recv()
+    except EOFError:
+        return None
+    return said if isinstance(said, InputError) else None
+
+
+def _child(train: Callable[[Job], None], job: Job, told: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C, and stops its children
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
-    train(job)
+    try:
+        train(job)
+    except InputError as error:
+        told.send(error)
+        sys.exit(1)
 
 
 def _end_with_the_parent() -> None:

@@ -1,4 +1,4 @@
-"""The study's trainings side by side: each kept, an error named, and none that outlives whoever asked for it."""
+"""Trainings side by side: each kept, an error named, and none that outlives whoever asked for it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from tasks.political.study.grid import settings
-from tasks.political.study.side_by_side import Job, train_side_by_side
+from tasks.errors import InputError
+from tasks.local_training.side_by_side import train_side_by_side
+from tasks.political.study.grid import Job, settings
 
 ROOT = Path(__file__).resolve().parents[3]
 JOBS = [Job(settings()[0], run) for run in range(3)]
 PATIENCE = 120
 PARENT = """
 from pathlib import Path
-from tests.tasks.political.test_study_processes import JOBS, Trainer
-from tasks.political.study.side_by_side import train_side_by_side
+from tests.tasks.local_training.test_side_by_side import JOBS, Trainer
+from tasks.local_training.side_by_side import train_side_by_side
 if __name__ == "__main__":
     list(train_side_by_side(JOBS, Trainer(Path("."), sleeps=600), 2))
 """
@@ -34,10 +35,11 @@ class Trainer:
     folder: Path
     sleeps: float = 0
     fails_at: int = -1
+    refuses: bool = False
 
     def __call__(self, job: Job) -> None:
         if job.run == self.fails_at:
-            raise ValueError("as asked")
+            raise InputError("no-words", "As asked.") if self.refuses else ValueError("as asked")
         (self.folder / f"{job.run}.part").write_text(str(os.getpid()))
         (self.folder / f"{job.run}.part").replace(self.folder / f"{job.run}.pid")
         time.sleep(self.sleeps)
@@ -73,6 +75,12 @@ def test_an_error_names_its_run_and_what_was_kept_stays(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*.pid")] == ["0.pid"]
 
 
+def test_what_a_training_refuses_is_told_as_if_it_were_here(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="As asked") as refused:
+        list(train_side_by_side(JOBS, Trainer(tmp_path, fails_at=0, refuses=True), 2))
+    assert refused.value.code == "no-words"
+
+
 def test_who_stops_listening_stops_the_trainings(tmp_path: Path) -> None:
     done = train_side_by_side(JOBS, Trainer(tmp_path, sleeps=600), 2)
     with pytest.raises(KeyboardInterrupt):
@@ -95,7 +103,7 @@ def _interrupted_after(done: object, folder: Path) -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_study_that_is_killed_leaves_no_training_behind(tmp_path: Path) -> None:
+def test_a_process_that_is_killed_leaves_no_training_behind(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT)
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
