@@ -18,7 +18,8 @@ WORKDIR /build
 COPY requirements.txt ./
 # Torch first, so that the CPU build is not replaced by a later package's wish.
 ARG TORCH_INDEX=""
-RUN pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$(grep '^torch==' requirements.txt)" \
+RUN grep '^torch==' requirements.txt > torch.txt \
+ && pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r torch.txt \
  && pip install -r requirements.txt
 
 FROM base AS site
@@ -35,9 +36,9 @@ CMD ["python", "manage.py", "up"]
 FROM site AS cuda
 COPY --from=packages-cuda /opt/venv /opt/venv
 RUN VECBOARD_VAR=/tmp/build python manage.py collectstatic --noinput && rm -rf /tmp/build
-USER vecboard
+USER 10001
 
 FROM site AS cpu
 COPY --from=packages-cpu /opt/venv /opt/venv
 RUN VECBOARD_VAR=/tmp/build python manage.py collectstatic --noinput && rm -rf /tmp/build
-USER vecboard
+USER 10001

@@ -113,6 +113,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "benchmark.headers.ContentSecurityPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "benchmark.operations.alive.Alive",
     "benchmark.api.quick.Quick",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -35,6 +35,18 @@ def test_healthz_asks_nothing_of_the_database(stranger: Client, django_assert_nu
     assert "no-store" in response["Cache-Control"]
 
 
+@pytest.mark.parametrize("tls", [False, True])
+def test_healthz_answers_by_address_on_a_site_that_has_a_name(settings: Any, stranger: Client, tls: bool) -> None:
+    """As the health check of the image asks."""
+    settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["vecboard.example"], tls
+    settings.SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
+    answers = {
+        path: stranger.get(path, headers={"Host": "127.0.0.1:8000"}) for path in ("/healthz", "/readyz", "/metrics")
+    }
+    assert [answer.status_code for answer in answers.values()] == [200, 400, 400]
+    assert "X-Request-ID" in answers["/healthz"]
+
+
 def test_readyz_says_which_part_is_missing(stranger: Client) -> None:
     response = stranger.get("/readyz")
     assert response.status_code == 503

@@ -1,0 +1,25 @@
+"""Is this process alive? Asked by the image's health check and by load balancers, which know it by its address only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from benchmark.operations.views import healthz
+
+ADDRESS = "/healthz"
+
+
+class Alive:
+    """Middleware: ``/healthz`` is answered under whatever name it is asked for.
+
+    All other addresses need one of ``ALLOWED_HOSTS``; ``/metrics`` and ``/readyz`` too, which tell this machine's own
+    programs more than others: under any name, a page elsewhere could make a browser here ask for them.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return healthz(request) if request.path == ADDRESS else self.get_response(request)
