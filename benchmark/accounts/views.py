@@ -21,6 +21,8 @@ from benchmark.accounts.forms import MailForm, TokenForm
 from benchmark.accounts.models import Account, ApiToken
 from benchmark.headers import POLICY
 from benchmark.operations import erasure
+from benchmark.people.erasure import erase_study
+from benchmark.people.models import Study
 from benchmark.submissions.models import Submission
 
 MOST_TOKENS = 20
@@ -94,13 +96,17 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
 def delete(request: HttpRequest) -> HttpResponse:
-    """Deleting the account: its entries go with it, or stay on the site and belong to nobody."""
-    if request.method != "POST":
-        return render(request, "accounts/delete.html", {"entries": Submission.objects.owned_by(request.user).count()})
+    """Deleting the account: its entries and studies go with it, or stay on the site and belong to nobody."""
     user = request.user
+    entries, studies = Submission.objects.owned_by(user), Study.objects.filter(owner=user)
+    if request.method != "POST":
+        return render(request, "accounts/delete.html", {"entries": entries.count(), "studies": studies.count()})
     if request.POST.get("entries") == "delete":
-        for entry in Submission.objects.owned_by(user):
+        for entry in entries:
             erasure.erase(entry)
+    if request.POST.get("studies") == "delete":
+        for study in studies:
+            erase_study(study)
     logout(request)
     user.delete()
     messages.success(request, "The account is deleted.")

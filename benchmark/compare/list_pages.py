@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +14,7 @@ from benchmark.compare import adding, lists
 from benchmark.compare.deviations import ask, beside
 from benchmark.compare.picked import Marked, address_of, marked
 from benchmark.compare.ranking_pages import MOST_ON_MAP
-from benchmark.people.uploads import read_lists
+from benchmark.people.uploads import read_lists, uploaded_text
 from tasks.errors import InputError
 
 MOST_BYTES = 200_000
@@ -32,26 +31,12 @@ def people(request: HttpRequest) -> HttpResponse:
 
 def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
     try:
-        text = _given(request)
+        text = uploaded_text(request, MOST_BYTES, field="given") or request.POST.get("given", "")[:MOST_BYTES].strip()
         id = lists.keep(request.POST.get("title", ""), read_lists(text)) if text else request.POST.get("lists", "")
         ask(entries, lists.find(request, id))
     except InputError as error:
         return _page(request, entries, "", error)
     return redirect(f"{reverse('compare:people')}?{urlencode(address_of(entries, lists=id))}")
-
-
-def _given(request: HttpRequest) -> str:
-    """The text of an uploaded file, else what was typed."""
-    file: Any = request.FILES.get("file")
-    if file is None:
-        return request.POST.get("given", "")[:MOST_BYTES].strip()
-    if (file.size or 0) > MOST_BYTES:
-        raise InputError("too-large", f"The file is larger than {MOST_BYTES // 1000} kB; no lists are.", field="given")
-    file.seek(0)
-    try:
-        return str(file.read().decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InputError("no-text", "The file is not UTF-8 text; save it as CSV in UTF-8.", field="given") from error
 
 
 def _page(request: HttpRequest, entries: list[Marked], id: str, problem: InputError | None = None) -> HttpResponse:

@@ -106,6 +106,10 @@ class Study(models.Model):
         """Constant-time: an answer's delay says nothing about the secret."""
         return secrets.compare_digest(token_hash(token), self.owner_token_hash)
 
+    def known_raters(self) -> RaterQuerySet:
+        """Those who came after the raters of this study were forgotten, if they were."""
+        return self.raters.began_after(self.forgotten_at) if self.forgotten_at else self.raters.all()
+
     def relatives(self) -> models.QuerySet[Study]:
         """Studies of the other task that a rater of this one may not do: those that judge or supply its lists."""
         linked = Q(sources__human=self) | Q(human_lists__study=self)

@@ -1,9 +1,9 @@
-"""Pages of those who run a study: make it, fill it, open and close it, merge variants, read answers in, erase."""
+"""Pages of those who run a study: make, fill, open and close it, merge variants, read answers in, erase, delete."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -11,7 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.people import limits, rating, sources
-from benchmark.people.access import find, find_owned, remember_owner
+from benchmark.people.access import cookie_name, find, find_owned, remember_owner
+from benchmark.people.erasure import erase_study
 from benchmark.people.exchange import import_answers
 from benchmark.people.forms import SourceForm, StudyForm
 from benchmark.people.lists import SETTLED, merge
@@ -19,6 +20,7 @@ from benchmark.people.models import Comparison, Kind, Study
 from benchmark.people.readiness import obstacles
 from benchmark.people.states import IllegalMove, StudyState, move_study
 from benchmark.people.texts import consent_of
+from benchmark.people.uploads import uploaded_text
 from benchmark.submissions.ids import new_token, token_hash
 from benchmark.submissions.models import WorkerBeat
 from tasks.errors import InputError
@@ -27,11 +29,24 @@ from tasks.political.cues import CUE_LISTS
 MOST_FILE_BYTES = 20_000_000
 
 
+FORGETTING = (
+    "Counted from the closing{idle}: then the codes of browsers and participants, the rater ids and the replies to "
+    "your questions are deleted; the answers stay."
+)
+UNCLOSED = ", or where you never close it from {days} days after the last answer"
+
+
+def _forgetting() -> str:
+    days = settings.VECBOARD_STUDY_IDLE_DAYS
+    return FORGETTING.format(idle=UNCLOSED.format(days=days) if days else "")
+
+
 def _form_page(request: HttpRequest, form: StudyForm, study: Study | None, status: int = 200) -> HttpResponse:
     context = {
         "form": form,
         "study": study,
         "cue_lists": CUE_LISTS.values(),
+        "forgetting": _forgetting(),
         "consent": {kind.label.partition(":")[0]: consent_of(form["language"].value() or "en", kind) for kind in Kind},
     }
     return render(request, "people/edit.html", context, status=status)
@@ -98,7 +113,7 @@ def add_source(request: HttpRequest, study_id: str) -> HttpResponse:
             raise InputError("settled", SETTLED, field="kind")
         if not form.is_valid():
             raise InputError("bad-form", str(next(iter(form.errors.values()))[0]), field=next(iter(form.errors)))
-        sources.add(request, study, form, _file_text(request))
+        sources.add(request, study, form, uploaded_text(request, MOST_FILE_BYTES, field="lists"))
     except InputError as error:
         return study_page(request, study, form=form, problem=error, status=400)
     return redirect(f"{study.get_absolute_url()}#sources")
@@ -159,7 +174,7 @@ def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
     if not limits.spend(limits.IMPORTS, study.pk):
         return _message(request, study, "Too many files were read within an hour; try again later.", 429)
     try:
-        text = _file_text(request) or request.POST.get("answers", "")
+        text = uploaded_text(request, MOST_FILE_BYTES, field="answers") or request.POST.get("answers", "")
         return _message(request, study, import_answers(study, text).sentence)
     except InputError as error:
         return _message(request, study, error.message, 400)
@@ -177,25 +192,20 @@ def erase(request: HttpRequest, study_id: str) -> HttpResponse:
     return _message(request, study, "The session and all of its answers are erased.")
 
 
-def _file_text(request: HttpRequest) -> str:
-    """The text of the uploaded file, if there is one.
-
-    Raises
-    ------
-    InputError
-        it is too large or no text.
-    """
-    file: Any = request.FILES.get("file")
-    if not file:
-        return ""
-    if (file.size or 0) > MOST_FILE_BYTES:
-        raise InputError("too-large", f"The file has more than {MOST_FILE_BYTES // 10**6} MB; split it.", field="lists")
-    file.seek(0)
-    try:
-        text: str = file.read(MOST_FILE_BYTES).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError("no-text", "The file is no UTF-8 text; save it as CSV in UTF-8.", field="lists") from error
-    return text
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, study_id: str) -> HttpResponse:
+    """Deleting for good: a page that says what goes and what remains, then the deed."""
+    study = find_owned(request, study_id)
+    if request.method != "POST":
+        taken_over = study.human_lists.exclude(study=study).count()
+        context = {"study": study, "raters": study.raters.count(), "taken_over": taken_over}
+        return render(request, "people/delete.html", context)
+    erase_study(study)
+    messages.success(request, f"{study.title} is deleted, with all of its answers.")
+    response = redirect("people:index")
+    response.delete_cookie(cookie_name(study_id))
+    return response
 
 
 def _message(request: HttpRequest, study: Study, message: str, status: int = 200) -> HttpResponse:

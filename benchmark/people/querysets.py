@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 
 from benchmark.people.states import Kind, RaterState, StudyState
 
@@ -25,6 +26,11 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def awaiting_lists(self) -> Self:
         """A worker was asked for lists or ranks and has not written them yet."""
         return self.filter(lists_asked_at__isnull=False)
+
+    def with_known_raters(self) -> Self:
+        """Somebody took part, and is not forgotten."""
+        since = Q(forgotten_at=None) | Q(raters__started_at__gt=F("forgotten_at"))
+        return self.filter(since, raters__isnull=False).distinct()
 
     def with_public_results(self) -> Self:
         return self.filter(state=StudyState.CLOSED, publishes_results=True)
@@ -51,6 +57,9 @@ class RaterQuerySet(models.QuerySet["Rater"]):
     def counted(self) -> Self:
         """Whose answers count: those who came to the end."""
         return self.filter(state=RaterState.DONE)
+
+    def began_after(self, moment: datetime) -> Self:
+        return self.filter(started_at__gt=moment)
 
     def with_id(self, text: str) -> Self:
         """The rater whose secret somebody brought; text that cannot be an id finds nobody."""

@@ -57,7 +57,10 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
         the study is not open, has all its raters, or this person did the other task.
     """
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study.pk)  # one at a time: comparisons stay even
+        row = Study.objects.select_for_update().filter(pk=study.pk).first()  # one at a time: comparisons stay even
+        if row is None:  # deleted at this moment
+            raise Barred("closed")
+        study = row
         if not study.is_open:
             raise Barred("closed" if study.is_closed else "not_open")
         if _did_other_task(study, browser_hash, participant_hash):

@@ -1,27 +1,48 @@
-"""Forgetting raters: after the time that their study names, nothing links an answer to a person or a browser."""
+"""Forgetting raters: after the time that their study names, nothing links an answer to a person or a browser.
+
+The time runs from the closing. A study that nobody closes counts as closed once nobody answered for
+``VECBOARD_STUDY_IDLE_DAYS``, for this alone: it stays open, and its lists unpublished. Who comes later is forgotten
+later.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from benchmark.people.ids import new_pseudonym
 from benchmark.people.models import Association, Choice, Rater, Study
-from benchmark.people.states import RaterState, StudyState
+from benchmark.people.states import RaterState
 from benchmark.submissions.ids import new_id
 
 
 def due(now: datetime | None = None) -> list[Study]:
-    """Closed studies whose time is over and whose raters are still known."""
+    """Studies whose time is over and whose raters are still known."""
     moment = now or timezone.now()
-    closed = Study.objects.filter(state=StudyState.CLOSED, forgotten_at=None).exclude(closed_at=None)
-    return [
-        study
-        for study in closed
-        if study.closed_at is not None and study.closed_at + timedelta(days=study.retention_days) <= moment
+    over = ((study, over_since(study)) for study in Study.objects.with_known_raters())
+    return [study for study, since in over if since and since + timedelta(days=study.retention_days) <= moment]
+
+
+def over_since(study: Study) -> datetime | None:
+    """When the study was closed, or counts as closed; None where a study that nobody closes never does."""
+    if study.closed_at is not None:
+        return study.closed_at
+    idle = settings.VECBOARD_STUDY_IDLE_DAYS
+    return last_sign(study) + timedelta(days=idle) if idle else None
+
+
+def last_sign(study: Study) -> datetime:
+    """When somebody last began, answered or ended a session."""
+    sessions = Rater.objects.filter(study=study).aggregate(began=Max("started_at"), ended=Max("finished_at"))
+    answers = [
+        rows.objects.filter(rater__study=study).aggregate(at=Max("created_at")) for rows in (Association, Choice)
     ]
+    signs = [*sessions.values(), *(answer["at"] for answer in answers), study.opened_at, study.created_at]
+    return max(sign for sign in signs if sign is not None)
 
 
 def forget(study: Study) -> int:
@@ -33,11 +54,11 @@ def forget(study: Study) -> int:
         raters forgotten.
     """
     with transaction.atomic():
-        study.raters.exclude(state=RaterState.DONE).delete()
-        raters = list(study.raters.values_list("pk", flat=True))
+        known = Study.objects.select_for_update().get(pk=study.pk).known_raters()  # nobody begins meanwhile
+        known.exclude(state=RaterState.DONE).delete()
+        raters = list(known.values_list("pk", flat=True))
         for old in raters:
             _rename(old)
-        study.raters.update(browser_hash="", participant_hash="", replies={})
         Study.objects.filter(pk=study.pk).update(forgotten_at=timezone.now())
     return len(raters)
 
@@ -50,7 +71,8 @@ def forget_due(now: datetime | None = None) -> dict[Study, int]:
 def _rename(old: str) -> None:
     """A primary key cannot be changed in place: the row is copied under a new one and the answers follow it."""
     rater = Rater.objects.get(pk=old)
-    rater.pk, rater.pseudonym, rater.participant_hash = new_id(), new_pseudonym(), ""
+    rater.pk, rater.pseudonym = new_id(), new_pseudonym()
+    rater.browser_hash, rater.participant_hash, rater.replies = "", "", {}
     rater.save(force_insert=True)
     for answers in (Association, Choice):
         answers.objects.filter(rater_id=old).update(rater_id=rater.pk)

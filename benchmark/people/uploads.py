@@ -1,4 +1,4 @@
-"""Texts that an owner uploads: tables, and lists of context words. What cannot be read is told with its line."""
+"""Texts that people upload: tables, and lists of context words. What cannot be read is told with its line."""
 
 from __future__ import annotations
 
@@ -6,12 +6,36 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from typing import Any
 
+from django.http import HttpRequest
+
+from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.people.associations import LONGEST_WORD, normalise
 
 MOST_LIST_WORDS = 100
 MOST_ROWS = 200_000
+
+
+def uploaded_text(request: HttpRequest, most_bytes: int, *, field: str) -> str:
+    """The text of the file that was sent with a form, without a byte order mark; empty if there is none.
+
+    Raises
+    ------
+    InputError
+        it is too large or no text; ``field`` is where that is told.
+    """
+    file: Any = request.FILES.get("file")
+    if not file:
+        return ""
+    if (file.size or 0) > most_bytes:
+        raise InputError("too-large", f"The file is larger than {size(most_bytes)}; split it.", field=field)
+    file.seek(0)
+    try:
+        return str(file.read(most_bytes).decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InputError("no-text", "The file is not UTF-8 text; save it as CSV in UTF-8.", field=field) from error
 
 
 class Table:

@@ -28,6 +28,7 @@ urlpatterns = [
     path(f"{_STUDY}/merge", owners.merge_variant, name="merge"),
     path(f"{_STUDY}/read", owners.read_in, name="read-in"),
     path(f"{_STUDY}/erase", owners.erase, name="erase"),
+    path(f"{_STUDY}/delete", owners.delete, name="delete"),
     path("rate/<slug:link>", sessions.consent, name="consent"),
     path("rate/<slug:link>/now", sessions.session, name="session"),
     path("rate/<slug:link>/answer", sessions.answer, name="answer"),

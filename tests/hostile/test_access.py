@@ -63,8 +63,10 @@ BY_QUERY = {"compare", "compare/heat", "compare/pair", "compare/people"}
 """Pages about the entries that their query names."""
 ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/tokens", "api/v1/me"}
 """Of whoever is signed in."""
-ELSEWHERE = ("people/", "^people/", "rate/", "account/", "operator/", "entries/")
-"""Studies with people and the parts of allauth have their own tests; the operator's pages are walked below."""
+STUDIES = ("people/", "^people/", "rate/")
+"""Walked in test_access_to_studies.py."""
+ELSEWHERE = (*STUDIES, "account/", "operator/", "entries/")
+"""The parts of allauth have their own tests; the operator's pages are walked below."""
 
 
 def patterns(resolver: Any = None, before: str = "") -> Iterator[str]:

@@ -161,7 +161,7 @@ def test_an_owner_reads_a_file_in(study: Make, owner: Browser) -> None:
 def test_a_file_that_is_no_text_is_told(study: Make, owner: Browser) -> None:
     row = study()
     page = owner(row).post(f"/people/{row.pk}/read", {"file": SimpleUploadedFile("a.xls", b"\xd0\xcf\x11\xe0\xff")})
-    assert (page.status_code, "no UTF-8 text" in page.content.decode()) == (400, True)
+    assert (page.status_code, "not UTF-8 text" in page.content.decode()) == (400, True)
 
 
 def test_a_rater_of_two_comparisons_is_one_rater_in_each(study: Make) -> None:

@@ -1,4 +1,4 @@
-"""``manage.py erase ID``: delete an entry for good."""
+"""``manage.py erase ID``: delete an entry, or a study with people, for good."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.operations.erasure import NotErasable, erase
+from benchmark.people.erasure import erase_study
+from benchmark.people.models import Study
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor
 
 
 class Command(BaseCommand):
-    help = "Delete a submission with its rows, reports and files. This cannot be undone."
+    help = "Delete a submission with its rows, reports and files, or a study with all answers. This cannot be undone."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("submission")
+        parser.add_argument("id")
 
-    def handle(self, *args: Any, submission: str, **options: Any) -> None:
-        row = Submission.objects.filter(pk=submission).first()
+    def handle(self, *args: Any, id: str, **options: Any) -> None:
+        row = Submission.objects.filter(pk=id).first() or Study.objects.filter(pk=id).first()
         if row is None:
-            raise CommandError(f"There is no submission {submission!r}.")
+            raise CommandError(f"There is no submission and no study {id!r}.")
+        if isinstance(row, Study):
+            return erase_study(row)
         try:
-            erase(row, Actor.OPERATOR)
+            return erase(row, Actor.OPERATOR)
         except NotErasable as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(f"{submission} is deleted.")

@@ -1,4 +1,4 @@
-"""Forgets the raters of studies that were closed long enough ago, as the scheduler does every day."""
+"""Forgets the raters of studies that are over for long enough, as the scheduler does every day."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from benchmark.people.retention import due, forget_due
 
 
 class Command(BaseCommand):
-    help = "Forget the raters of closed studies whose retention time is over; the answers that count stay."
+    help = "Forget the raters of studies whose retention time is over; the answers that count stay."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["dry_run"]:
-            lines = [f"{study}: {study.raters.count()} raters would be forgotten." for study in due()]
+            lines = [f"{study}: {study.known_raters().count()} raters would be forgotten." for study in due()]
         else:
             lines = [f"{study}: {raters} raters are forgotten." for study, raters in forget_due().items()]
         self.stdout.write("\n".join(lines or ["No study's retention time is over."]))
