@@ -185,6 +185,7 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if env_bool("BEHIND_TLS", False) else "http"
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # of a changed password, address or second factor
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Vecboard] "
 ACCOUNT_ADAPTER = "benchmark.accounts.wording.AccountAdapter"
 ACCOUNT_USERNAME_VALIDATORS = "benchmark.accounts.wording.USERNAME_VALIDATORS"

@@ -8,6 +8,15 @@ import structlog
 from celery import signals
 
 HEADER = "vecboard_request"
+ABOUT = {
+    "run_cell": "cell",
+    "make_lists": "study",
+    "correlate": "pair",
+    "compare": "pair",
+    "deviate": "deviation",
+    "rank": "board",
+}
+"""What the one argument of a job names; of all others it is a submission."""
 
 
 def request_headers() -> dict[str, str]:
@@ -21,7 +30,7 @@ def bind(task_id: str = "", task: Any = None, args: Any = (), **_: Any) -> None:
     structlog.contextvars.clear_contextvars()
     about: dict[str, Any] = {"job": task.name.rpartition(".")[2], "job_id": task_id}
     if args:
-        about["cell" if about["job"] == "run_cell" else "submission"] = args[0]
+        about[ABOUT.get(about["job"], "submission")] = args[0]
     request_id = getattr(task.request, HEADER, None) or (getattr(task.request, "headers", None) or {}).get(HEADER)
     if request_id:
         about["request_id"] = request_id

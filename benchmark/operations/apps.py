@@ -6,6 +6,22 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_save
 
+from benchmark.operations.log_lines import without_secrets
+
+QUIET: dict[str, Any] = {
+    "send_default_pii": False,  # no account, no cookie
+    "include_local_variables": False,
+    "max_request_body_size": "never",  # what people write in forms
+}
+
+
+def scrubbed(event: Any, _: Any) -> Any:
+    """A report of an error, without owners' secrets in the address that failed."""
+    request = event.get("request", {})
+    if "url" in request:
+        event["request"] = request | {"url": without_secrets(request["url"])}
+    return event
+
 
 class OperationsConfig(AppConfig):
     name = "benchmark.operations"
@@ -17,7 +33,7 @@ class OperationsConfig(AppConfig):
         if settings.SENTRY_DSN:
             import sentry_sdk
 
-            sentry_sdk.init(dsn=settings.SENTRY_DSN, send_default_pii=False, include_local_variables=False)
+            sentry_sdk.init(dsn=settings.SENTRY_DSN, before_send=scrubbed, **QUIET)
 
 
 def give_ticket(instance: Any, created: bool, raw: bool = False, **_: Any) -> None:

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import structlog
+
+_SECRET = re.compile(r"(/owner/)[^/\s\"?]+")
+
+
+def without_secrets(text: str) -> str:
+    """An address in a log line or a report of an error, without the secret of whoever owns an entry or a study."""
+    return _SECRET.sub(r"\1…", text)
+
+
+def cut_out_secrets(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
+    """Also in lines that others write: Django names the address of a request that failed."""
+    return event | {"event": without_secrets(str(event["event"]))}
 
 
 def logging_config(form: str, level: str) -> dict[str, Any]:
@@ -16,6 +29,7 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         structlog.stdlib.ExtraAdder(allow=("status", "seconds", "method", "path")),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
+        cut_out_secrets,
     ]
     final = structlog.processors.JSONRenderer() if form == "json" else text_line
     return {

@@ -11,10 +11,11 @@ from collections.abc import Callable
 import structlog
 from django.http import HttpRequest, HttpResponse
 
+from benchmark.operations.log_lines import without_secrets
+
 log = logging.getLogger("vecboard.request")
 SLOW_SECONDS = 2.0
 _SANE_ID = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
-_SECRET = re.compile(r"(/owner/)[^/\s]+")
 
 
 class RequestLog:
@@ -33,6 +34,6 @@ class RequestLog:
             if request.method not in ("GET", "HEAD") or response.status_code >= 500 or seconds > SLOW_SECONDS:
                 level = logging.ERROR if response.status_code >= 500 else logging.INFO
                 what = {"status": response.status_code, "seconds": round(seconds, 3)}
-                log.log(level, "%s %s", request.method, _SECRET.sub(r"\1…", request.path), extra=what)
+                log.log(level, "%s %s", request.method, without_secrets(request.path), extra=what)
         response["X-Request-ID"] = request_id
         return response

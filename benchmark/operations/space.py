@@ -24,8 +24,8 @@ def free_bytes() -> int:
 def authorize_bytes(announced: int) -> None:
     """May a file of this size be received?
 
-    Two thresholds: below ``VECBOARD_DISK_STOP_BYTES`` of free space nothing is taken; above it, a file is taken if it
-    leaves that much free. (``VECBOARD_DISK_LOW_BYTES`` is where caches make room and operators are warned.)
+    Below ``VECBOARD_DISK_STOP_BYTES`` of free space nothing is taken; above it, a file is taken if it
+    leaves that much free. (``VECBOARD_DISK_LOW_BYTES`` is where the workers' caches make room.)
 
     Raises
     ------

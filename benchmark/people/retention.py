@@ -38,10 +38,9 @@ def over_since(study: Study) -> datetime | None:
 def last_sign(study: Study) -> datetime:
     """When somebody last began, answered or ended a session."""
     sessions = Rater.objects.filter(study=study).aggregate(began=Max("started_at"), ended=Max("finished_at"))
-    answers = [
-        rows.objects.filter(rater__study=study).aggregate(at=Max("created_at")) for rows in (Association, Choice)
-    ]
-    signs = [*sessions.values(), *(answer["at"] for answer in answers), study.opened_at, study.created_at]
+    kinds = (Association, Choice)
+    answered = [kind.objects.filter(rater__study=study).aggregate(at=Max("created_at"))["at"] for kind in kinds]
+    signs: list[datetime | None] = [*sessions.values(), *answered, study.opened_at, study.created_at]
     return max(sign for sign in signs if sign is not None)
 
 

@@ -157,3 +157,36 @@ def test_an_account_is_deleted_with_or_without_its_entries(submission: Make, cho
     confirmed(browser_of(user)).post("/account/delete", {"entries": choice})
     assert not User.objects.exists()
     assert Submission.objects.count() == left
+
+
+def test_a_changed_password_is_told_by_mail(mailoutbox: list[Any]) -> None:
+    client = confirmed(browser_of(person("ada")))
+    new = "another long passphrase"
+    client.post("/account/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    assert User.objects.get().check_password(new)
+    (told,) = mailoutbox
+    assert told.to == ["ada@vectors.example"]
+    assert "If this was not you" in told.body
+    assert "127.0.0.1" in told.body
+
+
+def test_a_second_factor_that_is_taken_off_is_told_by_mail(mailoutbox: list[Any]) -> None:
+    user = person("ada")
+    client = confirmed(browser_of(user))
+    TOTP.activate(user, generate_totp_secret())
+    client.post("/account/2fa/totp/deactivate/")
+    assert ["If this was not you" in told.body for told in mailoutbox] == [True]
+
+
+def test_behind_a_proxy_the_guessing_of_one_visitor_locks_nobody_else_out(settings: Any) -> None:
+    settings.VECBOARD_PROXIES = 1
+    user = person("ada")
+    for nth in range(12):  # ten failures a minute are the most of one address
+        wrong = {"login": f"nobody{nth}@example.org", "password": "something else"}
+        Client().post("/account/login/", wrong, headers={"X-Forwarded-For": "203.0.113.66"})
+    right = {"login": user.email, "password": PASSWORD}
+    signs_in = [
+        Client().post("/account/login/", right, headers={"X-Forwarded-For": address}).status_code
+        for address in ("203.0.113.66", "203.0.113.7")
+    ]
+    assert [status == 302 for status in signs_in] == [False, True]

@@ -11,9 +11,13 @@ import pytest
 
 from benchmark import storage
 from benchmark.operations.backups import Unusable, back_up, backups_in, kept_models, restore
+from benchmark.people import rating
+from benchmark.people.models import Choice, Rater, Study
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import State
+from tests.benchmark.people.conftest import finish, study
 
+__all__ = ["study"]
 pytestmark = pytest.mark.django_db
 Make = Callable[..., Submission]
 
@@ -24,8 +28,9 @@ def stored(key: str, content: bytes) -> str:
 
 
 @pytest.fixture
-def a_site(submission: Make) -> Submission:
-    """A report with its file and outcomes, and an open submission."""
+def a_site(submission: Make, study: Callable[..., Study]) -> Submission:
+    """A report with its file and outcomes, an open submission, and a study that somebody answered."""
+    finish(rating.begin(study()))
     done = submission(State.DONE, file_key=stored("uploads/ab/ab.gz", b"the file"), name="näïve 词向量")
     outcomes = stored("outcomes/ab/cd.npz", b"the outcomes")
     run = {"task": "pos", "mode": "fixed", "task_hash": "x", "vectors_sha256": "y", "position": 0}
@@ -43,6 +48,7 @@ def rows(backup: Path) -> dict[str, bytes]:
 
 def empty_everything() -> None:
     Submission.objects.update(report=None)
+    Rater.objects.all().delete()
     for model in kept_models():
         model._base_manager.all().delete()
     shutil.rmtree(storage.root())
@@ -58,6 +64,7 @@ def test_what_was_backed_up_is_restored_row_for_row_and_byte_for_byte(a_site: Su
     assert storage.path_of("uploads/ab/ab.gz").read_bytes() == b"the file"
     assert storage.path_of("outcomes/ab/cd.npz").read_bytes() == b"the outcomes"
     assert Submission.objects.get(pk=a_site.pk).report.body
+    assert Choice.objects.count() == len(Rater.objects.get().plan) > 10
 
 
 def test_new_rows_after_a_restore_do_not_collide(a_site: Submission, submission: Make, tmp_path: Path) -> None:

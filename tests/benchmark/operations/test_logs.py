@@ -1,0 +1,93 @@
+"""Log lines and reports of errors: they carry ids, and neither secrets nor what people wrote."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import sentry_sdk
+import structlog
+from django.test import Client
+
+from benchmark.operations.apps import QUIET, scrubbed
+from benchmark.operations.log_lines import logging_config
+from benchmark.submissions.models import Submission
+
+pytestmark = pytest.mark.django_db
+Make = Callable[..., Submission]
+
+
+def broken(*_: Any) -> None:
+    """Far from the secrets below: a report shows the lines around the place that failed."""
+    raise RuntimeError("broken on purpose")
+
+
+def line_of(record: logging.LogRecord) -> dict[str, Any]:
+    """What a collector gets of it."""
+    config = logging_config("json", "INFO")["formatters"]["line"]
+    formatter = structlog.stdlib.ProcessorFormatter(
+        processors=config["processors"], foreign_pre_chain=config["foreign_pre_chain"]
+    )
+    line: dict[str, Any] = json.loads(formatter.format(record))
+    return line
+
+
+def test_every_answer_has_a_request_id_and_a_proxys_is_kept(stranger: Client) -> None:
+    given = stranger.get("/healthz", headers={"X-Request-ID": "proxy-0123456789"})
+    assert given["X-Request-ID"] == "proxy-0123456789"
+    made = stranger.get("/healthz", headers={"X-Request-ID": "bad id\twith spaces"})
+    assert len(made["X-Request-ID"]) == 32
+
+
+def test_a_json_line_has_the_ids_of_its_request() -> None:
+    with structlog.contextvars.bound_contextvars(request_id="abc", submission="xyz"):
+        line = line_of(logging.LogRecord("workers.cells", logging.INFO, __file__, 1, "%s done", ("pos",), None))
+    assert (line["event"], line["request_id"], line["submission"]) == ("pos done", "abc", "xyz")
+
+
+def test_the_owners_secret_is_not_logged(stranger: Client, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "vecboard.request"):
+        stranger.post("/s/abc/owner/the-secret")
+    assert "the-secret" not in caplog.text
+    assert "/owner/…" in caplog.text
+
+
+def test_the_owners_secret_is_cut_out_of_lines_that_others_write() -> None:
+    """As Django's, when the page behind the link fails."""
+    said = "Internal Server Error: %s"
+    line = line_of(
+        logging.LogRecord("django.request", logging.ERROR, __file__, 1, said, ("/s/abc/owner/secret",), None)
+    )
+    assert line["event"] == "Internal Server Error: /s/abc/owner/…"
+
+
+@pytest.fixture
+def reports(settings: Any) -> Iterator[list[dict[str, Any]]]:
+    """What Sentry would be sent, with the settings of a site that has one."""
+    sent: list[dict[str, Any]] = []
+
+    def keep(event: Any, hint: Any) -> None:
+        sent.append(scrubbed(event, hint))
+
+    sentry_sdk.init(dsn="http://key@127.0.0.1:9/1", before_send=keep, **QUIET)  # keep() sends nothing on
+    yield sent
+    sentry_sdk.init()
+
+
+def test_a_report_of_an_error_has_neither_secret_nor_form_nor_cookie(
+    reports: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmark.people.owners.get_object_or_404", broken)
+    monkeypatch.setattr("benchmark.people.owners.limits.spend", broken)
+    client = Client(raise_request_exception=False)
+    client.cookies["study-abc"] = "the-cookie"
+    assert client.get("/people/abc/owner/the-secret").status_code == 500
+    form = {"title": "what-she-wrote", "kind": "associations", "language": "en", "cues": "tax", "raters_wanted": 5}
+    assert client.post("/people/new", form | {"licence": "x", "retention_days": 9}).status_code == 500
+    assert len(reports) >= 2
+    assert "broken on purpose" in str(reports)
+    for secret in ("the-secret", "what-she-wrote", "the-cookie"):
+        assert secret not in str(reports)

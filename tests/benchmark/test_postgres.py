@@ -1,0 +1,40 @@
+"""What asks the database in its own way, again over PostgreSQL: all else of these tests runs over SQLite."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SAME_TESTS = (
+    "tests/benchmark/test_quick.py",  # a statement that the ORM wrote once, with parameters put in
+    "tests/benchmark/operations/test_backups.py",  # one snapshot, numbers after the restored ones
+    "tests/benchmark/operations/test_health.py",  # metrics: durations, and reasons out of JSON
+    "tests/benchmark/people/test_life_of_a_study.py",  # what a deletion takes along, and whose raters are known
+)
+
+pytestmark = [pytest.mark.slow, pytest.mark.postgres]
+
+
+def test_they_pass_over_postgresql(database_url: str, tmp_path: Path) -> None:
+    own = {"DATABASE_URL": database_url, "VECBOARD_VAR": str(tmp_path), "REDIS_URL": ""}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--create-db", "--reuse-db", *SAME_TESTS]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | own, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed is not None
+    assert int(passed[1]) > 80
+    assert "skipped" not in done.stdout
+    # The database that they made is left behind by --reuse-db: they did not fall back to SQLite.
+    name = urlsplit(database_url).path.strip("/")
+    with psycopg.connect(database_url.replace(f"/{name}", f"/test_{name}")) as connection:
+        found = connection.execute("SELECT count(*) FROM django_migrations").fetchone()
+    assert found is not None
+    assert found[0] > 20

@@ -1,0 +1,38 @@
+"""Every line that a job logs says which job it is, what it is about, and which request asked for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import structlog
+
+from workers import logs
+from workers.jobs import app
+
+
+@pytest.mark.parametrize(
+    ("job", "does", "name"),
+    [
+        ("run_cell", "workers.cells.run", "cell"),
+        ("check_submission", "workers.checking.check", "submission"),
+        ("make_lists", "workers.people_lists.make", "study"),
+        ("correlate", "workers.pairs.correlate", "pair"),
+        ("deviate", "workers.deviations.deviate", "deviation"),
+        ("rank", "workers.standings.rank", "board"),
+    ],
+)
+def test_a_job_has_its_ids_while_it_runs_and_none_afterwards(
+    job: str, does: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[dict[str, Any]] = []
+    monkeypatch.setattr(does, lambda _: seen.append(structlog.contextvars.get_contextvars()))
+    app.tasks[f"workers.jobs.{job}"].apply(["abc"], task_id="j1", headers={logs.HEADER: "r1"}, throw=True)
+    assert seen == [{"job": job, "job_id": "j1", name: "abc", "request_id": "r1"}]
+    assert structlog.contextvars.get_contextvars() == {}
+
+
+def test_a_message_carries_the_id_of_the_request_that_sent_it() -> None:
+    assert logs.request_headers() == {}
+    with structlog.contextvars.bound_contextvars(request_id="r1"):
+        assert logs.request_headers() == {logs.HEADER: "r1"}
