@@ -8,8 +8,7 @@ from django.db.models.signals import post_save
 
 from benchmark.operations.log_lines import without_secrets
 
-QUIET: dict[str, Any] = {
-    "send_default_pii": False,  # no account, no cookie
+QUIET: dict[str, Any] = {  # accounts and cookies are not sent unless asked for
     "include_local_variables": False,
     "max_request_body_size": "never",  # what people write in forms
 }
