@@ -66,7 +66,8 @@ class ReasonForm(ActionForm):
 
 class RunsInline(admin.TabularInline):  # type: ignore[type-arg]
     model = TaskRun
-    fields = readonly_fields = ("task", "mode", "state", "tries", "what", "reason", "started_at", "finished_at")
+    template = "admin/runs_table.html"
+    fields = readonly_fields = ("task",)  # without a form: the template shows the rows themselves
     extra = 0
     can_delete = False
 

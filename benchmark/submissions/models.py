@@ -27,7 +27,7 @@ __all__ = [
 
 class Track(models.TextChoices):
     PRESCRIBED = "prescribed", "Trained on the prescribed corpus"
-    OTHER = "other", "Trained on anything else"
+    OTHER = "other", "Trained on another corpus"
 
 
 class Submission(models.Model):

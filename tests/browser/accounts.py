@@ -1,0 +1,81 @@
+"""Signing up and in as a person does, entries to look at, and what axe finds on a page."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.web import ROOT, Web
+
+PASSWORD = "correct horse battery staple"
+FINISHED = """
+import sys
+import django
+django.setup()
+from django.utils import timezone
+from benchmark.submissions.models import Report, Submission, token_hash
+from tests.benchmark.reports import TOKEN, report_of
+row = Submission.objects.create(
+    name=sys.argv[1], description="By the Quetzal group.", suite="demo", state="done", words=200, dimensions=10,
+    owner_token_hash=token_hash(TOKEN), uploaded_at=timezone.now(), checked_at=timezone.now(),
+    finished_at=timezone.now(),
+)
+Report.objects.create(submission=row, body=report_of(0.1).to_json())
+print(row.pk, TOKEN)
+"""
+
+
+def finished_entry(web: Web, name: str) -> tuple[str, str]:
+    """An entry with a report, and the secret of its owner."""
+    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+    command = [sys.executable, "-c", FINISHED, name]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    entry, token = done.stdout.split()
+    return entry, token
+
+
+def account(web: Web, page: Page, name: str) -> None:
+    """Sign up, confirm the address by the link in the mail (which goes to the log), and sign in."""
+    page.goto(f"{web.address}/account/signup/")
+    page.get_by_label("E-mail address").fill(f"{name}@vectors.example")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password (again)").fill(PASSWORD)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_role("heading", name="Confirm your e-mail address")).to_be_visible()
+    page.goto(link_in_log(web, name))
+    page.get_by_role("button", name="Confirm").click()
+    sign_in(web, page, name)
+
+
+def link_in_log(web: Web, name: str) -> str:
+    for _ in range(100):
+        log = (web.directory / "server.log").read_text(errors="replace")
+        mails = log.split(f"To: {name}@vectors.example")
+        found = re.search(r"http://\S+/account/confirm-email/\S+", mails[-1]) if len(mails) > 1 else None
+        if found:
+            return found.group()
+        time.sleep(0.1)
+    raise TimeoutError("no mail was written to the log")
+
+
+def sign_in(web: Web, page: Page, name: str) -> None:
+    page.goto(f"{web.address}/mine")
+    if page.get_by_role("heading", name="My submissions").is_visible():
+        return
+    page.get_by_label("E-mail address").fill(f"{name}@vectors.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="My submissions")).to_be_visible()
+
+
+def violations(page: Page, web: Web, path: str) -> list[str]:
+    page.goto(f"{web.address}{path}")
+    results = Axe().run(page).response["violations"]
+    return [f"{path}: {found['id']} {node['html'][:120]}" for found in results for node in found["nodes"]]

@@ -1,0 +1,50 @@
+"""The operator's pages in a real browser: axe finds nothing on any of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.accounts import account, finished_entry, violations
+from tests.web import ROOT, Web
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+PROMOTE = """
+import sys
+import django
+django.setup()
+from django.contrib.auth.models import User
+from benchmark.submissions.models import TaskRun
+person = User.objects.get(username=sys.argv[1])
+person.is_staff = person.is_superuser = True
+person.save()
+TaskRun.objects.create(
+    submission_id=sys.argv[2], task="pos", mode="fixed", task_hash="0" * 64, vectors_sha256="1" * 64, position=0,
+)
+print(person.pk)
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_operators_pages(web: Web, visitor: Callable[..., Page], scheme: str) -> None:
+    page = visitor(color_scheme=scheme)
+    name = f"operator{scheme}"
+    entry, _token = finished_entry(web, "Looked after")
+    account(web, page, name)
+    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+    command = [sys.executable, "-c", PROMOTE, name, entry]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    entry_page = f"/operator/submissions/submission/{entry}/change/"
+    tables = ("submissions/submission", "submissions/report", "submissions/runfile", "submissions/workerbeat",
+              "auth/user", "account/emailaddress", "accounts/apitoken")  # fmt: skip
+    paths = ["/operator/", *(f"/operator/{table}/" for table in tables)]
+    paths += [entry_page, f"/operator/auth/user/{done.stdout.strip()}/change/"]
+    found = [problem for path in paths for problem in violations(page, web, path)]
+    assert found == []
+    page.goto(f"{web.address}{entry_page}")
+    expect(page.get_by_role("rowheader", name="pos")).to_be_visible()
