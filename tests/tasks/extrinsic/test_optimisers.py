@@ -102,6 +102,22 @@ def test_sparse_adagrad_equals_torchs_adagrad_on_a_dense_table() -> None:
     torch.testing.assert_close(vectors.table, expected.detach())
 
 
+def test_a_seed_learns_the_same_after_another_has_left() -> None:
+    both, alone = tuned("sparse-adagrad"), tuned("sparse-adagrad")
+    alone.keep(torch.tensor([1]))
+    generator = torch.Generator().manual_seed(2)
+    for step in range(STEPS):
+        ids, grad = torch.randint(1, 4, (1, 5), generator=generator), torch.randn(1, 5, 3, generator=generator)
+        if step == STEPS // 2:
+            both.keep(torch.tensor([1]))
+        if step < STEPS // 2:
+            both.update(torch.cat([ids, ids + 4]), torch.cat([grad, grad]))
+        else:
+            both.update(ids, grad)
+        alone.update(ids, grad)
+    assert torch.equal(both.of_seed(0), alone.of_seed(0))
+
+
 def test_the_padding_row_is_never_trained() -> None:
     for optimiser, more in [("sparse-adagrad", {}), ("dense-rmsprop", {"l2_vectors": 0.1})]:
         vectors = tuned(optimiser, **more)
