@@ -1,13 +1,14 @@
 """Whose turn it is: ten files of one person do not hold up one file of another.
 
-The nth open submission of a payer gets level n, and the broker hands out the jobs of a lower level first. So
-everybody's first file is measured before anybody's second one. Within a level, first come is first served. What is only
-measured again, as for a new version of the suite, comes after everything else.
+A payer's file gets the level after the highest that their files in the queue have, and the broker hands out the jobs of
+a lower level first. So everybody's first file is measured before anybody's second one, and nobody's later file before
+their own earlier one, however steadily they bring more. Within a level, first come is first served. What is only measured
+again, as for a new version of the suite, comes after everything else.
 """
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q
 
 from benchmark.operations.models import Ticket
 from benchmark.submissions.models import Submission, TaskRun
@@ -34,9 +35,9 @@ def _next_level(submission: Submission, payer: str) -> int:
         return LAST
     if not payer:
         return FIRST
-    others = Ticket.objects.filter(payer=payer, submission__state__in=IN_LINE).exclude(submission=submission)
-    taken = set(others.exclude(level=None).values_list("level", flat=True))
-    return next((level for level in range(FIRST, LAST) if level not in taken), LAST - 1)
+    others = Ticket.objects.filter(payer=payer, submission__state__in=IN_LINE, level__lt=LAST)
+    highest = others.exclude(submission=submission).aggregate(level=Max("level"))["level"]
+    return FIRST if highest is None else min(highest + 1, LAST - 1)
 
 
 def level_of(submission: Submission) -> int:
