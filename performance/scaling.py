@@ -14,9 +14,10 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -36,10 +37,13 @@ from tasks.vectors import Embedding
 
 WORDS = (25_000, 100_000, 400_000, 1_000_000, 3_000_000)
 DIMENSIONS = (25, 50, 100, 200, 400, 1_000)
-SHARES = (0.125, 0.25, 0.5, 1.0)
+PERCENT = (12.5, 25.0, 50.0, 100.0)
 SEEDS = (1, 2, 3, 5, 8)
-CELLS: tuple[tuple[str, Mode], ...] = (("chunk", "fixed"), ("chunk", "fine-tuned"), ("questions", "fixed"))
+Cell = tuple[str, Mode]
+CELLS: tuple[Cell, ...] = (("chunk", "fixed"), ("chunk", "fine-tuned"), ("questions", "fixed"))
 Series = dict[str, list[tuple[float, float]]]
+Curve = tuple[str, str, str, Series]
+"""Title, what x and y are, and a line for each thing measured."""
 
 
 def reading(sizes: Sequence[tuple[int, int]], runs: int, x: Callable[[int, int], int]) -> tuple[Series, Series]:
@@ -57,7 +61,7 @@ def reading(sizes: Sequence[tuple[int, int]], runs: int, x: Callable[[int, int],
     return seconds, memory
 
 
-def epochs(suite: Suite, embedding: Embedding, cell: tuple[str, Mode], data: DataStore, runs: int, seeds: int) -> float:
+def epochs(suite: Suite, embedding: Embedding, cell: Cell, data: DataStore, runs: int, seeds: int) -> float:
     """Median seconds of an epoch."""
     short = {key: replace(value, max_epochs=runs) for key, value in suite.training.items()}
     task = suite.task(cell[0])
@@ -77,57 +81,60 @@ class ShareOfTrain(DataStore):
         return {name: part if name in ("dev", "test") else part[::step] for name, part in parts.items()}
 
 
-def main() -> None:
-    """Print the tables and write the plot."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--plot", type=Path)
-    parser.add_argument("--quick", action="store_true", help="small sizes only: does it work?")
-    arguments = parser.parse_args()
-    runs, quick = arguments.runs, arguments.quick
+def by_cell(sizes: Sequence[float], at: Callable[[Any], Callable[[Cell], float]]) -> Series:
+    """Seconds an epoch of every cell; ``at`` a size: how to measure a cell there."""
+    found: Series = {f"{task}, {mode}": [] for task, mode in CELLS}
+    for size in sizes:
+        measure = at(size)
+        for task, mode in CELLS:
+            found[f"{task}, {mode}"].append((size, measure((task, mode))))
+    return found
+
+
+def curves(data: DataStore, runs: int, quick: bool) -> Iterator[Curve]:
+    """One after the other, as they are measured."""
     suite = suites.OPEN_2026
-    data = DataStore.default()
-    print(f"median of {runs}; {versions()}")
-    found: list[tuple[str, str, str, Series]] = []
-
-    words = WORDS[:2] if quick else WORDS
+    words, dimensions, seeds = (sizes[:2] if quick else sizes for sizes in (WORDS, DIMENSIONS, SEEDS))
     seconds, memory = reading([(count, 10) for count in words], runs, lambda count, _: count)
-    found += [("Reading, by words", "words", "seconds", seconds), ("Memory, by words", "words", "MB", memory)]
-    dimensions = DIMENSIONS[:2] if quick else DIMENSIONS
-    seconds, memory = reading([(10_000, count) for count in dimensions], runs, lambda _, count: count)
-    found += [("Reading, by dimensions", "dimensions", "seconds", seconds)]
+    yield "Reading, by words", "words", "seconds", seconds
+    yield "Memory, by words", "words", "MB", memory
+    seconds, _ = reading([(10_000, count) for count in dimensions], runs, lambda _, count: count)
+    yield "Reading, by dimensions", "dimensions", "seconds", seconds
 
-    by: Series = {f"{task}, {mode}": [] for task, mode in CELLS}
-    for count in dimensions:
+    def of_size(count: int) -> Callable[[Cell], float]:
         embedding = some_vectors(suite, data, count)
-        for cell in CELLS:
-            by[f"{cell[0]}, {cell[1]}"].append((count, epochs(suite, embedding, cell, data, runs, 1)))
-    found.append(("An epoch, by dimensions", "dimensions", "seconds", by))
+        return lambda cell: epochs(suite, embedding, cell, data, runs, 1)
 
+    yield "An epoch, by dimensions", "dimensions", "seconds", by_cell(dimensions, of_size)
     embedding = some_vectors(suite, data, 50)
-    by = {f"{task}, {mode}": [] for task, mode in CELLS}
-    for share in SHARES:
+
+    def of_share(percent: float) -> Callable[[Cell], float]:
         less = ShareOfTrain(data.data_dir, data.mirror, data.offline)
-        less.share = share
-        for cell in CELLS:
-            by[f"{cell[0]}, {cell[1]}"].append((100 * share, epochs(suite, embedding, cell, less, runs, 1)))
-    found.append(("An epoch, by share of examples", "% of the examples", "seconds", by))
+        less.share = percent / 100
+        return lambda cell: epochs(suite, embedding, cell, less, runs, 1)
 
-    by = {f"{task}, {mode}": [] for task, mode in CELLS}
-    for count in SEEDS[:2] if quick else SEEDS:
-        for cell in CELLS:
-            by[f"{cell[0]}, {cell[1]}"].append((count, epochs(suite, embedding, cell, data, runs, count)))
-    found.append(("An epoch, by seeds", "seeds", "seconds", by))
+    yield "An epoch, by share of examples", "% of the examples", "seconds", by_cell(PERCENT, of_share)
 
-    for title, x_name, y_name, lines in found:
-        print(f"\n{title}")
-        sizes = [f"{x:,g}" for x, _ in next(iter(lines.values()))]
-        rows = [
-            (name, *(f"{y:,.3f}" if y < 100 else f"{y:,.0f}" for _, y in points), f"{exponent(points):.2f}")
-            for name, points in lines.items()
-        ]
-        print(table((f"{y_name} by {x_name}", *sizes, "exponent"), rows), flush=True)
+    def of_seeds(count: int) -> Callable[[Cell], float]:
+        return lambda cell: epochs(suite, embedding, cell, data, runs, count)
 
+    yield "An epoch, by seeds", "seeds", "seconds", by_cell(seeds, of_seeds)
+
+
+def tell(curve: Curve) -> None:
+    """Print a curve's table, with the exponent of each line."""
+    title, x_name, y_name, lines = curve
+    sizes = [f"{x:,g}" for x, _ in next(iter(lines.values()))]
+    rows = [
+        (name, *(f"{y:,.3f}" if y < 100 else f"{y:,.0f}" for _, y in points), f"{exponent(points):.2f}")
+        for name, points in lines.items()
+    ]
+    print(f"\n{title}")
+    print(table((f"{y_name} by {x_name}", *sizes, "exponent"), rows), flush=True)
+
+
+def tell_workers(data: DataStore, runs: int) -> None:
+    """Print what a second process gives."""
     print("\nWorkers (suite demo, all cells, wall seconds, start of the processes included)")
     embedding = some_vectors(suites.DEMO, data, 50)
     walls = []
@@ -139,8 +146,24 @@ def main() -> None:
             measured.append(time.perf_counter() - began)
         walls.append((f"{workers}", f"{statistics.median(measured):.1f}"))
     print(table(("workers", "seconds"), walls))
+
+
+def main() -> None:
+    """Print the tables and write the plot."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--plot", type=Path)
+    parser.add_argument("--quick", action="store_true", help="small sizes only: does it work?")
+    arguments = parser.parse_args()
+    data = DataStore.default()
+    print(f"median of {arguments.runs}; {versions()}")
+    found = []
+    for curve in curves(data, arguments.runs, arguments.quick):
+        tell(curve)
+        found.append(curve)
+    tell_workers(data, arguments.runs)
     if arguments.plot:
-        panels = [log_log(title, x_name, y_name, lines) for title, x_name, y_name, lines in found]
+        panels = [log_log(*curve) for curve in found]
         arguments.plot.write_text(page(panels, "How cost grows: see docs/performance.md"), encoding="utf-8")
 
 
