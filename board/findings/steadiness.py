@@ -107,8 +107,9 @@ def _pairs(cells: Sequence[Steady], least: int = 0, most: int = 10_000) -> list[
 def _told(pairs: Sequence[tuple[Steady, Steady]], up: int, down: int) -> str:
     if not pairs:
         return "There are no two windows of one setting yet."
+    counted = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
     return (
-        f"Of {len(pairs)} pairs of GloVe settings that differ in their window, the wider one is clearly steadier in "
+        f"Of {counted} of GloVe settings that differ in their window, the wider one is clearly steadier in "
         f"{up}, clearly less steady in {down} (intervals over random cues that do not touch)."
     )
 
