@@ -14,6 +14,8 @@ _STYLE = (
     "@media(prefers-color-scheme:dark){text{fill:#ddd}.g{stroke:#444}.a{stroke:#999}}"
 )
 _LEFT, _TOP, _BOTTOM = 62, 44, 46
+_LETTER, _SLOPE = 6.6, 40
+"""Width of a letter of small text (wider fonts included), and degrees by which names under columns are turned."""
 Points = Sequence[tuple[float, float]]
 
 
@@ -77,8 +79,10 @@ def heat_map(
     title: str, description: str, rows: Sequence[str], columns: Sequence[str], values: Mapping[tuple[int, int], float]
 ) -> str:
     """Numbers in cells whose shade follows them; a cell without a number stays blank."""
-    side_x, side_y, left = 52.0, 26.0, 118.0
-    width, height = left + side_x * len(columns) + 10, _TOP + side_y * len(rows) + 70
+    side_x, side_y = 52.0, 26.0
+    left = max(70, 16 + _LETTER * max((len(name) for name in rows), default=0))
+    below = 30 + _LETTER * max((len(name) for name in columns), default=0) * math.sin(math.radians(_SLOPE))
+    width, height = left + side_x * len(columns) + 10, _TOP + side_y * len(rows) + below
     low, high = min(values.values(), default=0.0), max(values.values(), default=1.0)
     body = []
     for (row, column), value in values.items():
@@ -92,7 +96,7 @@ def heat_map(
     body += [_text(left - 8, _TOP + side_y * row + 16, name, "e s") for row, name in enumerate(rows)]
     for column, name in enumerate(columns):
         x, y = left + side_x * column + side_x / 2, _TOP + side_y * len(rows) + 14
-        body.append(f'<text transform="translate({x:g} {y:g}) rotate(-40)" class="e s">{escape(name)}</text>')
+        body.append(f'<text transform="translate({x:g} {y:g}) rotate(-{_SLOPE})" class="e s">{escape(name)}</text>')
     return document(width, height, title, description, body)
 
 
