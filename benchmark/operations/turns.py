@@ -2,8 +2,8 @@
 
 A payer's file gets the level after the highest that their files in the queue have, and the broker hands out the jobs of
 a lower level first. So everybody's first file is measured before anybody's second one, and nobody's later file before
-their own earlier one, however steadily they bring more. Within a level, first come is first served. What is only measured
-again, as for a new version of the suite, comes after everything else.
+their own earlier one, however steadily they bring more. Within a level, first come is first served. What is only
+measured again, as for a new version of the suite, comes after everything else.
 """
 
 from __future__ import annotations
