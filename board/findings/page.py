@@ -47,8 +47,8 @@ def _told(suite: Suite, known: Sequence[Entry]) -> str:
     floors = sum(entry.is_floor for entry in known)
     comparable = "" if suite.comparable else " Numbers of this suite compare with nothing else."
     return (
-        f"From {len(known)} entries of `{suite.id}` version {suite.version} (the baseline among them). Of these "
-        f"{floors} are floors: random vectors, or real ones dealt out to the wrong words.{comparable}"
+        f"From {len(known)} entries of `{suite.id}` version {suite.version}: the baseline is one of them, and floors "
+        f"(random vectors, or real ones dealt out to the wrong words) are {floors}.{comparable}"
     )
 
 
