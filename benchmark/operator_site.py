@@ -67,7 +67,7 @@ class ReasonForm(ActionForm):
 class RunsInline(admin.TabularInline):  # type: ignore[type-arg]
     model = TaskRun
     template = "admin/runs_table.html"
-    fields = readonly_fields = ("task",)  # without a form: the template shows the rows themselves
+    fields = readonly_fields = ("task",)  # Django wants one; the template shows the rows themselves
     extra = 0
     can_delete = False
 

@@ -67,3 +67,8 @@ def points(value: float | None) -> str:
 def between(interval: Interval | None, digits: int = 2) -> str:
     """``−0.10 to 0.95``."""
     return "no interval" if interval is None else f"{number(interval[0], digits)} to {number(interval[1], digits)}"
+
+
+def counted(count: int, noun: str) -> str:
+    """``1 pair``, ``3 pairs``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"

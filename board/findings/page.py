@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from board.entries import Entry, entries
-from board.findings.finding import Section, table
+from board.findings.finding import Section, counted, table
 from board.findings.practice import practice
 from board.findings.priming import priming
 from board.findings.scales import scales
@@ -47,8 +47,9 @@ def _told(suite: Suite, known: Sequence[Entry]) -> str:
     floors = sum(entry.is_floor for entry in known)
     comparable = "" if suite.comparable else " Numbers of this suite compare with nothing else."
     return (
-        f"From {len(known)} entries of `{suite.id}` version {suite.version}: the baseline is one of them, and floors "
-        f"(random vectors, or real ones dealt out to the wrong words) are {floors}.{comparable}"
+        f"From {len(known)} entries of `{suite.id}` version {suite.version}, the baseline and "
+        f"{counted(floors, 'floor')} (random vectors, or real ones dealt out to the wrong words) among them."
+        f"{comparable}"
     )
 
 

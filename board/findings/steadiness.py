@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from board.findings.finding import BLANK, Finding, Section, Verdict, by_count, number, table
+from board.findings.finding import BLANK, Finding, Section, Verdict, by_count, counted, number, table
 from tasks.political.study.grid import LOCAL, settings
 
 CELLS = Path(__file__).resolve().parents[2] / "docs" / "study" / "cells"
@@ -107,10 +107,9 @@ def _pairs(cells: Sequence[Steady], least: int = 0, most: int = 10_000) -> list[
 def _told(pairs: Sequence[tuple[Steady, Steady]], up: int, down: int) -> str:
     if not pairs:
         return "There are no two windows of one setting yet."
-    counted = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
     return (
-        f"Of {counted} of GloVe settings that differ in their window, the wider one is clearly steadier in "
-        f"{up}, clearly less steady in {down} (intervals over random cues that do not touch)."
+        f"Of {counted(len(pairs), 'pair')} of GloVe settings that differ in their window, the wider one is clearly "
+        f"steadier in {up}, clearly less steady in {down} (intervals over random cues that do not touch)."
     )
 
 

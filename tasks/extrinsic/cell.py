@@ -71,7 +71,15 @@ def evaluate_texts(
     prepare : the family's encoding of examples.
     """
     began = time.perf_counter()
-    table, prepared, training = _learn(task, embedding, mode, context, texts, prepare)
+    torch.set_num_threads(context.threads)
+    if context.device.startswith("cuda"):
+        _repeatable_on_cuda()
+    context.progress(0.0, "reading the data")
+    splits = split(context.data.load(task.data), task.options["split"])
+    words = (word for part in splits.values() for example in part for text in texts(example) for word in text)
+    table = build_table(embedding, context.suite, context.data, words)
+    prepared = prepare(splits, table, embedding.dimensions, torch.device(context.device))
+    training = _train(task, mode, context, table, prepared)
     counts = np.stack([prepared.test.outcomes(seed.predictions) for seed in training.seeds])
     columns = prepared.test.columns
     scores = [score_of(task.metric, columns, seed_counts) for seed_counts in counts]
@@ -98,26 +106,9 @@ def evaluate_texts(
     )
 
 
-def _learn(
-    task: Task,
-    embedding: Embedding,
-    mode: Mode,
-    context: Context,
-    texts: Callable[[Any], Texts],
-    prepare: Prepare,
-) -> tuple[VectorTable, Prepared, Training]:
-    """Everything up to the predictions for test."""
-    torch.set_num_threads(context.threads)
-    if context.device.startswith("cuda"):
-        _repeatable_on_cuda()
-    context.progress(0.0, "reading the data")
-    splits = split(context.data.load(task.data), task.options["split"])
-    words = (word for part in splits.values() for example in part for text in texts(example) for word in text)
-    table = build_table(embedding, context.suite, context.data, words)
-    device = torch.device(context.device)
-    prepared = prepare(splits, table, embedding.dimensions, device)
+def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepared: Prepared) -> Training:
     with kept_between_steps():
-        training = train(
+        return train(
             prepared.network,
             table.matrix,
             prepared.splits,
@@ -126,10 +117,9 @@ def _learn(
             mode=mode,
             seeds=context.seeds,
             score=lambda predicted: score_of(task.metric, prepared.dev.columns, prepared.dev.outcomes(predicted)),
-            device=device,
+            device=torch.device(context.device),
             progress=context.progress,
         )
-    return table, prepared, training
 
 
 def _secondary(metric: str, columns: tuple[str, ...], counts: np.ndarray[Any, Any]) -> dict[str, Any]:

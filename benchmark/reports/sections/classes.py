@@ -96,10 +96,11 @@ def _scores(tp: int, fp: int, fn: int) -> tuple[str, str, str]:
 def confusion_table(labels: Sequence[str], counts: Any) -> SafeString:
     """Shares of each gold class in per cent, shaded in quarters; written by hand, as it can have 500 cells."""
     heads = "".join(f'<th scope="col">{escape(label)}</th>' for label in labels)
+    rows = zip(labels, counts.tolist(), counts.sum(axis=1).tolist(), strict=True)
     lines = [
         f'<tr><th scope="row">{escape(label)}</th>'
-        f"{''.join(_share(int(count), int(row.sum()), i == j) for j, count in enumerate(row))}</tr>"
-        for i, (label, row) in enumerate(zip(labels, counts, strict=True))
+        f"{''.join(_share(count, total, i == j) for j, count in enumerate(row))}</tr>"
+        for i, (label, row, total) in enumerate(rows)
     ]
     head = f'<thead><tr><td class="corner">gold ↓ predicted →</td>{heads}</tr></thead>'
     return mark_safe(f'<table class="confusion">{head}<tbody>{"".join(lines)}</tbody></table>')  # nosec B308 B703
