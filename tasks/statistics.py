@@ -104,11 +104,13 @@ def percentile_interval(scores: Floats, level: float = LEVEL) -> Interval | None
 
 
 def fisher_interval(correlation: float, n: int, level: float = LEVEL) -> Interval | None:
-    """Interval of a correlation by Fisher's transformation, standard error 1 / √(n - 3); None below four pairs."""
-    if n < 4:
+    """Interval of a correlation by Fisher's transformation, standard error 1 / √(n - 3).
+
+    None below four pairs, and for a correlation of 1 or -1 (but for rounding): the transformation is infinite there,
+    and an interval of no width would claim a certainty that five pairs in one order do not give.
+    """
+    if n < 4 or abs(correlation) > 1 - 1e-12:
         return None
-    if abs(correlation) >= 1.0:
-        return correlation, correlation
     half = float(ndtri((1 + level) / 2)) / math.sqrt(n - 3)
     middle = math.atanh(correlation)
     return math.tanh(middle - half), math.tanh(middle + half)

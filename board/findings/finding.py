@@ -59,6 +59,11 @@ def number(value: float | None, digits: int = 2, sign: bool = False) -> str:
     return f"{value:{'+' if sign else ''}.{digits}f}".replace("-", "−")
 
 
+def chance(p: float | None) -> str:
+    """A p-value: ``0.049``, ``< 0.001`` where three digits would say that it is nothing."""
+    return "< 0.001" if p is not None and p < 0.001 else number(p, 3)
+
+
 def points(value: float | None) -> str:
     """A share as percentage points with sign."""
     return number(None if value is None else 100 * value, sign=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from board.entries import Entry
-from board.findings.finding import BLANK, Finding, Section, Verdict, by_count, number, table
+from board.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
 from tasks.correlations import best_and_equals, correlation_difference, dense_order
 from tasks.results import Outcomes
 
@@ -90,7 +90,7 @@ def _compared(first: Entry, second: Entry) -> tuple[str, Verdict]:
         if compared is None:
             continue
         told.append(
-            f"{title} {number(compared.first, 3)} against {number(compared.second, 3)} (p = {number(compared.p, 3)})"
+            f"{title} {number(compared.first, 3)} against {number(compared.second, 3)} (p {chance(compared.p)})"
         )
         right += compared.p < LEVEL and compared.first > compared.second
         wrong += compared.p < LEVEL and compared.first < compared.second

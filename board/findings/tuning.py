@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from board.entries import Entry
-from board.findings.finding import Finding, Section, by_count, number, table
+from board.findings.finding import Finding, Section, by_count, chance, number, table
 from board.findings.scales import figures, score
 from tasks.metrics.correlation import pearson
 from tasks.results import MODES, Mode
@@ -48,7 +48,7 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
         ratios.append(after / before if before > 0 else math.inf)
         clear.append(p is not None and p <= LEVEL)
         gaps = (_gap(entries, task.id, mode) for mode in MODES)
-        shown = (number(100 * before), number(100 * after), number(ratios[-1]), number(p, 3))
+        shown = (number(100 * before), number(100 * after), number(ratios[-1]), chance(p))
         rows.append((task.title, *shown, *(number(gap, 1, sign=True) for gap in gaps)))
     shrunk = [told and ratio < 1 for told, ratio in zip(clear, ratios, strict=True)]
     grown = [told and ratio > 1 for told, ratio in zip(clear, ratios, strict=True)]

@@ -102,7 +102,11 @@ def test_the_fisher_interval_is_the_textbook_one() -> None:
 
 def test_the_fisher_interval_needs_four_pairs() -> None:
     assert fisher_interval(0.5, 3) is None
-    assert fisher_interval(1.0, 30) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("perfect", [1.0, -1.0, math.nextafter(1.0, 0.0)])
+def test_a_perfect_correlation_claims_no_certainty(perfect: float) -> None:
+    assert fisher_interval(perfect, 5) is None
 
 
 def test_the_interval_of_a_correlation_leaves_unknown_pairs_out() -> None:
