@@ -148,10 +148,7 @@ def train(
     began = time.perf_counter()
     streams = [Stream(task, mode, seed) for seed in seeds]
     shared = Stream(task, mode, "order of batches")
-    stacked = [torch.stack(parts).to(device) for parts in zip(*map(network.initial, streams), strict=True)]
-    rows = torch.from_numpy(table).to(device)
-    vectors = FrozenVectors(rows) if mode == "fixed" else TunedVectors(rows, len(seeds), settings)
-    learner = Learner(network, stacked, vectors, settings)
+    learner = _beginner(network, torch.from_numpy(table).to(device), settings, streams, mode)
     learned = [Learned(seed) for seed in seeds]
     best = _Snapshots(learner)
     active = list(range(len(seeds)))
@@ -159,13 +156,7 @@ def train(
     for epoch in range(1, settings.max_epochs + 1):
         epoch_began = time.perf_counter()
         _run_epoch(learner, splits.train, [streams[i] for i in active], shared, settings.batch, device)
-        weights = learner.scored_weights()
-        predictions = learner.predict(splits.dev, weights)
-        for place, i in enumerate(active):
-            learned[i].dev.append(score(predictions[place]))
-            if learned[i].best_epoch == 0 or learned[i].dev[-1] > learned[i].best:
-                learned[i].best_epoch = epoch
-                best.take(learner, weights, place, i)
+        _score_epoch(learner, splits.dev, {i: learned[i] for i in active}, best, epoch, score)
         epochs_seconds.append(time.perf_counter() - epoch_began)
         still = [place for place, i in enumerate(active) if epoch - learned[i].best_epoch < settings.patience]
         _tell(progress, epoch, learned, settings)
@@ -177,6 +168,28 @@ def train(
     for seed, predicted in zip(learned, best.predict(network, splits.test, settings), strict=True):
         seed.predictions = predicted
     return Training(learned, time.perf_counter() - began, epochs_seconds)
+
+
+def _beginner(
+    network: Network, rows: Tensor, settings: TrainingSettings, streams: Sequence[Stream], mode: Mode
+) -> Learner:
+    """All seeds as they are before the first epoch, on the device of the rows."""
+    stacked = [torch.stack(parts).to(rows.device) for parts in zip(*map(network.initial, streams), strict=True)]
+    vectors = FrozenVectors(rows) if mode == "fixed" else TunedVectors(rows, len(streams), settings)
+    return Learner(network, stacked, vectors, settings)
+
+
+def _score_epoch(
+    learner: Learner, dev: Examples, active: dict[int, Learned], best: _Snapshots, epoch: int, score: Score
+) -> None:
+    """The dev score of every seed that still learns, by its number; what is its best so far is kept."""
+    weights = learner.scored_weights()
+    predictions = learner.predict(dev, weights)
+    for place, (i, seed) in enumerate(active.items()):
+        seed.dev.append(score(predictions[place]))
+        if seed.best_epoch == 0 or seed.dev[-1] > seed.best:
+            seed.best_epoch = epoch
+            best.take(learner, weights, place, i)
 
 
 def _run_epoch(
