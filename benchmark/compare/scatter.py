@@ -11,7 +11,7 @@ from benchmark.leaderboard.board import Board
 from benchmark.leaderboard.columns import Column
 from tasks.practice import Association, mean_ranks
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 380, 64, 44, 12, 16
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 400, 64, 44, 32, 16
 TICKS = 5
 
 

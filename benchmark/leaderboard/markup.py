@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from html import escape
 
@@ -12,12 +13,13 @@ from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.marks import BEST, EQUAL
 from benchmark.submissions.facts import Facts
-from benchmark.templatetags.figures import BLANK, coverage, grouped
+from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
 
 WHISKER_WIDTH = 48
 LOW_COVERAGE = 0.9
 """Below this share of known tokens, the coverage stands beside the number."""
-_STEPS = 4
+SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
+"""Error reductions from which a shade is a step darker: fixed, so that one floor does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<label class="open"><input type="checkbox"> All figures<span class="hidden"> of {name}</span></label>'
 _NO_RANK = f'<span class="blank" tabindex="0" title="{{why}}">{BLANK}<span class="hidden"> {{why}}</span></span>'
@@ -57,6 +59,13 @@ def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:
     return f'<tr{kind}><td class="rank">{place}</td><th scope="row" class="first">{link}</th>{cells}</tr>\n'
 
 
+def shades() -> list[tuple[str, str]]:
+    """Class and least error reduction of every shade of the heat map, the darkest worse one first."""
+    steps = list(enumerate(SHADES_FROM, start=1))
+    worse = [(f"n{step}", f"{MINUS}{share:.0%}".rstrip("%")) for step, share in reversed(steps)]
+    return worse + [(f"p{step}", f"+{share:.0%}".rstrip("%")) for step, share in steps]
+
+
 def _line(facts: Facts) -> str:
     """What an entry is, in one line."""
     parts = [
@@ -74,7 +83,7 @@ def _line(facts: Facts) -> str:
 
 
 class _Painter:
-    """Writes the cells of one column; its whiskers share a scale, and so do its shades."""
+    """Writes the cells of one column; its whiskers share a scale."""
 
     def __init__(self, column: Column, cells: Sequence[Cell], first: bool, board: Board) -> None:
         self.column = column
@@ -86,7 +95,6 @@ class _Painter:
         values = [cell.value for cell in cells if cell.value is not None]
         ends = [end for cell in cells for end in (cell.low, cell.high) if end is not None]
         self.low, self.high = min([*values, *ends], default=0.0), max([*values, *ends], default=1.0)
-        self.extent = max((abs(value) for value in values), default=1.0) or 1.0
         self.least, self.most = min(values, default=0.0), max(values, default=1.0)
 
     def cell(self, cell: Cell) -> str:
@@ -117,10 +125,10 @@ class _Painter:
         return f'<svg class="w" viewBox="0 0 {WHISKER_WIDTH} 5" aria-hidden="true"><path d="{line}"/></svg>'
 
     def _shade(self, value: float) -> str:
-        """Reductions by sign and size, other figures by their place between the column's ends."""
+        """Reductions by sign and size, in all columns alike; other figures by their place between the column's ends."""
         if self.column.kind == "reduction":
-            step = round(value / self.extent * _STEPS)
-            return f"n{-step}" if step < 0 else f"p{step}"
+            step = bisect_right(SHADES_FROM, abs(value))
+            return f"n{step}" if value < 0 and step else f"p{step}"
         span = (self.most - self.least) or 1.0
         share = (value - self.least) / span
-        return f"p{round((share if self.column.best == 'high' else 1 - share) * _STEPS)}"
+        return f"p{round((share if self.column.best == 'high' else 1 - share) * len(SHADES_FROM))}"

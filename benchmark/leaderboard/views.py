@@ -83,6 +83,7 @@ def _context(board: Board) -> dict[str, Any]:
         "clear": query.address(
             track="", task_data="", least=None, most=None, corpus="", algorithm="", owner="", text="", view=query.view
         ),
+        "shades": markup.shades() if query.view == "heat" else None,
         "heat": query.address(view="" if query.view else "heat", after=query.after),
         "next": query.address(after=board.next_after) if board.next_after else "",
         "first": query.address() if board.before else "",

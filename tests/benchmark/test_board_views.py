@@ -163,9 +163,11 @@ def test_a_badge_tells_figure_and_name_and_nothing_of_what_is_hidden(submission:
 
 
 def test_the_heat_map_shades_by_sign_and_size(submission: Make, stranger: Client) -> None:
-    submission(name="good", shift=0.2), submission(name="bad", shift=-0.1)
+    submission(name="good", shift=0.21), submission(name="bad", shift=-0.07)
     page = stranger.get("/?view=heat&c=overall").content.decode()
     assert page.index(' p4"') < page.index(' n2"')
+    submission(name="floor", shift=-0.9)
+    assert ' n2"' in stranger.get("/?view=heat&c=overall").content.decode()  # one floor does not make all others pale
 
 
 def test_an_older_version_of_the_suite_keeps_its_board(submission: Make, stranger: Client) -> None:

@@ -1,0 +1,120 @@
+"""The board that a newcomer meets, in a real browser: real entries, as they ship. The tour's pictures are of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from board.entries import dump_path, shipped_ids
+from board.recipes import RECIPES
+from tasks.suites import SUITES
+from tests.web import ROOT, Web
+
+SUITE = SUITES["open-2026"]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.browser,
+    pytest.mark.skipif(not dump_path(SUITE).is_file(), reason="this version of the suite has no board yet: make board"),
+]
+PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots")) / "tour"
+STEPS = """
+import os, sys
+from datetime import timedelta
+os.environ["DJANGO_SETTINGS_MODULE"] = "benchmark.settings"
+import django
+django.setup()
+from django.core.management import call_command
+from django.utils import timezone
+from board.cli import main
+from benchmark.submissions.models import WorkerBeat
+from workers.standings import rank
+call_command("load_baseline")
+main(["load", "--suite", sys.argv[1]])
+rank(f"{sys.argv[1]}/{sys.argv[2]}")
+WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + timedelta(days=1))
+"""
+VIEWS = {
+    "board": "/?suite=open-2026",
+    "words": "/?suite=open-2026&c=overall&c=Intrinsic&sort=sim-ws-353-all",
+    "heat-map": "/?suite=open-2026&view=heat",
+    "compare": "/compare?e={glove}&e={skip}&e={cbow}&word=taxes",
+    "practice": "/practice?suite=open-2026&x=sim-simlex-999&y=pos.fixed",
+    "report": "/r/{skip}",
+}
+IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}
+TITLES = {recipe.id: recipe.title for recipe in RECIPES}
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Web]:
+    """The site as ``make run`` begins it: baseline, shipped entries, ranks. No worker."""
+    site = Web()
+    site.environment["VECBOARD_SUITE"] = SUITE.id
+    with site:
+        environment = os.environ | site.environment
+        subprocess.run(
+            [sys.executable, "-c", STEPS, SUITE.id, str(SUITE.version)], cwd=ROOT, env=environment, check=True
+        )
+        yield site
+
+
+@pytest.fixture
+def visit(visitor: Callable[..., Page], web: Web) -> Callable[..., Page]:
+    def open_page(path: str, **how: object) -> Page:
+        page = visitor(**{"viewport": {"width": 1280, "height": 860}, **how})
+        page.goto(web.address + path)
+        return page
+
+    return open_page
+
+
+def address(view: str) -> str:
+    chosen = {"glove": "glove-w10-d50", "skip": "skip-gram-w5-d100", "cbow": "cbow-w5-d50"}
+    return VIEWS[view].format(**{name: IDS.get(TITLES[entry], "") for name, entry in chosen.items()})
+
+
+def test_every_shipped_entry_is_on_the_board_with_a_rank(visit: Callable[..., Page]) -> None:
+    page = visit(VIEWS["board"])
+    rows = page.locator(".board tbody tr")
+    titles = page.locator(".board tbody th a").all_inner_texts()
+    assert set(titles) >= set(IDS)
+    assert len(titles) == len(IDS) + 1  # the baseline
+    for i in range(rows.count()):
+        assert rows.nth(i).locator("td").first.inner_text().strip()[0].isdigit()
+
+
+def test_floors_are_behind_every_embedding_that_knows_something(visit: Callable[..., Page]) -> None:
+    titles = visit(VIEWS["board"]).locator(".board tbody th a").all_inner_texts()
+    floors = {recipe.title for recipe in RECIPES if recipe.source} & set(IDS)
+    assert floors
+    assert set(titles[-len(floors) :]) == floors
+
+
+@pytest.mark.parametrize("entry", IDS)
+def test_every_report_opens(visit: Callable[..., Page], entry: str) -> None:
+    page = visit(f"/r/{IDS[entry]}")
+    expect(page.get_by_role("heading", name=entry)).to_be_visible()
+    expect(page.locator("figure.chart").first).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_axe_finds_nothing(visit: Callable[..., Page], view: str, scheme: str) -> None:
+    page = visit(address(view), color_scheme=scheme)
+    page.evaluate("for (const box of document.querySelectorAll('details:not(.def)')) box.open = true")
+    assert [item["id"] for item in Axe().run(page).response["violations"]] == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_pictures_of_the_tour_are_taken(visit: Callable[..., Page], view: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page = visit(address(view), color_scheme="dark" if view == "heat-map" else "light")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    page.screenshot(path=PICTURES / f"{view}.png")
