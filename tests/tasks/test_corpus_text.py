@@ -157,6 +157,7 @@ def test_plain_text_is_read_gzipped_or_not(tmp_path: Path) -> None:
     assert list(plain_paragraphs(tmp_path / "a.txt.gz")) == ["é", "", "b"]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_the_open_corpus_comes_out_bit_for_bit(tmp_path: Path) -> None:
     store = DataStore.default()

@@ -42,6 +42,7 @@ def test_every_cell_of_the_demo_suite_has_a_number(measured: Report) -> None:
     assert Report.from_json(measured.to_json()) == measured
 
 
+@pytest.mark.slow
 def test_the_same_run_twice_gives_the_same_bits(measured: Report, demo_vectors: Embedding, store: DataStore) -> None:
     again = evaluate(demo_vectors, DEMO, seeds=1, data=store)
     assert bits(again) == bits(measured)
@@ -51,6 +52,7 @@ def test_the_same_run_twice_gives_the_same_bits(measured: Report, demo_vectors: 
         np.testing.assert_array_equal(one.outcomes.values, other.outcomes.values)
 
 
+@pytest.mark.slow
 def test_vectors_times_128_score_bit_equal(measured: Report, demo_vectors: Embedding, store: DataStore) -> None:
     assert bits(evaluate(times(demo_vectors, 128), DEMO, seeds=1, data=store)) == bits(measured)
 

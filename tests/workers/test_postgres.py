@@ -45,6 +45,7 @@ def site(redis_url: str, database_url: str, tmp_path: Path) -> Iterator[Site]:
     site.kill_all()
 
 
+@pytest.mark.slow
 def test_two_workers_share_a_submission_and_give_the_scores_of_the_script(site: Site) -> None:
     submission = site.submit(small_file())
     for name in ("one", "two"):

@@ -63,6 +63,7 @@ def test_a_changed_task_alone_is_measured_again_and_the_earlier_report_stays(sit
     assert scores(first) == scores(second)
 
 
+@pytest.mark.slow
 @pytest.mark.redis
 def test_over_redis_a_submission_gets_the_scores_of_the_script(redis_url: str, tmp_path: Path) -> None:
     site = Site(tmp_path / "site", redis_url)

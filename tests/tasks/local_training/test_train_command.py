@@ -47,7 +47,7 @@ def test_runs_differ_in_their_seed_and_a_seed_means_the_same_file(text: Path, tm
     assert (tmp_path / "a" / first).read_bytes() != (tmp_path / "a" / second).read_bytes()
 
 
-@pytest.mark.parametrize("algorithm", ["skip-gram", "glove"])
+@pytest.mark.parametrize("algorithm", ["skip-gram", pytest.param("glove", marks=pytest.mark.slow)])
 def test_runs_side_by_side_give_the_files_of_one_after_the_other(
     algorithm: str, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
