@@ -115,6 +115,18 @@ def test_axe_finds_nothing(visit: Callable[..., Page], view: str, scheme: str) -
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_pictures_of_the_tour_are_taken(visit: Callable[..., Page], view: str) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
-    page = visit(address(view), color_scheme="dark" if view == "heat-map" else "light")
+    size = {"width": 1280, "height": 1200 if view == "report" else 860}
+    page = visit(address(view), viewport=size, color_scheme="dark" if view == "heat-map" else "light")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     page.screenshot(path=PICTURES / f"{view}.png")
+
+
+def test_the_board_on_a_phone(visit: Callable[..., Page]) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page = visit(VIEWS["board"], viewport={"width": 360, "height": 760})
+    row = page.locator(".board tbody tr").first
+    row.locator("label.open input").check()
+    expect(row.locator("td.more").first).to_be_visible()
+    row.scroll_into_view_if_needed()
+    page.mouse.wheel(0, 200)
+    page.screenshot(path=PICTURES / "phone.png")
