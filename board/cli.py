@@ -34,7 +34,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_make(commands)
     _add_vectors(commands)
     _add_findings(commands)
-    listed = commands.add_parser("list", help="the entries, and how each file is made")
+    listed = commands.add_parser("list", help="the entries, and how long those that ship took")
+    listed.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     listed.set_defaults(run=_list)
     for name, what, run in (
         ("dump", "write the public reports of this site's database to a file", _dump),
@@ -144,8 +145,19 @@ def _vectors(parsed: argparse.Namespace) -> int:
 
 
 def _list(parsed: argparse.Namespace) -> int:
-    for known in RECIPES:
-        print(f"{known.id:22}{known.title}")
+    from board.costs import costs
+    from tasks.cli.tables import number, table
+
+    known = costs(get(parsed.suite))
+    rows = []
+    for entry in RECIPES:
+        cost = known.get(entry.title)
+        told = ("", "") if cost is None else (number(cost.training, 1), number(cost.measuring, 1))
+        rows.append((f"{entry.id:20}{entry.title}", *told))
+    print(table(("entry", "training", "measuring"), rows))
+    if known:
+        minutes = sum(cost.total for cost in known.values())
+        print(f"\nMinutes of one job as it went; {minutes:,.0f} in all, and half of that with two jobs at a time.")
     return DONE
 
 

@@ -14,6 +14,7 @@ from benchmark import evidence
 from benchmark.leaderboard.models import Entry
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
+from board.costs import Cost, costs
 from board.entries import OtherVersion, dump_path, shipped_ids
 from board.shipped import dump, load
 from tasks.results import Coverage, Outcomes, TaskResult
@@ -112,6 +113,17 @@ def test_a_dump_of_another_definition_of_the_suite_is_refused(tmp_path: Path) ->
     dump(DEMO, tmp_path / "demo.zip")
     with pytest.raises(OtherVersion, match="make board"):
         load(replace(DEMO, version=99), tmp_path / "demo.zip")
+
+
+def test_a_dump_tells_what_its_entries_cost(tmp_path: Path) -> None:
+    finished(training_minutes=3.5)
+    finished("Random")
+    dump(DEMO, tmp_path / "demo.zip")
+    found = costs(DEMO, tmp_path / "demo.zip")
+    assert found["Skip-gram"] == Cost(3.5, pytest.approx(0.1 / 60))
+    assert found["Random"].training is None
+    assert found["Random"].total == pytest.approx(0.1 / 60)
+    assert costs(DEMO, tmp_path / "nothing.zip") == {}
 
 
 def test_no_secret_travels(tmp_path: Path) -> None:
