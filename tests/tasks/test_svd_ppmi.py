@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -224,9 +225,30 @@ def test_only_whole_tasks_of_the_same_definition_and_vectors_keep_their_scores()
     hashed = replace(result(0.8, 0.01), task_hash=DEMO.task_hash(DEMO.task("pos")))
     both = report(hashed, replace(hashed, mode="fine-tuned"), replace(result(0.7, 0.01), task="chunk"))
     known = replace(both, vectors={**both.vectors, "sha256": "the same"})
-    assert [r.task for r in kept_results(known, vectors, DEMO)] == ["pos", "pos"]
-    assert kept_results(replace(known, results=(hashed,)), vectors, DEMO) == []
-    assert kept_results(both, vectors, DEMO) == []
+    assert [r.task for r in kept_results(known, vectors, DEMO, never)] == ["pos", "pos"]
+    assert kept_results(replace(known, results=(hashed,)), vectors, DEMO, never) == []
+    assert kept_results(both, vectors, DEMO, never) == []  # other vectors, and no word task to tell how much so
+
+
+def never(tasks: Sequence[str]) -> Report:
+    raise AssertionError(f"{tasks} were measured")
+
+
+@pytest.mark.parametrize(("change", "kept"), [(1e-5, True), (0.05, False)])
+def test_vectors_that_differ_by_rounding_keep_their_scores(change: float, kept: bool) -> None:
+    known = published.published(DEMO)
+    assert known is not None
+    vectors = Embedding("SVD-PPMI", [f"w{i}" for i in range(100)], np.zeros((100, 2), dtype=np.float32), "others")
+    measured: list[str] = []
+
+    def measure(tasks: Sequence[str]) -> Report:
+        measured.extend(tasks)
+        again = [result for result in known.results if result.task in tasks]
+        return replace(known, results=tuple(replace(r, score=r.score + change) for r in again))
+
+    found = kept_results(known, vectors, DEMO, measure)
+    assert found == (list(known.results) if kept else [])
+    assert measured == [result.task for result in known.results if result.mode is None]
 
 
 def test_means_are_over_kept_results_too() -> None:
