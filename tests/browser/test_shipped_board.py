@@ -127,6 +127,5 @@ def test_the_board_on_a_phone(visit: Callable[..., Page]) -> None:
     row = page.locator(".board tbody tr").first
     row.locator("label.open input").check()
     expect(row.locator("td.more").first).to_be_visible()
-    row.scroll_into_view_if_needed()
-    page.mouse.wheel(0, 200)
+    row.evaluate("row => row.scrollIntoView()")
     page.screenshot(path=PICTURES / "phone.png")
