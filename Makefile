@@ -32,7 +32,7 @@ run: install  ## start the site with its worker on http://127.0.0.1:8000 (HOST, 
 	@exec $(PY) manage.py up
 
 test: install  ## run the tests: no network and no GPU, under ten minutes on two cores
-	$(PY) -m pytest -m "not slow and not fault"
+	$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not fault"
 
 test-faults: install  ## kill, empty, fill up and restart real processes: a bounded part, minutes
 	$(PY) -m pytest tests/faults -m "not slow"
