@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,19 @@ import pytest
 from django.core.cache import caches
 
 from tests.servers import S3, Postgres, Redis
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test has an id of its own: of tests with one id, processes that share the work run a single one.
+
+    Tests that are generated from the API's description have a name of their own, but no such id.
+    """
+    for item in items:
+        if not item.nodeid.endswith(item.name):
+            item._id = item.parent.id.child(item.name)  # type: ignore[union-attr]
+    ids = Counter(item.nodeid for item in items)
+    if len(ids) < len(items):
+        raise pytest.UsageError(f"Several tests have the id {ids.most_common(1)[0][0]}.")
 
 
 @pytest.fixture
