@@ -146,9 +146,14 @@ def _vectors(parsed: argparse.Namespace) -> int:
 
 def _list(parsed: argparse.Namespace) -> int:
     from board.costs import costs
+    from board.entries import OtherVersion
     from tasks.cli.tables import number, table
 
-    known = costs(get(parsed.suite))
+    try:
+        known = costs(get(parsed.suite))
+    except OtherVersion as error:
+        print(f"board: {error}", file=sys.stderr)
+        known = {}
     rows = []
     for entry in RECIPES:
         cost = known.get(entry.title)

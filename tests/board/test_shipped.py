@@ -14,6 +14,7 @@ from benchmark import evidence
 from benchmark.leaderboard.models import Entry
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
+from board.cli import main
 from board.costs import Cost, costs
 from board.entries import OtherVersion, dump_path, shipped_ids
 from board.shipped import dump, load
@@ -124,6 +125,18 @@ def test_a_dump_tells_what_its_entries_cost(tmp_path: Path) -> None:
     assert found["Random"].training is None
     assert found["Random"].total == pytest.approx(0.1 / 60)
     assert costs(DEMO, tmp_path / "nothing.zip") == {}
+
+
+def test_the_entries_are_listed_whatever_the_dump_was_made_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("board.entries.SHIPPED", tmp_path)
+    finished()
+    dump(replace(DEMO, scale=0.5), dump_path(DEMO))
+    assert main(["list", "--suite", "demo"]) == 0
+    printed = capsys.readouterr()
+    assert "glove-w10-d50" in printed.out
+    assert "Make the board again" in printed.err
 
 
 def test_no_secret_travels(tmp_path: Path) -> None:
