@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def empty_everything() -> None:
     Rater.objects.all().delete()
     for model in kept_models():
         model._base_manager.all().delete()
-    shutil.rmtree(storage.root())
+    shutil.rmtree(storage.root(), ignore_errors=True)
 
 
 def test_what_was_backed_up_is_restored_row_for_row_and_byte_for_byte(a_site: Submission, tmp_path: Path) -> None:
@@ -65,6 +66,16 @@ def test_what_was_backed_up_is_restored_row_for_row_and_byte_for_byte(a_site: Su
     assert storage.path_of("outcomes/ab/cd.npz").read_bytes() == b"the outcomes"
     assert Submission.objects.get(pk=a_site.pk).report.body
     assert Choice.objects.count() == len(Rater.objects.get().plan) > 10
+
+
+@pytest.mark.parametrize("microseconds", [0, 1, 999, 1_000, 123_456, 999_999])
+def test_a_time_comes_back_to_the_microsecond(submission: Make, tmp_path: Path, microseconds: int) -> None:
+    when = datetime(2026, 5, 4, 3, 2, 1, microseconds, tzinfo=UTC)
+    Submission.objects.filter(pk=submission(State.QUEUED).pk).update(created_at=when)
+    backup = back_up(tmp_path, quiet)
+    empty_everything()
+    restore(backup, quiet)
+    assert Submission.objects.get().created_at == when
 
 
 def test_new_rows_after_a_restore_do_not_collide(a_site: Submission, submission: Make, tmp_path: Path) -> None:
