@@ -9,11 +9,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
 from django.core.cache import caches
 
 from tests.servers import S3, Postgres, Redis
+
+# A gate asks the same of every change: the same drawn examples, and no clock, as machines are slow now and then.
+# Other examples: pytest --hypothesis-profile explore
+hypothesis.settings.register_profile(
+    "steady",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.register_profile(
+    "explore", hypothesis.settings.get_profile("steady"), derandomize=False, print_blob=True
+)
+hypothesis.settings.load_profile("steady")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -42,8 +42,6 @@ def own_site(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, db:
 @schema.parametrize()
 @settings(
     max_examples=12,
-    deadline=None,
-    derandomize=True,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

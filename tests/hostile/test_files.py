@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from isal import igzip
 
@@ -83,7 +83,7 @@ def test_what_is_huge_is_refused_quickly_and_in_little_memory(what: str, tmp_pat
     assert megabytes < MEGABYTES
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 @given(data=st.data())
 def test_whatever_hypothesis_writes_into_a_file_is_not_accepted_wrongly(data: st.DataObject, tmp_path: Path) -> None:
     content = corpus.text(random.Random(7), header=data.draw(st.booleans()))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.errors import InputError
@@ -145,7 +145,7 @@ def assert_same(ours: Reading | None, reference: Reading | None) -> None:
         assert (ours.invalid, ours.duplicates, ours.zeros) == (reference.invalid, reference.duplicates, reference.zeros)
 
 
-relaxed = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+relaxed = settings(max_examples=400)
 
 
 @relaxed

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -18,7 +18,7 @@ ANY_SIZE = Limits(fewest_words=1)
 finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200)
 @given(rows=arrays(np.float32, (4, 3), elements=finite), header=st.booleans())
 def test_every_float_survives(rows: np.ndarray, header: bool, tmp_path: Path) -> None:
     path = tmp_path / "v.gz"
