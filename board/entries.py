@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from tasks.baseline.published import published
+from tasks.practice import FLOORS
 from tasks.results import Mode, Outcomes, Report, TaskResult
 from tasks.suite import Suite
 
 SHIPPED = Path(__file__).parent / "shipped"
 SUITE_MEMBER = "suite.json"
-FLOORS = ("random", "shuffled")
 
 
 class OtherVersion(Exception):

@@ -13,6 +13,8 @@ from tasks.statistics import fisher_interval
 
 LEAST = 5
 """With fewer entries there is no correlation to show."""
+FLOORS = ("random", "shuffled")
+"""Algorithms of entries whose numbers know nothing of the words."""
 Floats = NDArray[np.float64]
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmark.leaderboard.board import Board
+from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
-from tasks.practice import Association, associate, mean_ranks
+from tasks.practice import FLOORS, Association, associate, mean_ranks
 
 AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "number", "Mean rank over all downstream columns.", "low")
 Floats = NDArray[np.float64]
@@ -46,18 +46,28 @@ def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, 
     )
 
 
-def figures(board: Board, columns: Sequence[Column], dimensions: int | None = None) -> Floats:
-    """Values of the board's entries, shape (entries, columns), NaN for blanks; of one dimension only if it is given."""
+def is_floor(row: Row) -> bool:
+    """Its numbers know nothing of the words, as its owner says."""
+    return row.facts.algorithm in FLOORS
+
+
+def among(board: Board, dimensions: int | None, *, floors: bool) -> list[Row]:
+    """The entries to correlate over: of one dimension only if it is given, with or without those that are floors."""
+    fitting = (row for row in board.rows if dimensions is None or row.facts.dimensions == dimensions)
+    return [row for row in fitting if floors or not is_floor(row)]
+
+
+def figures(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
+    """Values of entries, shape (entries, columns), NaN for blanks."""
     place = {column.key: i for i, column in enumerate(board.columns)}
-    rows = [row for row in board.rows if dimensions is None or row.facts.dimensions == dimensions]
     values = [[row.cells[place[column.key]].value for column in columns] for row in rows]
     return np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
 
 
-def matrix(board: Board, dimensions: int | None = None) -> Matrix:
+def matrix(board: Board, rows: Sequence[Row]) -> Matrix:
     """Every intrinsic column against every downstream one, and against the average rank over the tasks."""
     intrinsic, practice = split(board.columns)
-    x, y = figures(board, intrinsic, dimensions), figures(board, practice, dimensions)
+    x, y = figures(board, rows, intrinsic), figures(board, rows, practice)
     tasks = [i for i, column in enumerate(practice) if column.group != "Mean"]
     targets = np.concatenate([mean_ranks(y[:, tasks])[:, None], y], axis=1)
     cells = tuple(

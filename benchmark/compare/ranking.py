@@ -15,7 +15,7 @@ from benchmark.compare.models import PairCorrelation
 from benchmark.compare.picked import Marked, pairs
 from benchmark.operations import turns
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import BLANK, MINUS, correlation
+from benchmark.templatetags.figures import correlation, decimals
 from workers import queue
 
 ASK_AGAIN = timedelta(minutes=10)
@@ -48,8 +48,7 @@ class PairCell:
     @property
     def short(self) -> str:
         """Two decimals: what a cell of a large map has room for."""
-        text = BLANK if self.mean is None else f"{self.mean:.2f}".replace("-", MINUS)
-        return text.removeprefix(MINUS) if text == f"{MINUS}0.00" else text
+        return decimals(self.mean)
 
     @property
     def shade(self) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from benchmark.compare.practice import AVERAGE_RANK, Matrix, figures
-from benchmark.leaderboard.board import Board
+from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from tasks.practice import Association, mean_ranks
 
@@ -39,23 +40,22 @@ class Scatter:
     width, height, left, bottom, right, top = WIDTH, HEIGHT, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, TOP
 
 
-def scatter_of(board: Board, matrix: Matrix, across: str, up: str, dimensions: int | None) -> Scatter | None:
+def scatter_of(board: Board, rows: Sequence[Row], matrix: Matrix, across: str, up: str) -> Scatter | None:
     """The plot of an intrinsic column against a downstream one; None for columns that the matrix does not have."""
     x_column = next((column for column in matrix.rows if column.key == across), None)
     y_column = next((column for column in matrix.columns if column.key == up), None)
     if x_column is None or y_column is None:
         return None
     association = matrix.cells[matrix.rows.index(x_column)][matrix.columns.index(y_column)]
-    x = figures(board, [x_column], dimensions)[:, 0]
+    x = figures(board, rows, [x_column])[:, 0]
     if y_column == AVERAGE_RANK:
         tasks = [column for column in matrix.columns if column.group in ("Fixed", "Fine-tuned")]
-        y = mean_ranks(figures(board, tasks, dimensions))
+        y = mean_ranks(figures(board, rows, tasks))
     else:
-        y = figures(board, [y_column], dimensions)[:, 0]
+        y = figures(board, rows, [y_column])[:, 0]
     both = np.isfinite(x) & np.isfinite(y)
     if not both.any():
         return None
-    rows = [row for row in board.rows if dimensions is None or row.facts.dimensions == dimensions]
     x_axis = _Axis(x[both], LEFT, WIDTH - RIGHT, x_column)
     y_axis = _Axis(y[both], HEIGHT - BOTTOM, TOP, y_column)
     points = tuple(

@@ -27,6 +27,8 @@ from tasks.practice import LEAST as LEAST_ENTRIES
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
+WITHOUT = "without"
+
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
@@ -73,17 +75,20 @@ def practice(request: HttpRequest) -> HttpResponse:
     """Every intrinsic score against every downstream one over the board's entries; one pair as a scatter plot."""
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite) if query.suite else current_suite()
-    asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "x", "y"))
+    asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))
     return kept.answer(
         request, lambda: _practice(request, suite, query.version, *asked), suite.hash, query.version, asked
     )
 
 
-def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: str, x: str, y: str) -> str:
+def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: str, floors: str, x: str, y: str) -> str:
     board = board_of(suite, BoardQuery(suite=suite.id, version=version), size=None, all_by_default=True)
     held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
     dimensions = int(chosen) if chosen.isascii() and chosen.isdigit() and int(chosen) in held else None
-    matrix = correlations.matrix(board, dimensions)
+    without = floors == WITHOUT
+    rows = correlations.among(board, dimensions, floors=not without)
+    matrix = correlations.matrix(board, rows)
+    narrowed = ({"dimensions": dimensions} if dimensions else {}) | ({"floors": WITHOUT} if without else {})
     context: dict[str, Any] = {
         "suite": suite,
         "suites": SUITES.values(),
@@ -92,7 +97,11 @@ def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: s
         "matrix": matrix,
         "held": held,
         "dimensions": dimensions,
+        "without_floors": without,
+        "floors": sum(correlations.is_floor(row) for row in rows),
+        "has_floors": any(correlations.is_floor(row) for row in board.rows),
+        "address": urlencode({"suite": suite.id, "version": board.version} | narrowed),
         "least": LEAST_ENTRIES,
-        "scatter": scatter_of(board, matrix, x, y, dimensions),
+        "scatter": scatter_of(board, rows, matrix, x, y),
     }
     return render_to_string("compare/practice.html", context, request)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmark.people.results import ComparisonResult, Deviation
+from benchmark.templatetags.figures import decimals
 from tasks.results import Interval
 
 WIDTH = 400  # fits a phone at its full size: the words stand above their mark, not beside it
@@ -73,7 +74,7 @@ def _x(value: float, high: float) -> float:
 
 
 def _written(value: float, interval: Interval | None) -> str:
-    return f"{value:.2f}" + (f" ({interval[0]:.2f} to {interval[1]:.2f})" if interval else "")
+    return decimals(value) + (f" ({decimals(interval[0])} to {decimals(interval[1])})" if interval else "")
 
 
 def preference_chart(result: ComparisonResult) -> Chart:

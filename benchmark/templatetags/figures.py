@@ -21,9 +21,15 @@ def signed_percent(share: float | None) -> str:
 
 
 @register.filter
+def decimals(value: float | None, digits: int = 2) -> str:
+    """A number of no unit: −0.126 → ``−0.13``, and never a negative zero."""
+    return BLANK if value is None else f"{value:z.{digits}f}".replace("-", MINUS)
+
+
+@register.filter
 def percent(share: float | None) -> str:
     """A score in [0, 1] in per cent: 0.8812 → ``88.12``."""
-    return BLANK if share is None else f"{share * 100:.2f}".replace("-", MINUS)
+    return BLANK if share is None else decimals(share * 100)
 
 
 @register.filter
@@ -37,7 +43,7 @@ def coverage(share: float | None) -> str:
 
 @register.filter
 def correlation(value: float | None) -> str:
-    return BLANK if value is None else f"{value:.3f}".replace("-", MINUS)
+    return decimals(value, 3)
 
 
 @register.filter

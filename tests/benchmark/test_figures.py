@@ -12,6 +12,11 @@ def test_an_error_reduction_has_a_sign_and_two_decimals(share: float | None, tex
     assert figures.signed_percent(share) == text
 
 
+@pytest.mark.parametrize(("value", "text"), [(-0.126, "−0.126"), (-1e-17, "0.000"), (-0.0004, "0.000"), (None, "–")])
+def test_a_correlation_is_never_a_negative_zero(value: float | None, text: str) -> None:
+    assert figures.correlation(value) == text
+
+
 @pytest.mark.parametrize(("share", "text"), [(1.0, "100.0"), (0.99999, "99.9"), (0.5, "50.0"), (None, "–")])
 def test_coverage_is_full_only_when_nothing_is_missing(share: float | None, text: str) -> None:
     assert figures.coverage(share) == text

@@ -97,6 +97,18 @@ def test_floors_are_behind_every_embedding_that_knows_something(visit: Callable[
     assert set(titles[-len(floors) :]) == floors
 
 
+def test_correlations_without_the_floors_are_one_click_away(visit: Callable[..., Page]) -> None:
+    page = visit(address("practice"))
+    floors = sum(TITLES[recipe.id] in IDS for recipe in RECIPES if recipe.source)
+    expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1)
+    page.get_by_role("link", name="Look without them").click()
+    expect(page.get_by_role("checkbox", name="without floors")).to_be_checked()
+    expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1 - floors)
+    page.get_by_role("checkbox", name="without floors").uncheck()
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1)
+
+
 @pytest.mark.parametrize("entry", IDS)
 def test_every_report_opens(visit: Callable[..., Page], entry: str) -> None:
     page = visit(f"/r/{IDS[entry]}")
