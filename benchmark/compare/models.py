@@ -7,6 +7,7 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
+from benchmark.fields import OrderedJSONField
 from benchmark.submissions.models import Submission
 
 
@@ -23,7 +24,7 @@ class PairCorrelation(models.Model):
     right_sha256 = models.CharField(max_length=64)
     cues: models.JSONField[Any, Any] = models.JSONField()
     cues_key = models.CharField(max_length=64)
-    figures: models.JSONField[Any, Any] = models.JSONField(null=True)  # mean, se, n, common_words; or reason; closely
+    figures = OrderedJSONField(null=True)  # mean, se, n, common_words; or reason; closely
     asked_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -42,7 +43,7 @@ class GivenLists(models.Model):
 
     key = models.CharField(max_length=64, primary_key=True)
     title = models.CharField(max_length=60)
-    words: models.JSONField[Any, Any] = models.JSONField()  # {cue: [word, best first]}
+    words = OrderedJSONField()  # {cue: [word, best first]}
     looked_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
@@ -59,8 +60,8 @@ class ListDeviation(models.Model):
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
     vectors_sha256 = models.CharField(max_length=64)
     lists_key = models.CharField(max_length=64)
-    words: models.JSONField[Any, Any] = models.JSONField(null=True)
-    figures: models.JSONField[Any, Any] = models.JSONField(null=True)  # full, within, cues; or reason
+    words = OrderedJSONField(null=True)
+    figures = OrderedJSONField(null=True)  # full, within, cues; or reason
     asked_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmark.fields import OrderedJSONField
 from benchmark.people.ids import new_link, new_pseudonym, new_seed
 from benchmark.people.querysets import ComparisonQuerySet, RaterQuerySet, StudyQuerySet
 from benchmark.people.states import Kind as Kind
@@ -132,7 +133,7 @@ class Source(models.Model):
     is_baseline = models.BooleanField(default=False)
     submission = models.ForeignKey(Submission, on_delete=models.SET_NULL, null=True, related_name="+")
     human = models.ForeignKey(Study, on_delete=models.PROTECT, null=True, related_name="human_lists")
-    words: models.JSONField[Any, Any] = models.JSONField(default=dict)  # {cue: [word]} of uploaded lists
+    words = OrderedJSONField(default=dict)  # {cue: [word]} of uploaded lists
     ranks: models.JSONField[Any, Any] = models.JSONField(
         null=True
     )  # {cue: {word: rank by cosine}}, association studies
@@ -157,7 +158,7 @@ class Comparison(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="comparisons")
     candidate = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
     baseline = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
-    lists: models.JSONField[Any, Any] = models.JSONField(null=True)  # {cue: [candidate's words, baseline's words]}
+    lists = OrderedJSONField(null=True)  # {cue: [candidate's words, baseline's words]}
     reason = models.CharField(max_length=300, blank=True)  # why there are no lists
     prepared_at = models.DateTimeField(null=True)
     begun: int  # by with_counts()

@@ -13,6 +13,7 @@ from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmark.fields import OrderedJSONField
 from benchmark.submissions.beats import WorkerBeat as WorkerBeat
 from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, new_token, token_hash
@@ -231,7 +232,7 @@ class TaskRun(models.Model):
     share = models.FloatField(default=0.0)
     what = models.CharField(max_length=200, blank=True)
 
-    result: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)  # TaskResult.as_dict()
+    result = OrderedJSONField(null=True, blank=True)  # TaskResult.as_dict()
     outcomes_key = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
 

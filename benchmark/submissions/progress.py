@@ -7,6 +7,9 @@ from statistics import median
 from typing import Any
 
 from django.core.cache import cache
+from django.db.models import JSONField
+from django.db.models.fields.json import KeyTransform
+from django.db.models.functions import Cast
 
 from benchmark.operations import turns
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
@@ -134,7 +137,8 @@ def _measure_usual_seconds(suite_id: str) -> dict[Cell, float]:
     """Median seconds of recent runs on this site; of the baseline where there are none."""
     recent: dict[Cell, list[float]] = {}
     runs = TaskRun.objects.filter(submission__suite=suite_id, state=TaskRun.State.DONE).order_by("-finished_at")
-    for task, mode, seconds in runs.values_list("task", "mode", "result__seconds")[: RECENT * 20]:
+    took = KeyTransform("seconds", Cast("result", JSONField()))
+    for task, mode, seconds in runs.values_list("task", "mode", took)[: RECENT * 20]:
         if seconds is not None and len(recent.setdefault((task, mode), [])) < RECENT:
             recent[task, mode].append(float(seconds))
     return _baseline_seconds(suite_id) | {cell: median(values) for cell, values in recent.items() if values}

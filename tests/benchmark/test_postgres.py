@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAME_TESTS = (
     "tests/benchmark/test_quick.py",  # a statement that the ORM wrote once, with parameters put in
     "tests/benchmark/operations/test_backups.py",  # one snapshot, numbers after the restored ones
+    "tests/benchmark/test_order_of_keys.py",  # JSON as text, and numbers out of it
     "tests/benchmark/operations/test_health.py",  # metrics: durations, and reasons out of JSON
     "tests/benchmark/people/test_life_of_a_study.py",  # what a deletion takes along, and whose raters are known
 )
