@@ -11,10 +11,12 @@ import numpy as np
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Choice, Comparison, Source, Study
 from benchmark.people.states import RaterState
-from tasks.people.agreement import Agreement, alpha
+from tasks.people.agreement import Agreement, alpha, triad_choice
 from tasks.people.log_rank import mean_log_rank_deviation
 from tasks.people.preference import Preference, overlap, preference, published_overlap
+from tasks.political.ranking import distribution
 from tasks.results import Interval
+from tasks.statistics import mean_interval
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def result_of(comparison: Comparison) -> ComparisonResult:
         [overlap(pair.candidate, pair.baseline) for pair in lists.values()],
         [published_overlap(pair.candidate, pair.baseline) for pair in lists.values()],
     )
-    agreement = alpha(((item["cue"], *sorted((item["left"], item["right"]))), item[side]) for _, item, side in answers)
+    agreement = alpha(triad_choice(item["cue"], item["left"], item["right"], item[side]) for _, item, side in answers)
     states = Counter(comparison.raters.values_list("state", flat=True))
     sessions = {state.value: states[state.value] for state in RaterState}
     return ComparisonResult(comparison, cues, score, agreement, sessions)
@@ -103,10 +105,6 @@ def _deviation(source: Source, human: dict[str, dict[str, int]]) -> Deviation:
 
 
 def interval_over_cues(values: np.ndarray[Any, np.dtype[np.float64]]) -> Interval | None:
-    """Mean ± t · standard error."""
-    from scipy.stats import t
-
-    if len(values) < 2:
-        return None
-    half = float(t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
-    return float(values.mean()) - half, float(values.mean()) + half
+    """Of the mean, with the cues as the sample; the same as in a report."""
+    summary = distribution(values)
+    return mean_interval(summary.mean, summary.se, summary.n) if summary else None

@@ -17,6 +17,16 @@ class Agreement:
     reason: str = ""
 
 
+def triad_choice(cue: str, left: str, right: str, chosen: str) -> tuple[Hashable, Hashable]:
+    """An answer to a triad as (unit, value): which of the two words, the first or the second in alphabetical order.
+
+    The word itself would not do: as triads have different words, chance would hardly ever agree, and raters who toss a
+    coin would seem to agree to a half. The side would not, as the same two words stand on either side.
+    """
+    first, second = sorted((left, right))
+    return (cue, first, second), chosen == second
+
+
 def alpha(choices: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
     """Krippendorff's alpha for nominal values, any number of answers a unit (Krippendorff 2019, ch. 12).
 
@@ -25,7 +35,8 @@ def alpha(choices: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
 
     Parameters
     ----------
-    choices : (unit, value) of every answer. Units with a single answer pair with nothing and are left out.
+    choices : (unit, value) of every answer. Units with a single answer pair with nothing and are left out. A value has
+        to mean the same in every unit, as chance is told from the answers of all: of triads see :func:`triad_choice`.
 
     Returns
     -------
