@@ -8,7 +8,7 @@ from typing import Literal
 
 from tasks.results import Interval
 
-Verdict = Literal["holds", "holds in part", "does not hold", "cannot be told"]
+Verdict = Literal["holds", "holds in part", "mixed", "fails in part", "does not hold", "cannot be told"]
 BLANK = "–"
 
 
@@ -39,10 +39,17 @@ def by_interval(interval: Interval | None, nothing: float = 0.0) -> Verdict:
 
 
 def by_count(right: int, wrong: int, of: int) -> Verdict:
-    """A claim tested ``of`` times, with ``right`` clear answers for it and ``wrong`` against it."""
-    if right == 0:
-        return "does not hold" if wrong else "cannot be told"
-    return "holds" if right == of else "holds in part"
+    """A claim tested ``of`` times, with ``right`` clear answers for it and ``wrong`` against it.
+
+    Both directions are treated alike: a claim fails as a whole where all answers are clear and against it.
+    """
+    if right and wrong:
+        return "mixed"
+    if right == wrong:
+        return "cannot be told"
+    if right:
+        return "holds" if right == of else "holds in part"
+    return "does not hold" if wrong == of else "fails in part"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:

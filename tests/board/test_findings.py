@@ -36,8 +36,10 @@ def test_an_interval_that_holds_nothing_tells_nothing(interval: tuple[float, flo
     [
         (3, 0, "holds"),
         (2, 0, "holds in part"),
-        (2, 1, "holds in part"),
-        (0, 1, "does not hold"),
+        (2, 1, "mixed"),
+        (1, 2, "mixed"),
+        (0, 1, "fails in part"),
+        (0, 3, "does not hold"),
         (0, 0, "cannot be told"),
     ],
 )

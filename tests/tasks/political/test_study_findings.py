@@ -57,6 +57,27 @@ def test_a_claim_that_every_comparison_bears_out_holds(results: Results) -> None
     assert "GloVe, window 1: 0.0300 at 50, 0.0200 at 100" in found.sentence
 
 
+def with_distances(results: Results, label: str, distances: list[float]) -> None:
+    """Distances from people of single cues."""
+    setting = next(s for s in settings() if s.id.startswith("sotu-glove") and s.label == label)
+    cues = {f"cue{i}": {"full": value, "within": value} for i, value in enumerate(distances)}
+    summary = {"mean": sum(distances) / len(distances), "se": 2.0}
+    made = cell(0.02, 0.1, 0.9) | {"human": {"full": summary, "within": summary, "cues": {"lost": None} | cues}}
+    results.write(f"cells/{setting.id}", made)
+
+
+def test_distances_from_people_are_compared_cue_by_cue(results: Results) -> None:
+    """Cues differ by more than settings do: what is clear cue by cue is not so between two means."""
+    hard = [4.0, 8.0, 12.0, 16.0, 20.0, 24.0, 28.0, 32.0, 36.0]
+    with_distances(results, "1-50", [value + 1.0 + 0.01 * value for value in hard])
+    with_distances(results, "6-100", hard)
+    found = finding(results, "Small windows with few dimensions are to be avoided")
+    assert found.verdict == "Holds"
+    assert "1.20 apart over 9 cues (Wilcoxon's p = 0.004)" in found.sentence
+    with_distances(results, "1-50", [value + (-1.0) ** value * 0.1 for value in range(4, 13)])
+    assert finding(results, "Small windows with few dimensions are to be avoided").verdict == "Does not hold"
+
+
 def test_a_claim_that_half_of_the_comparisons_contradict_does_not_hold(results: Results) -> None:
     found = finding(results, "Larger windows fit better")
     assert [c.agrees for c in found.comparisons] == [True, False]
