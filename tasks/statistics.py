@@ -116,6 +116,17 @@ def fisher_interval(correlation: float, n: int, level: float = LEVEL) -> Interva
     return math.tanh(middle - half), math.tanh(middle + half)
 
 
+def mean_interval(mean: float, standard_error: float | None, n: int, level: float = LEVEL) -> Interval | None:
+    """Mean ± Student's t (n - 1 degrees of freedom) × its standard error; None for a single figure.
+
+    With the ten cues of a political list t is 2.26: an interval of 1.96 standard errors would hold 92 % of the time.
+    """
+    if standard_error is None or n < 2:
+        return None
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * standard_error
+    return mean - half, mean + half
+
+
 def interval(outcomes: Outcomes, metric: str) -> Interval | None:
     """95 % interval of a score from its outcomes: Fisher's for correlations, else the bootstrap's.
 
@@ -231,5 +242,4 @@ def jackknife_interval(
     """
     partial = np.array([score_without(group) for group in range(groups)])
     error = math.sqrt((groups - 1) / groups * float(np.square(partial - partial.mean()).sum()))
-    half = float(stdtrit(groups - 1, (1 + level) / 2)) * error
-    return (score - half, score + half) if math.isfinite(half) else None
+    return mean_interval(score, error, groups, level) if math.isfinite(error) else None

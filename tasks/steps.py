@@ -19,8 +19,11 @@ LARGEST = 1 << 20
 """Above so many steps single precision does not tell neighbouring multiples apart reliably."""
 _PARTS = 10
 """The smallest number of the first block is taken to be at most so many steps."""
-_AWAY = 0.25
-"""How far from a whole multiple a number may be, in steps; numbers of no grid are evenly spread up to 0.5."""
+_AWAY = 1e-3
+"""How far from a whole multiple a small number may be, in steps. Numbers near each other are not steps yet."""
+_AWAY_A_STEP = 2.0**-21
+"""And how much farther for every step: number, step and factor were rounded to single precision, 2^-24 each."""
+_FARTHEST = 0.25
 
 
 @dataclass(frozen=True)
@@ -77,15 +80,21 @@ def _size(block: Matrix) -> float | None:
         if float(values.max()) > LARGEST * size:
             return None
         counts = np.rint(values / size)
-        if np.abs(values / size - counts).max() <= _AWAY:
+        if _are_whole(values / size, counts):
             return float(values @ counts / (counts @ counts))
     return None
+
+
+def _are_whole(exact: NDArray[np.float64], counts: NDArray[np.float64]) -> bool:
+    """Whether numbers are whole but for rounding."""
+    allowed = np.minimum(_AWAY + _AWAY_A_STEP * np.abs(counts), _FARTHEST)
+    return bool((np.abs(exact - counts) <= allowed).all())
 
 
 def _whole(blocks: Iterable[Matrix], size: float) -> Iterator[Matrix]:
     for block in blocks:
         exact = block.astype(np.float64) / size
         counts = np.rint(exact)
-        if np.abs(exact - counts).max(initial=0) > _AWAY or np.abs(counts).max(initial=0) > LARGEST:
+        if np.abs(counts).max(initial=0) > LARGEST or not _are_whole(exact, counts):
             raise _NoGrid
         yield counts.astype(np.float32)  # exact: at most 2^20

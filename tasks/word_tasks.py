@@ -73,7 +73,10 @@ MSR = Task(
     modes=(None,), options={"part": "msr", "semantic_categories": 0},
 )  # fmt: skip
 
-WITHIN_DIMENSIONS = "Compare within one number of dimensions only: the figure depends on it."
+WITHIN_DIMENSIONS = (
+    "Compare within one number of dimensions, and among files that know about as many of the oracle's words: the "
+    "figure rises with the dimensions, and with fewer words."
+)
 
 
 def _qvec(name: str, of: str, part: str, language: str = "en") -> Task:

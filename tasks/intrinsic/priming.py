@@ -45,6 +45,8 @@ def primed_pairs(examples: Iterable[Any]) -> list[PrimedTarget]:
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """-ρ of cosine and mean reaction time over the test pairs of partition P1; higher is better.
 
+    Words are looked up without case: lower-cased first, then as the suite declares.
+
     Pairs with an unknown word or without a time are left out. ``outcomes`` has a row for every test pair: the cosine
     (NaN: left out) as ``predicted`` and minus the time as ``gold``, so that their correlation is the score.
     ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``; the same for every part of both
@@ -62,7 +64,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     pairs = primed_pairs(context.data.load(task.data)["all"])
     times = times_of(pairs, task.options["condition"])
     folds = np.array([pair.fold for pair in pairs])
-    rows, known, _ = look_up_pairs(context.suite.look_up, embedding, [(pair.prime, pair.target) for pair in pairs])
+    # The primes are printed in capitals: as they are written, a cased file would answer with its acronyms.
+    words = [(pair.prime.lower(), pair.target.lower()) for pair in pairs]
+    rows, known, _ = look_up_pairs(context.suite.look_up, embedding, words)
     cosines = np.full(len(pairs), np.nan)
     cosines[known] = paired_cosines(embedding.matrix[rows[known, 0]], embedding.matrix[rows[known, 1]])
     cosines[np.isnan(times)] = np.nan

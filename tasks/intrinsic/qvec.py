@@ -157,12 +157,20 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
     Raises
     ------
     NoScore
-        fewer than ten words in both, or the common words have no property, or all vectors are equal.
+        fewer than ten words in both, or no more of them than dimensions and properties together, which any numbers
+        fit; or the common words have no property, or all vectors are equal.
     DataUnavailable
         the oracles are missing.
     """
     watch = Stopwatch()
     common = common_words(task, embedding, context)
+    properties = int(common.weights.any(axis=0).sum())
+    if len(common.words) <= common.vectors.shape[1] + properties:
+        raise NoScore(
+            f"The vectors know {len(common.words)} of the oracle's {common.of:,} words, and have "
+            f"{common.vectors.shape[1]} dimensions: any numbers can be turned to fit the {properties} properties of so "
+            f"few words. A score needs more than {common.vectors.shape[1] + properties}."
+        )
     correlations = canonical_correlations(common.vectors, common.weights)
     if not correlations.any():
         raise NoScore("The vectors of all words that the oracle knows point the same way: there is nothing to align.")
@@ -179,7 +187,7 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
         secondary={
             "known": len(common.words),
             "words": common.of,
-            "properties": int(common.weights.any(axis=0).sum()),
+            "properties": properties,
             "correlations": [round(float(value), 6) for value in correlations],
         },
     )
@@ -187,10 +195,11 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
 
 def _interval(common: Common, score: float, measure: Callable[[Floats, Floats], float]) -> Interval | None:
     """By the jackknife over words: a bootstrap of largest correlations would be biased upwards."""
+    groups = min(JACKKNIFE_GROUPS, len(common.words))
 
     def without(group: int) -> float:
-        kept = np.arange(len(common.words)) % JACKKNIFE_GROUPS != group
+        kept = np.arange(len(common.words)) % groups != group
         return measure(common.vectors[kept], common.weights[kept])
 
     with threadpool_limits(limits=1):  # small matrices: a second thread waits more than it computes
-        return jackknife_interval(without, score, JACKKNIFE_GROUPS)
+        return jackknife_interval(without, score, groups)

@@ -22,10 +22,10 @@ from tasks.political.stability import Stability, averaged_neighbours, runs_of, s
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Interval, Mode, TaskResult
+from tasks.statistics import mean_interval
 from tasks.vectors import UNKNOWN, Embedding
 
 NEIGHBOURS = 10
-_NORMAL = 1.959963984540054
 _ALL_KNOWN = Coverage(1.0, 1.0)
 """Where the cues are words that both sides have; how many there are is in ``common_words``."""
 
@@ -232,10 +232,8 @@ def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, dic
 
 
 def _interval(figures: Distribution) -> Interval | None:
-    """Mean ± 1.96 standard errors over the cues; None for a single one."""
-    if figures.se is None:
-        return None
-    return figures.mean - _NORMAL * figures.se, figures.mean + _NORMAL * figures.se
+    """Of the mean over the cues; None for a single one."""
+    return mean_interval(figures.mean, figures.se, figures.n)
 
 
 def _stability(found: Stability | None) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from tasks import statistics
 from tasks.metrics import f1
@@ -18,6 +19,7 @@ from tasks.statistics import (
     fisher_interval,
     holm,
     interval,
+    mean_interval,
     paired_difference,
     percentile_interval,
     relative_error_reduction,
@@ -178,3 +180,16 @@ def test_holm_rejects_what_the_step_down_procedure_rejects(p_values: list[float]
             break
         rejected.add(index)
     assert {i for i, p in enumerate(holm(p_values)) if p <= 0.05} == rejected
+
+
+def test_the_interval_of_a_mean_is_students() -> None:
+    values = np.random.default_rng(9).normal(size=10)
+    expected = stats.t.interval(0.95, 9, loc=values.mean(), scale=stats.sem(values))
+    assert mean_interval(float(values.mean()), float(stats.sem(values)), 10) == pytest.approx(expected)
+    assert mean_interval(1.0, None, 1) is None
+
+
+def test_the_interval_of_the_mean_of_ten_figures_holds_as_often_as_it_says() -> None:
+    draws = np.random.default_rng(4).normal(size=(4_000, 10))
+    found = [mean_interval(float(row.mean()), float(stats.sem(row)), 10) for row in draws]
+    assert np.mean([low <= 0 <= high for low, high in filter(None, found)]) == pytest.approx(0.95, abs=0.01)

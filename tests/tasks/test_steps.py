@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,31 @@ def test_a_later_block_without_steps_means_none() -> None:
     assert steps_of(matrix) is not None
     matrix[-1] += np.float32(0.00037)
     assert steps_of(matrix) is None
+
+
+def signs_of_about_one() -> NDArray[np.float64]:
+    generator = np.random.default_rng(5)
+    return generator.choice([-1.0, 1.0], (500, 20)) * generator.uniform(0.9, 1.1, (500, 20))
+
+
+def rows_of_length_one() -> NDArray[np.float64]:
+    """Eight to eleven ones each, brought to unit length: four values, close to each other."""
+    rows = np.stack([np.arange(20) < 8 + i % 4 for i in range(500)]).astype(np.float64)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("made", [signs_of_about_one, rows_of_length_one])
+def test_numbers_that_only_lie_near_steps_stay_as_they_are(made: Callable[[], NDArray[np.float64]]) -> None:
+    assert steps_of(made().astype(np.float32)) is None
+
+
+@pytest.mark.parametrize("largest", [9.0, 99.0, 999.0])
+def test_many_steps_are_found_after_a_factor_too(largest: float) -> None:
+    """The largest number is a hundred thousand steps and more: rounding alone moves it by hundredths of a step."""
+    matrix = decimals(3)
+    matrix[0] = np.float32(largest + 0.001)
+    for factor in (1, 100, 0.07, 1 / 3):
+        assert steps_of(matrix * np.float32(factor)) is not None
 
 
 def test_vectors_of_zeros_have_no_steps() -> None:

@@ -51,6 +51,15 @@ def test_the_outcomes_give_the_score_and_its_interval() -> None:
     assert interval(measured.outcomes, "spearman") == pytest.approx(measured.interval)
 
 
+def test_a_prime_in_capitals_is_not_the_acronym() -> None:
+    """A cased file has CAT and US besides cat and us; the primes are printed in capitals."""
+    acronyms = random_embedding([prime.upper() for prime in PRIMES], seed=9)
+    both = np.concatenate([acronyms.matrix, VECTORS.matrix])
+    cased = Embedding("cased", (*acronyms.words, *VECTORS.words), both, "")
+    pairs = [pair(i, time) for i, time in enumerate(times())]
+    assert evaluate(pairs, cased).score == evaluate(pairs).score
+
+
 def test_missing_times_are_left_out_and_counted() -> None:
     whole = times()
     measured = evaluate([pair(i, None if i < 13 else time) for i, time in enumerate(whole)])

@@ -131,6 +131,21 @@ def test_fewer_than_ten_common_words_is_no_score(task: Task) -> None:
         evaluate(task, random_embedding(WORDS[:9]), oracle())
 
 
+def test_words_that_any_numbers_fit_have_no_canonical_score() -> None:
+    """4 dimensions and 3 properties: seven words fit whatever the numbers, eight are the first that need not."""
+    rows = oracle(words=20)
+    with pytest.raises(NoScore, match="needs more than 20"):
+        evaluate(CCA, random_embedding(WORDS, 17), rows)
+    assert evaluate(CCA, random_embedding(WORDS, 16), rows).score < 1.0
+
+
+def test_few_words_have_an_interval_of_as_many_groups() -> None:
+    few = evaluate(QVEC, random_embedding(WORDS[:12]), oracle())
+    assert few.interval is not None
+    low, high = few.interval
+    assert low < few.score < high
+
+
 @pytest.mark.parametrize(("task", "reason"), [(QVEC, "one and the same value"), (CCA, "point the same way")])
 @pytest.mark.parametrize("value", [0.0, 0.1])
 def test_constant_vectors_have_no_score(task: Task, reason: str, value: float) -> None:
