@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -46,6 +47,20 @@ def env_int(name: str, default: int, *, least: int = 0) -> int:
         raise ImproperlyConfigured(f"{name} is {text!r}, which is no whole number; write digits only.") from None
     if value < least:
         raise ImproperlyConfigured(f"{name} is {value}, but the least that makes sense is {least}.")
+    return value
+
+
+def env_url(name: str, schemes: tuple[str, ...], default: str = "") -> str:
+    """An address with one of these schemes and a host. A wrong one is not repeated: it may hold a password."""
+    value = env_str(name, default)
+    try:
+        parts = urlsplit(value)
+        is_one = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_one = False
+    if value and not is_one:
+        begins = " or ".join(f"{scheme}://" for scheme in schemes)
+        raise ImproperlyConfigured(f"{name} is no address: it begins with {begins}, and a host follows.")
     return value
 
 

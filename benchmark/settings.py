@@ -6,10 +6,22 @@ from contextlib import suppress
 from pathlib import Path
 
 from benchmark.database import file_storage, from_url, sqlite
-from benchmark.env import env_bool, env_choice, env_int, env_list, env_optional, env_path, env_secret, env_str
+from benchmark.env import (
+    env_bool,
+    env_choice,
+    env_int,
+    env_list,
+    env_optional,
+    env_path,
+    env_secret,
+    env_str,
+    env_url,
+)
 from benchmark.operations.log_lines import logging_config
+from tasks.suites import SUITES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+WEB = ("http", "https")
 VECBOARD_VAR = env_path("VECBOARD_VAR", BASE_DIR / "var")
 VECBOARD_VAR.mkdir(parents=True, exist_ok=True)
 STORAGE_ROOT = env_path("VECBOARD_STORAGE", VECBOARD_VAR / "storage")
@@ -17,8 +29,9 @@ STORAGE_ROOT = env_path("VECBOARD_STORAGE", VECBOARD_VAR / "storage")
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", generated_in=VECBOARD_VAR / "secret-key")
 
-# What is measured
-VECBOARD_SUITE = env_str("VECBOARD_SUITE", "open-2026")
+# What is measured, and whether data may be fetched for it (tasks/datasets/ reads that by itself)
+VECBOARD_SUITE = env_choice("VECBOARD_SUITE", "open-2026", tuple(SUITES))
+VECBOARD_OFFLINE = env_bool("VECBOARD_OFFLINE", False)
 
 # How much one upload may cost; the form states these
 VECBOARD_MAX_UPLOAD_BYTES = env_int("VECBOARD_MAX_UPLOAD_BYTES", 3_000_000_000, least=1)
@@ -27,7 +40,7 @@ VECBOARD_MAX_WORDS = env_int("VECBOARD_MAX_WORDS", 5_000_000, least=100)
 VECBOARD_MAX_DIMENSIONS = env_int("VECBOARD_MAX_DIMENSIONS", 2_000, least=2)
 
 # Where work is queued: Redis, or an embedded broker under VECBOARD_VAR
-REDIS_URL = env_optional("REDIS_URL")
+REDIS_URL = env_url("REDIS_URL", ("redis", "rediss")) or None
 
 # When work counts as lost, and how often it is tried
 VECBOARD_SWEEP_SECONDS = env_int("VECBOARD_SWEEP_SECONDS", 30, least=1)
@@ -43,9 +56,9 @@ VECBOARD_PARSE_SECONDS = env_int("VECBOARD_PARSE_SECONDS", 3_600)
 
 # Where uploaded files and outcomes are kept: below STORAGE_ROOT, or in an S3 bucket (keys by AWS_ACCESS_KEY_ID, …)
 VECBOARD_S3_BUCKET = env_optional("VECBOARD_S3_BUCKET")
-VECBOARD_S3_ENDPOINT = env_optional("VECBOARD_S3_ENDPOINT")
+VECBOARD_S3_ENDPOINT = env_url("VECBOARD_S3_ENDPOINT", WEB) or None
 VECBOARD_S3_REGION = env_optional("VECBOARD_S3_REGION")
-VECBOARD_S3_BROWSER_ENDPOINT = env_optional("VECBOARD_S3_BROWSER_ENDPOINT")
+VECBOARD_S3_BROWSER_ENDPOINT = env_url("VECBOARD_S3_BROWSER_ENDPOINT", WEB) or None
 
 # How long files are kept (0 days: for ever), and how much the prepared forms may take; free space for uploads
 VECBOARD_KEEP_ORIGINALS_DAYS = env_int("VECBOARD_KEEP_ORIGINALS_DAYS", 0)
@@ -66,7 +79,7 @@ VECBOARD_PROXIES = env_int("VECBOARD_PROXIES", 0)
 
 # Who may read /metrics and the details of /readyz: whoever sends this token; without one, this machine only
 METRICS_TOKEN = env_optional("METRICS_TOKEN")
-SENTRY_DSN = env_optional("SENTRY_DSN")
+SENTRY_DSN = env_url("SENTRY_DSN", WEB) or None
 LOG_FORMAT = env_choice("LOG_FORMAT", "text", ("text", "json"))
 
 # Counters of the bounds above, shared by all web processes
@@ -229,7 +242,7 @@ EMAIL_HOST_PASSWORD = env_str("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = env_bool("EMAIL_USE_TLS", True)
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = env_str("MAIL_FROM", "vecboard@localhost")
-SITE_URL = env_str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")  # what links in mails begin with
+SITE_URL = env_url("SITE_URL", WEB, "http://127.0.0.1:8000").rstrip("/")  # what links in mails begin with
 
 # Who may speak to the site, and how
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
@@ -256,4 +269,5 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
 
-LOGGING = logging_config(LOG_FORMAT, env_str("LOG_LEVEL", "INFO"))
+LOG_LEVEL = env_choice("LOG_LEVEL", "info", ("debug", "info", "warning", "error", "critical"))
+LOGGING = logging_config(LOG_FORMAT, LOG_LEVEL)

@@ -32,11 +32,12 @@ class TrainingFailed(Exception):
 
 @dataclass(frozen=True)
 class Standing:
-    """Where an entry stands: ``to train``, ``to submit``, or what the site says of it, with its report's address."""
+    """Where an entry stands: ``to train``, ``to submit``, or what the site says of its ``submission``."""
 
     recipe: Recipe
     state: str
     told: str = ""
+    submission: str = ""
 
     @property
     def is_over(self) -> bool:
@@ -66,7 +67,7 @@ class Campaign:
         site_may_be_away: bool = False,
     ) -> None:
         self.suite, self.recipes, self.client, self.say = suite, recipes, client, say
-        self.shipped = shipped or {}
+        self.shipped = dict(shipped or {})
         self.site_may_be_away = site_may_be_away
         self.directory = directory
         self.ledger = directory / "ledger.json"
@@ -97,16 +98,15 @@ class Campaign:
 
     def _try_again(self, standing: Standing) -> None:
         """A failed run goes on with what has no result; where that is not possible, the file is submitted anew."""
-        known = self._read()
         try:
             if standing.state == "failed":
-                self.client.retry(known[standing.recipe.id])
+                self.client.retry(standing.submission)
                 self.say(f"{standing.recipe.title}: tried again.")
                 return
         except Refused as error:
             self.say(f"{standing.recipe.title}: {error}")
-        del known[standing.recipe.id]
-        self._write(known)
+        self.shipped.pop(standing.recipe.title, None)
+        self._write({recipe: known for recipe, known in self._read().items() if known != standing.submission})
         self.say(f"{standing.recipe.title}: to be submitted anew, as it was {standing.state}. {standing.told}".rstrip())
 
     def standings(self) -> list[Standing]:
@@ -128,7 +128,7 @@ class Campaign:
                 return Standing(recipe, "submitted", "the site does not answer")
             else:
                 if status["state"] != "cancelled":
-                    return Standing(recipe, status["state"], _told(status))
+                    return Standing(recipe, status["state"], _told(status), submission)
         state = "to submit" if self._place(recipe).is_there else "to train"
         return Standing(recipe, state, self.problems.get(recipe.id, ""))
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from board.campaign import INTERRUPTED, Campaign
 from board.entries import shipped_ids
-from board.recipes import RECIPES, Recipe, recipe
-from board.site import ROOT, NoSite, running
+from board.recipes import RECIPES, Recipe, UnknownEntry, recipe
+from board.site import ROOT, NoSite, check_suite, running
 from tasks.errors import VecboardError
 from tasks.suite import Suite
 from tasks.suites import SUITES, get
@@ -44,6 +44,8 @@ def build_parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=what)
         command.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
         command.add_argument("--file", type=Path, help="default: what is shipped with the repository")
+        if name == "dump":
+            command.add_argument("--fewer", action="store_true", help="also in the place of a file that holds more")
         command.set_defaults(run=run)
     return parser
 
@@ -91,9 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Stopped. The same command goes on from here.", file=sys.stderr)
         return INTERRUPTED
-    except KeyError as error:
-        print(f"board: {error.args[0]}", file=sys.stderr)
-    except (VecboardError, ClientError, NoSite) as error:
+    except (VecboardError, ClientError, NoSite, UnknownEntry) as error:
         print(f"board: {error}", file=sys.stderr)
     return FAILED
 
@@ -113,6 +113,7 @@ def _make(parsed: argparse.Namespace) -> int:
             standings = campaign.standings()
         else:
             with running(client.server, suite.id, directory / "site.log", anew=parsed.anew):
+                check_suite(client, suite)
                 standings = campaign.run()
         for standing in standings:
             _say(f"  {standing.recipe.title:44}{standing.state:12}{standing.told}")
@@ -187,10 +188,14 @@ def _findings(parsed: argparse.Namespace) -> int:
 def _dump(parsed: argparse.Namespace) -> int:
     suite = _with_database(parsed.suite)
     from board.entries import dump_path
-    from board.shipped import dump
+    from board.shipped import TooFew, dump
 
     path = parsed.file or dump_path(suite)
-    count = dump(suite, path)
+    try:
+        count = dump(suite, path, fewer=parsed.fewer)
+    except TooFew as error:
+        print(f"board: {error}", file=sys.stderr)
+        return FAILED
     print(f"{count} entries of {suite.id} version {suite.version} are in {path} ({path.stat().st_size:,} bytes).")
     return DONE
 

@@ -7,6 +7,11 @@ from typing import Literal
 
 from tasks.local_training.plan import Algorithm
 
+
+class UnknownEntry(Exception):
+    """The board has no entry of this id; the message names those there are."""
+
+
 Floor = Literal["svd-ppmi", "random", "shuffled"]
 TITLES: dict[Algorithm | Floor, str] = {
     "skip-gram": "Skip-gram",
@@ -79,10 +84,10 @@ def recipe(named: str) -> Recipe:
 
     Raises
     ------
-    KeyError
-        there is none; the message names those there are.
+    UnknownEntry
+        there is none.
     """
     for known in RECIPES:
         if known.id == named:
             return known
-    raise KeyError(f"There is no entry {named!r}; the entries are {', '.join(known.id for known in RECIPES)}.")
+    raise UnknownEntry(f"There is no entry {named!r}; the entries are {', '.join(known.id for known in RECIPES)}.")

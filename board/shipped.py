@@ -35,12 +35,34 @@ ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """The same entries give the same bytes."""
 
 
-def dump(suite: Suite, path: Path) -> int:
-    """Write every public finished entry of a suite version but the baseline; how many there were."""
+class TooFew(Exception):
+    """There is nothing to write, or less than what it would replace."""
+
+
+def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
+    """Write every public finished entry of a suite version but the baseline; how many there were.
+
+    Raises
+    ------
+    TooFew
+        there is none; or, without ``fewer``, the file holds more of this definition of the suite.
+    """
     entries = Submission.objects.filter(
         suite=suite.id, suite_version=suite.version, state=State.DONE, is_baseline=False,
         visibility=Visibility.PUBLIC, withdrawn_at=None, hidden_at=None,
     ).select_related("report").order_by("name", "pk")  # fmt: skip
+    if not entries:
+        raise TooFew(
+            f"This database has no public finished entry of {suite.id} version {suite.version}, so nothing was "
+            "written. VECBOARD_VAR or DATABASE_URL say which database it is."
+        )
+    held = _names(suite, path)
+    if len(entries) < len(held) and not fewer:
+        lost = ", ".join(sorted(set(held) - {entry.name for entry in entries}))
+        raise TooFew(
+            f"{path} holds {len(held)} entries and this database has {len(entries)}, so nothing was written; these "
+            f"would go: {lost}. Write to another --file, or say --fewer."
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".part")
     with zipfile.ZipFile(draft, "w") as archive:
@@ -50,6 +72,17 @@ def dump(suite: Suite, path: Path) -> int:
             _add(archive, f"{entry.pk}.npz", _packed(dict(_outcomes(entry))))
     draft.replace(path)
     return len(entries)
+
+
+def _names(suite: Suite, path: Path) -> list[str]:
+    """What the entries of a dump of this definition of the suite are called; none where there is no such dump."""
+    if not zipfile.is_zipfile(path):
+        return []
+    with zipfile.ZipFile(path) as archive:
+        if json.loads(archive.read(SUITE_MEMBER)) != identity(suite):
+            return []
+        told = [name for name in archive.namelist() if name.endswith(".json") and name != SUITE_MEMBER]
+        return [json.loads(archive.read(name))["name"] for name in told]
 
 
 def _json(value: Any) -> bytes:

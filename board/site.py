@@ -14,6 +14,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from tasks.suite import Suite
+from vecboard import Client
+
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 900
 """The first start trains a baseline where none is published."""
@@ -22,7 +25,7 @@ LOCAL = ("127.0.0.1", "localhost")
 
 
 class NoSite(Exception):
-    """There is no site, and none can be started."""
+    """There is no site that the entries could be submitted to, and none can be started."""
 
 
 def answers(server: str) -> bool:
@@ -71,6 +74,27 @@ def running(server: str, suite: str, log: Path, *, anew: bool = False) -> Iterat
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def check_suite(client: Client, suite: Suite) -> None:
+    """Whether the site measures with the suite whose corpus the vectors are trained on.
+
+    Raises
+    ------
+    NoSite
+        it measures with another one, or with another version.
+    """
+    there = client.board()["suite"]
+    if there["id"] != suite.id:
+        raise NoSite(
+            f"{client.server} measures with {there['id']}, not with {suite.id}. Start it with "
+            f"VECBOARD_SUITE={suite.id}, name another site with --server, or with its own suite: --suite {there['id']}."
+        )
+    if there["version"] != suite.version:
+        raise NoSite(
+            f"{client.server} measures with version {there['version']} of {suite.id}, and here it is version "
+            f"{suite.version}. Bring both to one version of the program, or name another site with --server."
+        )
 
 
 def _wait(server: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -6,6 +6,7 @@ import math
 import os
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypedDict, Unpack
@@ -95,13 +96,16 @@ class Client:
     def close(self) -> None:
         self._connection.close()
 
-    def submit(self, vectors: Vectors, name: str, *, sent: Sent = quiet, **details: Unpack[Details]) -> Accepted:
+    def submit(
+        self, vectors: Vectors | list[Vectors], name: str, *, sent: Sent = quiet, **details: Unpack[Details]
+    ) -> Accepted:
         """Upload vectors; the run begins by itself.
 
         Parameters
         ----------
         vectors : a gzipped vector file, gensim's ``KeyedVectors``, or ``(words, array)`` with an array or tensor of
-            shape (V, D).
+            shape (V, D). A list of them are runs of one setting: the first is measured on every task, all together for
+            stability.
         name : what they are called.
         sent : told how many bytes are there.
         details : see :class:`Details`.
@@ -114,8 +118,9 @@ class Client:
             it does not answer; the same call goes on where the upload broke off.
         """
         said = {"name": name} | {key: value for key, value in details.items() if value is not None}
-        with as_file(vectors) as path:
-            answer = Upload(self._connection, self.keyring, self.token).send(path, said, sent)
+        with ExitStack() as stack:
+            paths = [stack.enter_context(as_file(run)) for run in (vectors if isinstance(vectors, list) else [vectors])]
+            answer = Upload(self._connection, self.keyring, self.token).send(paths, said, sent)
         submission = str(answer["id"])
         return Accepted(submission, self.keyring.secret(self.server, submission), self.page(submission))
 
@@ -227,13 +232,20 @@ def _with_report(submission: str, status: dict[str, Any]) -> dict[str, Any]:
 
 
 def submit(
-    vectors: Vectors, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
+    vectors: Vectors | list[Vectors],
+    name: str,
+    *,
+    server: str = "",
+    token: str = "",
+    wait: bool = False,
+    **details: Unpack[Details],
 ) -> dict[str, Any]:
     """Upload vectors and say what became of them: the status, or with ``wait`` the report.
 
     Parameters
     ----------
-    vectors : a gzipped vector file (``Path`` or text), gensim's ``KeyedVectors``, or ``(words, array)``.
+    vectors : a gzipped vector file (``Path`` or text), gensim's ``KeyedVectors``, or ``(words, array)``; or a list of
+        them, as in :meth:`Client.submit`.
     name : what they are called.
     server, token : as in :class:`Client`.
     wait : until the report is there.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
-from io import BufferedReader
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from vecboard.connection import Connection, error_of
 from vecboard.errors import Refused, Unreachable
@@ -60,8 +60,12 @@ class Upload:
     ) -> None:
         self.connection, self.keyring, self.token, self.reconnect = connection, keyring, token, reconnect
 
-    def send(self, path: Path, said: Mapping[str, Any], sent: Sent = quiet) -> dict[str, Any]:
-        """Send a file with what is said of it, or the rest of it; the submission as the API describes it.
+    def send(self, paths: Sequence[Path], said: Mapping[str, Any], sent: Sent = quiet) -> dict[str, Any]:
+        """Send files with what is said of them, or the rest of them; the submission as the API describes it.
+
+        Parameters
+        ----------
+        paths : one file, or the runs of one setting.
 
         Raises
         ------
@@ -70,18 +74,19 @@ class Upload:
         Unreachable
             nothing arrives any more. What did is kept there for a day; the same call sends the rest.
         """
-        size = look_at(path)
-        with path.open("rb") as file:
-            key = _key(file, said)
-            begun = self._begun(key) or self._begin(key, path.name, size, said)
-            if begun["files"]:  # none: everything arrived before, but the answer did not
-                self._send_rest(begun, file, size, sent)
+        files = [(path.name, look_at(path)) for path in paths]
+        key = _key(paths, said)
+        begun = self._begun(key) or self._begin(key, files, said)
+        before, total = 0, sum(size for _, size in files)
+        for number, there in enumerate(begun["files"], start=1):  # none: all arrived before, but the answer did not
+            self._send_rest(begun, number, paths[number - 1], int(there["offset"]), partial(_tell, sent, before, total))
+            before += files[number - 1][1]
         answer = self._finish(begun["id"])
         self.keyring.forget_upload(self.connection.server, key)
         return answer
 
-    def _begin(self, key: str, name: str, size: int, said: Mapping[str, Any]) -> dict[str, Any]:
-        body = dict(said) | {"files": [{"name": name, "bytes": size}]}
+    def _begin(self, key: str, files: Sequence[tuple[str, int]], said: Mapping[str, Any]) -> dict[str, Any]:
+        body = dict(said) | {"files": [{"name": name, "bytes": size} for name, size in files]}
         begun: dict[str, Any] = self.connection.post("/uploads", self.token, json=body).json()
         self.keyring.keep_secret(self.connection.server, begun["id"], begun["token"])
         self.keyring.keep_upload(self.connection.server, key, begun["id"])
@@ -103,23 +108,25 @@ class Upload:
             return None
         return begun
 
-    def _send_rest(self, begun: dict[str, Any], file: BinaryIO, size: int, sent: Sent) -> None:
-        """Piece after piece from where the server's file ends."""
+    def _send_rest(
+        self, begun: dict[str, Any], number: int, path: Path, offset: int, at: Callable[[int], None]
+    ) -> None:
+        """Piece after piece of one file from where the server's ends."""
         address, secret = f"/uploads/{begun['id']}", self._secret(begun["id"])
-        offset, most = int(begun["files"][0]["offset"]), int(begun.get("piece_bytes") or PIECE_BYTES)
+        size, most = path.stat().st_size, int(begun.get("piece_bytes") or PIECE_BYTES)
         moved = time.monotonic()
-        sent(offset, size)
+        at(offset)
         while offset < size:
             length = min(most, size - offset)
             try:
-                content = _blocks(file, offset, length, lambda at: sent(at, size))
-                answer = self.connection.put(address, content, length, secret, file=1, offset=offset)
+                content = _blocks(path, offset, length, at)
+                answer = self.connection.put(address, content, length, secret, file=number, offset=offset)
                 end = int(answer.json()["offset"])
             except Unreachable as error:
                 if time.monotonic() - moved > self.reconnect:
                     raise Unreachable(f"{error} The same command goes on at byte {offset:,} of {size:,}.") from None
                 time.sleep(1)
-                end = int(self.connection.get(address, secret).json()["files"][0]["offset"])
+                end = int(self.connection.get(address, secret).json()["files"][number - 1]["offset"])
             if end > offset:
                 moved = time.monotonic()
             elif time.monotonic() - moved > self.reconnect:
@@ -127,7 +134,7 @@ class Upload:
             else:
                 time.sleep(0.5)  # another connection sends the same file, or the last one is not over for the server
             offset = end
-            sent(offset, size)
+            at(offset)
 
     def _finish(self, submission: str) -> dict[str, Any]:
         response = self.connection.patiently("POST", f"/uploads/{submission}/finish", self._secret(submission))
@@ -140,20 +147,29 @@ class Upload:
         return self.keyring.secret(self.connection.server, submission)
 
 
-def _key(file: BufferedReader, said: Mapping[str, Any]) -> str:
-    """The same file with the same words is the same upload, wherever it lies."""
-    digest = hashlib.file_digest(file, "sha256")
+def _tell(sent: Sent, before: int, total: int, at: int) -> None:
+    """Told how far one file is, tell how far all of them are."""
+    sent(before + at, total)
+
+
+def _key(paths: Sequence[Path], said: Mapping[str, Any]) -> str:
+    """The same files with the same words are the same upload, wherever they lie."""
+    digest = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
     digest.update(json.dumps(said, sort_keys=True).encode())
     return digest.hexdigest()
 
 
-def _blocks(file: BinaryIO, offset: int, length: int, at: Callable[[int], None]) -> Iterator[bytes]:
-    file.seek(offset)
-    left = length
-    while left:
-        block = file.read(min(BLOCK_BYTES, left))
-        if not block:
-            raise Refused("The file became shorter while it was sent; send it again.", "changed")
-        left -= len(block)
-        yield block
-        at(offset + length - left)
+def _blocks(path: Path, offset: int, length: int, at: Callable[[int], None]) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(offset)
+        left = length
+        while left:
+            block = file.read(min(BLOCK_BYTES, left))
+            if not block:
+                raise Refused("The file became shorter while it was sent; send it again.", "changed")
+            left -= len(block)
+            yield block
+            at(offset + length - left)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from benchmark.compare.models import ListDeviation
 from tasks.errors import VecboardError
 from tasks.political.human import human_deviation
-from workers.pairs import opened
+from workers import bounds
+from workers.pairs import failed, is_open, opened
 
+NONE: dict[str, Any] = {"full": None, "within": None, "cues": {}}
 UNKNOWN = "These vectors know none of the cues together with a word of its list."
 
 
 def deviate(deviation_id: int) -> None:
     """Compute one entry's deviation, and forget the lists; harmless when it is known or gone."""
-    waiting = ListDeviation.objects.select_related("submission").filter(figures__isnull=True, words__isnull=False)
+    waiting = ListDeviation.objects.select_related("submission").filter(words__isnull=False)
     row = waiting.filter(pk=deviation_id).first()
-    if row is None:
+    if row is None or not is_open(row.figures):
         return
+    forgotten: dict[str, Any] = {"words": None}
     try:
         found = human_deviation(opened(row.submission), row.words)
         figures = found.as_dict() | {"reason": "" if found.full else UNKNOWN}
     except VecboardError as error:
-        figures = {"full": None, "within": None, "cues": {}, "reason": str(error)}
-    ListDeviation.objects.filter(pk=deviation_id).update(figures=figures, words=None)
+        figures = NONE | {"reason": str(error)}
+    except Exception as error:
+        figures = NONE | failed("deviate", deviation_id, row.figures, error)
+        forgotten = forgotten if figures["tries"] >= bounds.most_tries() else {}  # the next try needs them
+    ListDeviation.objects.filter(pk=deviation_id).update(figures=figures, **forgotten)

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from django.db import DatabaseError, connection
+from django.db import Error as DatabaseTrouble
+from django.db import connection
 
 from workers import bounds
 
@@ -74,6 +75,6 @@ class Heartbeat:
         try:
             if not self._write(self._share, self._what):
                 self._stopped.set()
-        except DatabaseError:
-            # A busy or restarting database costs a beat, not the job.
+        except DatabaseTrouble:
+            # A busy or restarting database costs a beat, not the job. InterfaceError is one, but no DatabaseError.
             connection.close()

@@ -14,6 +14,7 @@ from django.conf import settings
 
 from tasks.base import Progress
 from tasks.errors import InputError
+from workers.reasons import ReadingLacksMemory, lacks_memory
 
 _MEGABYTE = 1024 * 1024
 
@@ -36,7 +37,7 @@ def parsing(progress: Progress, *, monotonic: Callable[[], float] = time.monoton
     ------
     InputError
         reading took too long.
-    MemoryError
+    ReadingLacksMemory
         reading needed more memory than ``VECBOARD_PARSE_MEMORY_MB`` above what the process had before.
     """
     started, most = monotonic(), settings.VECBOARD_PARSE_SECONDS
@@ -53,10 +54,16 @@ def parsing(progress: Progress, *, monotonic: Callable[[], float] = time.monoton
     before = resource.getrlimit(resource.RLIMIT_AS)
     if settings.VECBOARD_PARSE_MEMORY_MB:
         _lower_address_space(_address_space() + settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE)
+    is_lower = resource.getrlimit(resource.RLIMIT_AS) != before  # else it is the job's own bound that counts
     try:
-        yield timed
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
+        try:
+            yield timed
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, before)
+    except Exception as error:
+        if is_lower and lacks_memory(error):
+            raise ReadingLacksMemory from error
+        raise
 
 
 def _lower_address_space(most: int) -> None:

@@ -14,35 +14,59 @@ from tasks.political.cues import random_cues
 from tasks.political.ranking import Distribution
 from tasks.political.vocabulary import common_vocabulary
 from tasks.vectors import Embedding
-from workers import vectors
+from workers import bounds, queue, reasons, vectors
 
 log = logging.getLogger(__name__)
+
+REST_SECONDS = 60
+"""So long, and then twice as long, before what failed through no fault of the vectors is tried again."""
 
 
 def correlate(pair_id: int) -> None:
     """Compute one cell of a heat map; harmless when it is known or gone."""
-    pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id, figures__isnull=True).first()
-    if pair is None:
+    pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id).first()
+    if pair is None or not is_open(pair.figures):
         return
     try:
         cues = pair.cues if isinstance(pair.cues, list) else None
         found = compare_pair(opened(pair.left), opened(pair.right), cues)
         figures = _mean(found.pearson) | {"common_words": found.common_words, "reason": found.reason}
     except VecboardError as error:
-        figures = _refused(error)
+        figures = _refused(str(error))
+    except Exception as error:
+        again = failed("correlate", pair_id, pair.figures, error)
+        figures = _refused(again["reason"]) | again
     PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
 
 
 def compare(pair_id: int) -> None:
     """Look at one pair closely; harmless when that was done or the pair is gone."""
     pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id).first()
-    if pair is None or (pair.figures is not None and "closely" in pair.figures):
+    if pair is None or not (is_open(pair.figures) or "closely" not in pair.figures):
         return
     try:
         figures = closely(opened(pair.left), opened(pair.right), pair.cues)
     except VecboardError as error:
-        figures = _refused(error) | {"closely": None}
+        figures = _refused(str(error)) | {"closely": None}
+    except Exception as error:
+        again = failed("compare", pair_id, pair.figures, error)
+        figures = _refused(again["reason"]) | {"closely": None} | again
     PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
+
+
+def is_open(figures: dict[str, Any] | None) -> bool:
+    """Whether figures are still to be computed: there are none, or the last try failed through our fault."""
+    return figures is None or "tries" in figures
+
+
+def failed(job: str, pk: int, before: dict[str, Any] | None, error: Exception) -> dict[str, Any]:
+    """Reason and number of a try that failed through our fault; sends the next one, but not for ever."""
+    tries = (before or {}).get("tries", 0) + 1
+    log.exception("%s of %s failed, try %s of %s.", job, pk, tries, bounds.most_tries())
+    if tries < bounds.most_tries():
+        queue.send(f"workers.jobs.{job}", pk, delay_seconds=REST_SECONDS * tries)
+    reason = f"It could not be computed, through no fault of the vectors: {reasons.in_words(error)}."
+    return {"reason": reason, "tries": tries}
 
 
 def opened(submission: Submission) -> Embedding:
@@ -88,6 +112,6 @@ def _mean(found: Distribution | None) -> dict[str, Any]:
     return {"mean": found.mean if found else None, "se": found.se if found else None, "n": found.n if found else 0}
 
 
-def _refused(error: VecboardError) -> dict[str, Any]:
-    log.info("Two entries cannot be compared: %s", error)
-    return _mean(None) | {"common_words": 0, "reason": str(error)}
+def _refused(reason: str) -> dict[str, Any]:
+    log.info("Two entries cannot be compared: %s", reason)
+    return _mean(None) | {"common_words": 0, "reason": reason}

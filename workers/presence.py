@@ -7,7 +7,8 @@ import threading
 from typing import Any
 
 from celery import signals
-from django.db import DatabaseError, connections
+from django.db import Error as DatabaseTrouble
+from django.db import connections
 
 from workers import resources
 
@@ -37,7 +38,7 @@ def _beat(name: str) -> None:
     while True:
         try:
             WorkerBeat.objects.seen(name, device)
-        except DatabaseError:
+        except DatabaseTrouble:  # InterfaceError too, which is no DatabaseError
             log.warning("The worker could not say that it is there; the database is busy or away.")
         finally:
             connections.close_all()  # none may be open when the pool forks a new child

@@ -15,6 +15,9 @@ from workers.logs import request_headers
 
 log = logging.getLogger(__name__)
 
+ASKED_BY_PAGES = {f"workers.jobs.{job}" for job in ("correlate", "compare", "deviate", "prepare_vectors")}
+"""No row tells the sweeper that these are due: a page lets whoever waits ask again, ten minutes later."""
+
 
 def enqueue_check(submission_id: str, delay_seconds: float = 0) -> None:
     """Ask for the check of an uploaded file, once the current transaction is committed, to be run after a delay."""
@@ -112,7 +115,7 @@ def _send_after_commit(job: str, argument: str | int, delay_seconds: float = 0, 
 
 
 def send(job: str, argument: str | int, *, delay_seconds: float = 0, level: int = 0) -> None:
-    """Publish a message. A broker that cannot be reached is logged, not raised: the sweeper sends it again.
+    """Publish a message. A broker that cannot be reached is logged, not raised: the sweeper sends most of them again.
 
     Parameters
     ----------
@@ -121,7 +124,9 @@ def send(job: str, argument: str | int, *, delay_seconds: float = 0, level: int 
     try:
         app.send_task(job, args=[argument], countdown=delay_seconds or None, priority=level, headers=request_headers())
     except (OperationalError, OSError):
-        log.exception("The message for %s %s was not sent; the sweeper will send it within minutes.", job, argument)
+        asked = "whoever waits for it can ask again in ten minutes"
+        then = asked if job in ASKED_BY_PAGES else "the sweeper will send it within minutes"
+        log.exception("The message for %s %s was not sent; %s.", job, argument, then)
 
 
 def length() -> int | None:

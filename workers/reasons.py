@@ -10,9 +10,16 @@ _SIGNS = ("can't allocate memory", "cannot allocate memory", "out of memory", "f
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
+class ReadingLacksMemory(MemoryError):
+    """Reading a file needed more than ``VECBOARD_PARSE_MEMORY_MB`` grants."""
+
+
 def in_words(error: BaseException) -> str:
     """One sentence without its full stop, for the middle of a message."""
-    if _lacks_memory(error):
+    if isinstance(error, ReadingLacksMemory):
+        most = settings.VECBOARD_PARSE_MEMORY_MB
+        return f"reading the file needed more memory than one file may take (VECBOARD_PARSE_MEMORY_MB is {most})"
+    if lacks_memory(error):
         most = settings.VECBOARD_JOB_MEMORY_MB
         bound = f" (VECBOARD_JOB_MEMORY_MB is {most})" if most else ""
         return f"it needed more memory than the worker has{bound}"
@@ -21,7 +28,7 @@ def in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _lacks_memory(error: BaseException) -> bool:
+def lacks_memory(error: BaseException) -> bool:
     """NumPy and Python raise MemoryError; torch and the loader of libraries say it in the text of other errors."""
     if isinstance(error, MemoryError):
         return True

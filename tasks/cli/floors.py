@@ -21,11 +21,16 @@ from tasks.trials import random_vectors
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("floors", help="scores of reports beside random vectors and the majority class")
+    parser = commands.add_parser(
+        "floors",
+        help="scores of reports beside random vectors and the majority class",
+        description="Does every cell learn? Prints the scores of reports beside those of random vectors, which are "
+        "measured now (minutes), and of always saying the commonest class of train.",
+    )
     parser.add_argument("reports", type=Path, nargs="+", help="reports as `evaluate --out` writes them")
     parser.add_argument("--like", type=Path, required=True, help="vector file that the random vectors are shaped like")
-    parser.add_argument("--suite", default="open-2026")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--suite", choices=tuple(suites.SUITES), help="default: that of the first report")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
     parser.set_defaults(run=run)
 
 
@@ -33,9 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the table of cells."""
     from tasks.vector_files import read
 
-    suite = suites.get(arguments.suite)
-    tasks = [task.id for task in suite.extrinsic_tasks]
     reports = [Report.from_json(path.read_text(encoding="utf-8")) for path in arguments.reports]
+    suite = suites.get(arguments.suite or reports[0].suite["id"])
+    tasks = [task.id for task in suite.extrinsic_tasks]
     stale = [report.vectors["name"] for report in reports if report.suite["hash"] != suite.hash]
     if stale:
         raise SystemExit(f"Made under another version of {suite.id}: {', '.join(stale)}. Evaluate again.")

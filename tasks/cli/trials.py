@@ -42,11 +42,16 @@ Job = tuple[str, Mode, Setting, Source, int]
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("trials", help="choose a suite's training settings on the baseline's dev scores")
+    parser = commands.add_parser(
+        "trials",
+        help="choose a suite's training settings on the baseline's dev scores",
+        description="Tries rates and batches for every family and mode, of which a setting is chosen by mean dev score "
+        "where it beats random vectors; prints the standings. Hours; Ctrl-C and the same command go on.",
+    )
     parser.add_argument("vectors", type=Path, help="the SVD-PPMI baseline's vectors, and no others")
-    parser.add_argument("--suite", default="open-2026")
+    parser.add_argument("--suite", choices=tuple(suites.SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument("--out", type=Path, required=True, help="CSV table; an existing one is continued")
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=2, help="processes (default: %(default)s)")
     parser.add_argument("--family", choices=["window", "sentence", "pair"], help="only this family")
     parser.add_argument("--mode", choices=MODES, help="only this mode")
     parser.add_argument("--show", action="store_true", help="print the standings of the table so far and stop")

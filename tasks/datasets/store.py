@@ -57,10 +57,12 @@ class DataStore:
     def default(cls) -> DataStore:
         """The store that the environment describes; one per process, so that its memory is shared.
 
-        ``VECBOARD_DATA`` (default ``var/data`` below the repository), ``VECBOARD_DATA_MIRROR`` (default
-        ``../shared/datasets`` beside the repository, if it exists), ``VECBOARD_OFFLINE`` (``1``: no network).
+        ``VECBOARD_DATA`` (default ``data`` below ``VECBOARD_VAR``, which is ``var`` below the repository by default),
+        ``VECBOARD_DATA_MIRROR`` (default ``../shared/datasets`` beside the repository, if it exists),
+        ``VECBOARD_OFFLINE`` (``1``: no network).
         """
-        data = os.environ.get("VECBOARD_DATA") or str(REPOSITORY / "var" / "data")
+        var = os.environ.get("VECBOARD_VAR") or REPOSITORY / "var"
+        data = os.environ.get("VECBOARD_DATA") or str(Path(var).expanduser() / "data")
         mirror = os.environ.get("VECBOARD_DATA_MIRROR") or None
         beside = REPOSITORY.parent / "shared" / "datasets"
         if mirror is None and beside.is_dir():

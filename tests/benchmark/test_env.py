@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import runpy
 import stat
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from benchmark.database import from_url
-from benchmark.env import env_bool, env_int, env_list, env_secret
+from benchmark.env import env_bool, env_int, env_list, env_secret, env_url
 
 
 @pytest.mark.parametrize(("text", "value"), [("1", True), ("Yes", True), ("off", False), ("", True)])
@@ -27,6 +28,42 @@ def test_a_number_that_makes_no_sense_stops_the_start(monkeypatch: pytest.Monkey
     monkeypatch.setenv("NUMBER", text)
     with pytest.raises(ImproperlyConfigured, match=r"^NUMBER is"):
         env_int("NUMBER", 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("VECBOARD_SUITE", "nope"),
+        ("VECBOARD_OFFLINE", "perhaps"),
+        ("LOG_LEVEL", "FOO"),
+        ("REDIS_URL", "foo"),
+        ("SITE_URL", "vecboard.example"),
+        ("VECBOARD_S3_ENDPOINT", "minio:9000"),
+        ("VECBOARD_S3_BROWSER_ENDPOINT", "https://"),
+        ("SENTRY_DSN", "nothing"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_stops_the_start(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, value: str
+) -> None:
+    monkeypatch.setenv("VECBOARD_VAR", str(tmp_path))
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match=rf"^{name} is "):
+        runpy.run_path("benchmark/settings.py")
+
+
+@pytest.mark.parametrize("text", ["redis://queue.example:6379/0", "rediss://:secret@queue.example", ""])
+def test_an_address_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("QUEUE", text)
+    assert env_url("QUEUE", ("redis", "rediss")) == text
+
+
+@pytest.mark.parametrize("text", ["http://:secret@queue", "redis://:secret@queue:no", "redis://"])
+def test_a_wrong_address_is_told_without_the_password_in_it(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("QUEUE", text)
+    with pytest.raises(ImproperlyConfigured, match="QUEUE is no address: it begins with redis:// or rediss://") as told:
+        env_url("QUEUE", ("redis", "rediss"))
+    assert "secret" not in str(told.value)
 
 
 def test_a_list_is_split_at_commas(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from board.campaign import Campaign
 from board.recipes import Recipe
+from board.site import NoSite, check_suite
 from board.vectors import place
-from tasks.suites import DEMO
+from tasks.suites import DEMO, OPEN_2026
 from tests.workers.running_site import Site, small_file
 from vecboard import Client, Keyring
 
@@ -24,6 +26,9 @@ import sys
 from benchmark.submissions.models import Submission
 Submission.objects.filter(pk=sys.argv[1]).update(state="rejected")
 """
+
+
+FAIL = REJECT.replace("rejected", "failed")
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +111,28 @@ def test_a_rejected_file_is_submitted_anew_by_the_next_run(campaign: Campaign, s
     assert campaign.standing(RECIPE).state == "to submit"
     campaign._begin(RECIPE)
     assert campaign._read()[RECIPE.id] != before
+
+
+def test_an_entry_that_ships_and_failed_there_is_submitted_anew(
+    campaign: Campaign, client: Client, site: Site, tmp_path: Path
+) -> None:
+    campaign._submit(RECIPE)
+    failed = campaign._read()[RECIPE.id]
+    site.python(FAIL, failed)
+    with Client(client.server, keyring=Keyring(tmp_path / "nobody.json")) as stranger:
+        again = Campaign(DEMO, [RECIPE], stranger, tmp_path / "again", print, shipped={RECIPE.title: failed})
+        again.directory.mkdir()
+        (standing,) = again.standings()
+        again._try_again(standing)
+        assert (standing.state, again.standing(RECIPE).state) == ("failed", "to train")
+
+
+def test_a_site_with_another_suite_gets_nothing(client: Client) -> None:
+    check_suite(client, DEMO)
+    with pytest.raises(NoSite, match=r"measures with demo, not with open-2026\. .*VECBOARD_SUITE=open-2026"):
+        check_suite(client, OPEN_2026)
+    with pytest.raises(NoSite, match="Bring both to one version"):
+        check_suite(client, replace(DEMO, version=99))
 
 
 @pytest.mark.slow

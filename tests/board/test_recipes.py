@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from board.recipes import RECIPES, Recipe, recipe
+from board.cli import main
+from board.recipes import RECIPES, Recipe, UnknownEntry, recipe
 from board.vectors import make, place
 from tasks.suites import DEMO
 from tasks.vector_files import read, write_text
@@ -21,8 +22,18 @@ def test_the_board_has_every_algorithm_the_dimensions_and_both_floors() -> None:
 
 
 def test_an_unknown_entry_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(KeyError, match="glove-w10-d50"):
+    with pytest.raises(UnknownEntry, match="glove-w10-d50"):
         recipe("elmo")
+
+
+def test_an_unknown_entry_is_one_sentence_and_a_fault_of_the_program_is_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["vectors", "elmo"]) == 2
+    assert capsys.readouterr().err.startswith("board: There is no entry 'elmo'")
+    monkeypatch.setattr("board.cli.recipe", lambda _: {}["nowhere"])
+    with pytest.raises(KeyError):
+        main(["vectors", "elmo"])
 
 
 @pytest.fixture

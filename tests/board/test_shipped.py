@@ -105,8 +105,46 @@ def test_equal_entries_give_equal_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fields", [{"visibility": Visibility.PRIVATE}, {"visibility": Visibility.ANONYMOUS}])
 def test_what_is_not_public_does_not_travel(tmp_path: Path, fields: dict[str, Any]) -> None:
+    finished("Public")
     finished(**fields)
-    assert dump(DEMO, tmp_path / "demo.zip") == 0
+    assert dump(DEMO, tmp_path / "demo.zip") == 1
+
+
+def test_an_empty_database_replaces_no_dump(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("board.entries.SHIPPED", tmp_path)
+    for name in ("Skip-gram", "GloVe"):
+        finished(name)
+    assert main(["dump", "--suite", "demo"]) == 0
+    before = dump_path(DEMO).read_bytes()
+    Submission.objects.all().delete()
+    assert main(["dump", "--suite", "demo", "--fewer"]) == 2
+    assert dump_path(DEMO).read_bytes() == before
+    assert "has no public finished entry of demo" in capsys.readouterr().err
+
+
+def test_fewer_entries_than_a_dump_holds_replace_it_only_when_asked_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("board.entries.SHIPPED", tmp_path)
+    finished("Skip-gram")
+    lost = finished("GloVe")
+    main(["dump", "--suite", "demo"])
+    lost.delete()
+    assert main(["dump", "--suite", "demo"]) == 2
+    assert "these would go: GloVe." in capsys.readouterr().err
+    assert set(shipped_ids(DEMO)) == {"Skip-gram", "GloVe"}
+    assert main(["dump", "--suite", "demo", "--fewer"]) == 0
+    assert set(shipped_ids(DEMO)) == {"Skip-gram"}
+
+
+def test_a_dump_of_an_earlier_definition_is_replaced_by_whatever_there_is(tmp_path: Path) -> None:
+    entry = finished("GloVe")
+    finished()
+    dump(replace(DEMO, scale=0.5), tmp_path / "demo.zip")
+    entry.delete()
+    assert dump(DEMO, tmp_path / "demo.zip") == 1
 
 
 def test_a_dump_of_another_definition_of_the_suite_is_refused(tmp_path: Path) -> None:

@@ -101,17 +101,17 @@ def test_the_same_call_sends_only_the_rest(
     cutters.append(Cutter(site.port, after=500_000, cuts=10**6))
     broken, told = Connection(cutters[0].address, patience=0), []
     with pytest.raises(Unreachable):
-        Upload(broken, keyring, reconnect=0).send(big, TEXT)
+        Upload(broken, keyring, reconnect=0).send([big], TEXT)
     cutters[0].cuts = 0
     eventually(lambda: arrived(site) > 0)  # the server writes what came before the cut
-    Upload(broken, keyring).send(big, TEXT, lambda sent, total: told.append(sent))
+    Upload(broken, keyring).send([big], TEXT, lambda sent, total: told.append(sent))
     assert 0 < told[0] < big.stat().st_size == told[-1]
     assert site.rows("select count(*) from submissions_submission where name = ?", "Broken off") == [(1,)]
 
 
 def test_an_upload_that_the_server_forgot_begins_anew(site: Site, server: str, keyring: Keyring, big: Path) -> None:
     connection = Connection(server)
-    begun = Upload(connection, keyring)._begin("key", big.name, big.stat().st_size, TEXT)
+    begun = Upload(connection, keyring)._begin("key", [(big.name, big.stat().st_size)], TEXT)
     connection.once("DELETE", f"/uploads/{begun['id']}", begun["token"])
     assert Upload(connection, keyring)._begun("key") is None
     connection.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import torch
 from gensim.models import KeyedVectors
 
 import vecboard
-from tests.workers.running_site import ROOT, Site, scores, scores_of_the_script, small_file
+from tests.workers.running_site import ROOT, Site, scores, scores_of_the_script, small_file, write_vectors
 from vecboard import Client, Exit, Keyring
 from vecboard.cli import main
 from vecboard.sources import as_file
@@ -31,6 +32,25 @@ def test_what_is_said_arrives(server: str, keyring: Keyring, site: Site) -> None
         accepted = client.submit(small_file(), "Said", window=7, algorithm="GloVe", trained_on_task_data=True)
     query = "select name, window, algorithm, trained_on_task_data from submissions_submission where id = ?"
     assert [tuple(row) for row in site.rows(query, accepted.id)] == [("Said", 7, "GloVe", 1)]
+
+
+def test_several_files_are_runs_of_one_setting_and_are_counted_together(
+    server: str, site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [write_vectors(tmp_path / f"seed{n}.txt.gz", [f"word{i}" for i in range(200 + n)]) for n in range(3)]
+    assert main(["submit", *map(str, files), "--name", "Three runs", "--json"]) == Exit.DONE
+    submission = json.loads(capsys.readouterr().out)["id"]
+    query = "select original_name, sha256 from submissions_runfile where submission_id = ? order by position"
+    assert [(name, sha256) for name, sha256 in site.rows(query, submission)] == [
+        (file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in files[1:]
+    ]
+    told: list[tuple[int, int]] = []
+    with Client(server) as client:
+        client.submit([*files], "Three again", sent=lambda sent, total: told.append((sent, total)))
+    together = sum(file.stat().st_size for file in files)
+    assert told[0] == (0, together)
+    assert told == sorted(told)
+    assert told[-1] == (together, together)
 
 
 def test_a_private_submission_is_seen_with_the_secret_in_the_keyring_only(server: str, keyring: Keyring) -> None:

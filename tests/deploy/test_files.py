@@ -91,6 +91,35 @@ def test_the_dockerfile_keeps_to_hadolints_rules() -> None:
     assert all(re.search(r" -r \w+\.txt\s*$", step) for step in installs), installs
 
 
+def test_a_site_is_prepared_alike_with_and_without_containers() -> None:
+    page = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
+    block = next(
+        text for text in re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL) if "migrate" in text
+    )
+    asked = [line.split("#")[0].replace('"', "").strip() for line in block.splitlines()]
+    told = re.search(r'sh -c "(.*)"', COMPOSE["services"]["prepare"]["command"].replace("$$", "$"))
+    assert told is not None
+    assert told[1].split(" && ") == asked
+
+
+def test_a_unit_of_systemd_may_write_where_the_program_does(tmp_path: Path) -> None:
+    unit = (ROOT / "deploy" / "worker.service").read_text(encoding="utf-8")
+    told = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith("#"))
+    name, var = told["Environment"].split("=", 1)
+    assert (name, told["ReadWritePaths"]) == ("VECBOARD_VAR", var)
+    assert Path("/var/lib", told["StateDirectory"]) == Path(var)
+    code = (
+        "from benchmark import settings as s; from tasks.datasets import DataStore\n"
+        "print(s.STORAGE_ROOT, s.DATABASES['default']['NAME'], DataStore.default().data_dir, sep='\\n')"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("VECBOARD_")}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment | {"VECBOARD_VAR": str(tmp_path)}, capture_output=True, text=True, check=True
+    )
+    assert all(Path(place).is_relative_to(tmp_path) for place in done.stdout.split())
+
+
 def test_compose_passes_only_settings_that_exist() -> None:
     passed = set(COMPOSE["x-vecboard"]["environment"])
     assert passed <= set(table())

@@ -36,6 +36,24 @@ def test_lists_of_which_nothing_is_known_say_so() -> None:
     assert "know none of the cues" in waiting.figures["reason"]
 
 
+def test_a_disk_that_is_full_is_told_and_the_lists_wait_for_the_last_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    sent: list[int] = []
+    monkeypatch.setattr("workers.queue.send", lambda job, pk, **_: sent.append(pk))
+    monkeypatch.setattr(deviations, "opened", full)
+    row = planned()
+    told = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
+    waiting = ListDeviation.objects.create(submission=row, **told)
+    for words in (told["words"], told["words"], None):
+        deviations.deviate(waiting.pk)
+        waiting.refresh_from_db()
+        assert "disk" in waiting.figures["reason"]
+        assert waiting.words == words
+    assert sent == [waiting.pk] * 2
+
+
 def test_what_is_known_or_gone_is_left_alone() -> None:
     row = planned()
     known = ListDeviation.objects.create(submission=row, vectors_sha256="a", lists_key="k", figures={"full": None})

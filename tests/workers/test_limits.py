@@ -22,6 +22,22 @@ def test_reading_beyond_the_granted_memory_is_stopped_and_the_process_lives(sett
     assert np.ones(20_000_000).sum() == 20_000_000
 
 
+def test_reading_beyond_its_memory_names_the_setting_that_bounds_it(settings: Any) -> None:
+    settings.VECBOARD_JOB_MEMORY_MB, settings.VECBOARD_PARSE_MEMORY_MB = 700, 64
+    with pytest.raises(MemoryError) as lacking, limits.parsing(no_progress):
+        np.ones(200_000_000)
+    told = reasons.in_words(lacking.value)
+    assert "VECBOARD_PARSE_MEMORY_MB is 64" in told
+    assert "VECBOARD_JOB_MEMORY_MB" not in told
+
+
+def test_reading_without_a_bound_of_its_own_names_the_jobs(settings: Any) -> None:
+    settings.VECBOARD_JOB_MEMORY_MB, settings.VECBOARD_PARSE_MEMORY_MB = 700, 0
+    with pytest.raises(MemoryError) as lacking, limits.parsing(no_progress):
+        raise MemoryError
+    assert "VECBOARD_JOB_MEMORY_MB is 700" in reasons.in_words(lacking.value)
+
+
 def test_reading_that_takes_too_long_is_refused(settings: Any) -> None:
     settings.VECBOARD_PARSE_SECONDS = 10
     ticks = iter([0.0, 9.0, 11.0])

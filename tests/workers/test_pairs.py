@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from benchmark.compare.cues import EVERY, RANDOM, TYPED, Cues
@@ -71,6 +72,33 @@ def test_vectors_that_are_gone_leave_the_reason() -> None:
     pair.refresh_from_db()
     assert pair.figures["mean"] is None
     assert pair.figures["reason"]
+
+
+@pytest.fixture
+def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """What would be sent."""
+    found: list[tuple[str, int]] = []
+    monkeypatch.setattr("workers.queue.send", lambda job, pk, **_: found.append((job, pk)))
+    return found
+
+
+@pytest.mark.parametrize(("job", "name"), [(pairs.correlate, "correlate"), (pairs.compare, "compare")])
+def test_lacking_memory_is_told_and_tried_again_but_not_for_ever(
+    job: Any, name: str, monkeypatch: pytest.MonkeyPatch, messages: list[tuple[str, int]]
+) -> None:
+    row = planned()
+    pair = pair_of(row, some_cues(row))
+    with monkeypatch.context() as broken:
+        broken.setattr(pairs, "opened", lambda _: np.ones(1 << 50))
+        for _ in range(3):
+            job(pair.pk)
+    pair.refresh_from_db()
+    assert "needed more memory" in pair.figures["reason"]
+    assert pair.figures["mean"] is None
+    assert messages == [(f"workers.jobs.{name}", pair.pk)] * 2
+    job(pair.pk)
+    pair.refresh_from_db()
+    assert pair.figures["mean"] == pytest.approx(1.0)
 
 
 def test_a_pair_that_is_gone_is_no_error() -> None:

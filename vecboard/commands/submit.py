@@ -1,4 +1,4 @@
-"""``vecboard submit FILE --name NAME``: upload, and follow the run if asked to."""
+"""``vecboard submit FILE … --name NAME``: upload, and follow the run if asked to."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def register(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "submit",
         help="upload a gzipped vector file",
-        description="Uploads a gzipped vector file. An upload that broke off goes on where it stopped when the same "
-        "command is given again.",
+        description="Uploads a gzipped vector file, or several runs of one setting: the first is measured on every "
+        "task, all together for stability. An upload that broke off goes on where it stopped when the same command is "
+        "given again.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="gzipped vector file")
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="gzipped vector file")
     parser.add_argument("--name", required=True, help="what the vectors are called on the board")
     parser.add_argument("--wait", action="store_true", help="until the report is there, and print it")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="of --wait (default: none)")
@@ -60,8 +61,8 @@ def _option(name: str) -> str:
 def run(arguments: argparse.Namespace) -> int:
     """Upload; then say where it is, or wait for the report."""
     with client_for(arguments) as client:
-        with sending_bar(arguments.file.name) as sent:
-            accepted = client.submit(arguments.file, arguments.name, sent=sent, **said_of(arguments))
+        with sending_bar(", ".join(file.name for file in arguments.files)) as sent:
+            accepted = client.submit(arguments.files, arguments.name, sent=sent, **said_of(arguments))
         if not arguments.wait:
             told = {"id": accepted.id, "url": accepted.url}
             print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")

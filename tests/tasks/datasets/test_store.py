@@ -12,7 +12,7 @@ import pytest
 
 from tasks.datasets import DataSet, DataStore
 from tasks.datasets.examples import LabelledText
-from tasks.datasets.store import vocabulary
+from tasks.datasets.store import REPOSITORY, vocabulary
 from tasks.datasets.verify import STAMPS
 from tasks.errors import DataUnavailable
 
@@ -164,6 +164,14 @@ def test_the_environment_names_the_directories(tmp_path: Path, monkeypatch: pyte
     store = DataStore.default()
     assert (store.data_dir, store.mirror, store.offline) == (tmp_path / "data", tmp_path / "mirror", True)
     assert DataStore.default() is store
+
+
+def test_data_is_kept_with_the_sites_other_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VECBOARD_DATA", raising=False)
+    monkeypatch.setenv("VECBOARD_VAR", str(tmp_path))
+    assert DataStore.default().data_dir == tmp_path / "data"
+    monkeypatch.setenv("VECBOARD_VAR", "")
+    assert DataStore.default().data_dir == REPOSITORY / "var" / "data"
 
 
 @pytest.mark.data

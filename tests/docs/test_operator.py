@@ -1,0 +1,30 @@
+"""How somebody becomes the operator, as the page on operations says it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core import mail
+from django.core.management import call_command
+from django.test import Client
+
+from tests.docs.blocks import DOCS
+
+PASSWORD = "long and of this test"
+
+
+@pytest.mark.django_db
+def test_the_first_operator_is_made_by_a_command_and_confirms_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "python manage.py createsuperuser" in (DOCS / "operations.md").read_text()
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    call_command("createsuperuser", "--noinput", "--username", "ops", "--email", "ops@vectors.example", verbosity=0)
+    browser = Client()
+    told = {"login": "ops@vectors.example", "password": PASSWORD}
+    browser.post("/account/login/", told)
+    assert browser.get("/operator/").status_code == 302, "not before the address is confirmed"
+    link = re.search(r"http://testserver(/\S+)", str(mail.outbox[0].body))
+    assert link is not None
+    browser.post(link[1])
+    browser.post("/account/login/", told)
+    assert browser.get("/operator/").status_code == 200
