@@ -19,6 +19,7 @@ from tasks.coverage import coverage_warnings
 from tasks.datasets import DataStore
 from tasks.errors import InputError
 from tasks.prepared import Prepared, open_prepared, prepare
+from tasks.suite import Suite
 from tasks.vectors import FileWarning
 
 READY, NOT_READY = 0, 2
@@ -51,7 +52,23 @@ def run(arguments: argparse.Namespace) -> int:
         _print_problem(problem, as_json=arguments.json)
         return NOT_READY
     _print_ready(arguments.file.name, prepared, warnings, as_json=arguments.json)
+    if told := not_compared(suite, arguments.language):
+        print(told, file=sys.stderr)
     return READY
+
+
+def not_compared(suite: Suite, language: str) -> str:
+    """Which tasks' words the file was not compared with, as their data is not on this machine; empty: none."""
+    store = DataStore.default()
+    asked = [task for task in suite.tasks if task.dataset and task.applies_to(language)]
+    missing = [task.id for task in asked if task.dataset and not store.status(task.dataset).available]
+    if not missing:
+        return ""
+    return (
+        f"Not compared with the words of {len(missing)} of {len(asked)} tasks of {suite.id}, as their data is not on "
+        f"this machine; the site compares them: {', '.join(missing)}. What is missing, and how to get it: "
+        f"python -m tasks datasets --suite {suite.id}"
+    )
 
 
 def _as_input_error(error: InputError | OSError) -> InputError:

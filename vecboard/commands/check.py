@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,29 +13,6 @@ def register(subparsers: Any) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Read the file, nothing is sent. 0: ready; 2: not ready."""
-    from tasks.cli import build_parser, main
+    from tasks.cli import main
 
-    given = ["check", *arguments]
-    status = main(given, program="vecboard")
-    if status == 0:
-        parsed = build_parser("vecboard").parse_args(given)
-        if told := not_compared(parsed.suite, parsed.language):
-            print(told, file=sys.stderr)
-    return status
-
-
-def not_compared(suite_id: str, language: str) -> str:
-    """Which tasks' words the file was not compared with, as their data is not on this machine; empty: none."""
-    from tasks import suites
-    from tasks.datasets import DataStore
-
-    store, suite = DataStore.default(), suites.get(suite_id)
-    asked = [task for task in suite.tasks if task.dataset and task.applies_to(language)]
-    missing = [task.id for task in asked if task.dataset and not store.status(task.dataset).available]
-    if not missing:
-        return ""
-    return (
-        f"Not compared with the words of {len(missing)} of {len(asked)} tasks of {suite.id}, as their data is not on "
-        f"this machine; the site compares them: {', '.join(missing)}. What is missing, and how to get it: "
-        f"python -m tasks datasets --suite {suite.id}"
-    )
+    return main(["check", *arguments], program="vecboard")
