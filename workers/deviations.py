@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmark.compare.models import ListDeviation
+from benchmark.compare.models import ListDeviation, is_open
 from tasks.errors import VecboardError
 from tasks.political.human import human_deviation
 from workers import bounds
-from workers.pairs import failed, is_open, opened
+from workers.pairs import failed, opened
 
 NONE: dict[str, Any] = {"full": None, "within": None, "cues": {}}
 UNKNOWN = "These vectors know none of the cues together with a word of its list."

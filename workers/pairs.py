@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from benchmark.compare.cues import EVERY
-from benchmark.compare.models import PairCorrelation
+from benchmark.compare.models import PairCorrelation, is_open
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
@@ -52,11 +52,6 @@ def compare(pair_id: int) -> None:
         again = failed("compare", pair_id, pair.figures, error)
         figures = _refused(again["reason"]) | {"closely": None} | again
     PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
-
-
-def is_open(figures: dict[str, Any] | None) -> bool:
-    """Whether figures are still to be computed: there are none, or the last try failed through our fault."""
-    return figures is None or "tries" in figures
 
 
 def failed(job: str, pk: int, before: dict[str, Any] | None, error: Exception) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,10 +97,6 @@ def _of(
         least=least,
         undefined=every.get("undefined", 0),
     )
-
-
-def _words(moved: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
-    return tuple((word["word"], correlation(word["pearson"])) for word in moved[:MOVED])
 
 
 def _closely(figures: Mapping[str, Any] | None) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from benchmark.compare.picked import Picked
 from benchmark.leaderboard.columns import Column, columns_of
-from benchmark.leaderboard.figures import figures_of
+from benchmark.leaderboard.figures import NOT_MEASURED, Figure, figures_of
 from benchmark.templatetags.figures import signed_percent
 from tasks.ranking import LEVEL, Draws
 from tasks.statistics import holm, percentile_interval
@@ -49,6 +49,35 @@ class DifferenceRow:
     cells: tuple[Difference, ...]
 
 
+@dataclass(frozen=True)
+class Value:
+    """One entry's own figure as text."""
+
+    text: str
+    bounds: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ValueRow:
+    column: Column
+    cells: tuple[Value, ...]
+
+
+def value_rows(entries: Sequence[Picked], suite: Suite) -> list[ValueRow]:
+    """A row a mean or downstream column, a cell for every entry."""
+    columns = [column for column in columns_of(suite) if column.kind == "reduction"]
+    figures = [figures_of(entry.report) for entry in entries]
+    return [ValueRow(column, tuple(_value(*found, column.key) for found in figures)) for column in columns]
+
+
+def _value(figures: dict[str, Figure], reasons: dict[str, str], key: str) -> Value:
+    if key not in figures:
+        return Value(signed_percent(None), reason=reasons.get(key, NOT_MEASURED))
+    value, low, high, _ = figures[key]
+    return Value(signed_percent(value), "" if low is None else f"{signed_percent(low)} to {signed_percent(high)}")
+
+
 def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:
     """A row a mean or downstream column, a cell for every entry but the reference."""
     others = [entry for entry in entries if entry is not reference]
@@ -71,7 +100,7 @@ def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) 
 
 
 def _difference(
-    figures: dict[str, tuple[dict[str, list[float | None]], dict[str, str]]], entry: Picked, reference: Picked, key: str
+    figures: dict[str, tuple[dict[str, Figure], dict[str, str]]], entry: Picked, reference: Picked, key: str
 ) -> Difference:
     for one in (entry, reference):
         if key not in figures[one.letter][0]:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from benchmark.compare import adding, lists
 from benchmark.compare.deviations import ask, beside
-from benchmark.compare.picked import Marked, address_of, marked
+from benchmark.compare.picked import Marked, address_of, asked_for, marked
 from benchmark.compare.ranking_pages import MOST_ON_MAP
 from benchmark.people.uploads import read_lists, uploaded_text
 from tasks.errors import InputError
@@ -49,6 +49,7 @@ def _page(request: HttpRequest, entries: list[Marked], id: str, problem: InputEr
     offered = lists.offered(request)
     context = {
         "entries": entries,
+        "asked": len(asked_for(request)),
         "most": MOST_ON_MAP,
         "found": adding.found(request, entries, MOST_ON_MAP),
         "here": request.path,

@@ -11,6 +11,11 @@ from benchmark.fields import OrderedJSONField
 from benchmark.submissions.models import Submission
 
 
+def is_open(figures: dict[str, Any] | None) -> bool:
+    """Whether figures are still to be computed: there are none, or the last try failed, not by the vectors."""
+    return figures is None or "tries" in figures
+
+
 class PairCorrelation(models.Model):
     """``figures`` is None until a worker has computed it; ``left_sha256`` is the smaller of the two.
 

@@ -46,15 +46,22 @@ class Picked(Marked):
     draws: Mapping[str, Draws] = field(repr=False)
 
 
+def asked_for(request: HttpRequest) -> list[str]:
+    """The ids of ``?e=…&e=…``, each once."""
+    return list(dict.fromkeys(request.GET.getlist("e") or request.POST.getlist("e")))
+
+
 def marked(request: HttpRequest, most: int = MOST) -> list[Marked]:
     """The entries of ``?e=…&e=…``, in that order; by letters, or by numbers where there are more than letters.
+
+    There are no more than ``most``: a page says how many were asked for (``compare/_left_out.html``).
 
     Raises
     ------
     Http404
         one of them does not exist or may not be seen.
     """
-    ids = list(dict.fromkeys(request.GET.getlist("e") or request.POST.getlist("e")))[:most]
+    ids = asked_for(request)[:most]
     found = Submission.objects.select_related("report", "owner").in_bulk(ids)
     submissions = [found[pk] for pk in ids if pk in found and _may_see(request, found[pk])]
     if len(submissions) < len(ids):

@@ -27,14 +27,22 @@ class Matrix:
 
     @property
     def lines(self) -> list[tuple[Column, list[tuple[Column, Association]]]]:
-        """Row by row, each cell with its column."""
-        return [
-            (row, list(zip(self.columns, cells, strict=True))) for row, cells in zip(self.rows, self.cells, strict=True)
-        ]
+        """Row by row, each cell with its column; rows without any figure are left out."""
+        rows = zip(self.rows, self.cells, strict=True)
+        return [(row, list(zip(self.columns, cells, strict=True))) for row, cells in rows if _has_figures(cells)]
+
+    @property
+    def unmeasured(self) -> list[Column]:
+        """The rows of which no entry has a figure beside one of practice."""
+        return [row for row, cells in zip(self.rows, self.cells, strict=True) if not _has_figures(cells)]
 
     @property
     def is_enough(self) -> bool:
         return any(cell.pearson is not None for row in self.cells for cell in row)
+
+
+def _has_figures(cells: Sequence[Association]) -> bool:
+    return any(cell.n for cell in cells)
 
 
 def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from benchmark.compare.cues import EVERY, RANDOM, Cues
-from benchmark.compare.models import PairCorrelation
+from benchmark.compare.models import PairCorrelation, is_open
 from benchmark.compare.picked import Marked, pairs
 from benchmark.operations import turns
 from benchmark.submissions.models import Submission
@@ -68,6 +68,17 @@ class HeatMap:
     @property
     def is_open(self) -> bool:
         return self.has("open")
+
+    @property
+    def without_file(self) -> list[Marked]:
+        """Entries of which pairs are blank because their vectors are not kept."""
+        rows = [(entry, cells) for entry, cells in self.rows if not has_vectors(entry.submission)]
+        return [entry for entry, cells in rows if any(cell.state == "impossible" for cell in cells)]
+
+    @property
+    def is_impossible(self) -> bool:
+        """No pair is known, and none can be computed."""
+        return bool(self.pairs) and all(cell.state == "impossible" for _, _, cell in self.pairs)
 
     @property
     def is_waiting(self) -> bool:
@@ -141,7 +152,7 @@ def ask(entries: Sequence[Marked], cues: Cues) -> None:
     due = [
         row.pk
         for hashes, row in after.items()
-        if hashes in wanted and row.figures is None and (hashes not in before or row.asked_at < now - ASK_AGAIN)
+        if hashes in wanted and is_open(row.figures) and (hashes not in before or row.asked_at < now - ASK_AGAIN)
     ]
     PairCorrelation.objects.filter(pk__in=due).update(asked_at=now)
     level = turns.LAST if len(wanted) > MANY_PAIRS else turns.AT_ONCE
@@ -157,7 +168,7 @@ def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
     PairCorrelation.objects.bulk_create([_new_row(a, b, part) for part in parts], ignore_conflicts=True)
     found = known_pairs([a, b], parts)
     for row in [found[part.key][order(a, b)] for part in parts]:
-        known = row.figures is not None and "closely" in row.figures
+        known = not is_open(row.figures) and "closely" in row.figures
         if not known and cache.add(f"compare-{row.pk}", 1, ASK_AGAIN.total_seconds()):
             queue.enqueue_comparison(row.pk)
 

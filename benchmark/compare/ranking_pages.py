@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from benchmark.compare import adding, ranking
 from benchmark.compare.closely import closely
 from benchmark.compare.cues import Cues, chosen, offered
-from benchmark.compare.picked import LEAST, MOST, Marked, address_of, is_open, marked
+from benchmark.compare.picked import LEAST, MOST, Marked, address_of, asked_for, is_open, marked
 from tasks.errors import InputError
 
 MOST_ON_MAP = 30
@@ -29,6 +29,7 @@ def heat(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "entries": entries,
         "least": LEAST,
+        "asked": len(asked_for(request)),
         "most": MOST_ON_MAP,
         "fits_beside": len(entries) <= MOST,
         "found": adding.found(request, entries, MOST_ON_MAP),
@@ -44,6 +45,8 @@ def pair(request: HttpRequest) -> HttpResponse:
     entries = marked(request, LEAST)
     context: dict[str, Any] = {
         "entries": entries,
+        "asked": len(asked_for(request)),
+        "most": LEAST,
         "found": adding.found(request, entries, LEAST),
         "here": request.path,
         **ranking_part(request, entries),

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmark.compare.axes import multiples, round_step
+from benchmark.compare.labels import Place, places
 from benchmark.compare.practice import AVERAGE_RANK, Matrix, figures
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from tasks.practice import Association, mean_ranks
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 400, 64, 44, 32, 16
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 400, 76, 44, 32, 16
 TICKS = 5
+MOST_NUMBERED = 20
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,13 @@ class Point:
     y: float
     id: str
     name: str
-    text: str
+    figures: str
     is_baseline: bool
+    label: Place
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}: {self.figures}"
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,11 @@ class Scatter:
     x_ticks: tuple[tuple[float, str], ...]
     y_ticks: tuple[tuple[float, str], ...]
     association: Association
+
+    @property
+    def is_numbered(self) -> bool:
+        """Few enough that each point has a number, and a line below the chart."""
+        return len(self.points) <= MOST_NUMBERED
 
     width, height, left, bottom, right, top = WIDTH, HEIGHT, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, TOP
 
@@ -58,18 +71,24 @@ def scatter_of(board: Board, rows: Sequence[Row], matrix: Matrix, across: str, u
         return None
     x_axis = _Axis(x[both], LEFT, WIDTH - RIGHT, x_column)
     y_axis = _Axis(y[both], HEIGHT - BOTTOM, TOP, y_column)
+    shown = np.flatnonzero(both).tolist()
+    at = [(x_axis.at(x[i]), y_axis.at(y[i])) for i in shown]
     points = tuple(
         Point(
-            x_axis.at(x[i]),
-            y_axis.at(y[i]),
+            *place,
             rows[i].facts.id,
             rows[i].facts.name,
-            f"{rows[i].facts.name}: {x_column.title} {x_column.write(x[i])}, {y_column.title} {y_column.write(y[i])}",
+            f"{_written(x_column, x[i])} · {_written(y_column, y[i])}",
             rows[i].facts.baseline,
+            label,
         )
-        for i in np.flatnonzero(both)
+        for i, place, label in zip(shown, at, places(at) if len(at) <= MOST_NUMBERED else at, strict=True)
     )
     return Scatter(x_column, y_column, points, x_axis.ticks, y_axis.ticks, association)
+
+
+def _written(column: Column, value: float) -> str:
+    return f"{column.write(value)} {column.unit}".rstrip()
 
 
 class _Axis:
@@ -85,12 +104,5 @@ class _Axis:
 
     @property
     def ticks(self) -> tuple[tuple[float, str], ...]:
-        step = _round((self.high - self.low) / TICKS)
-        first, last = int(np.ceil(self.low / step)), int(np.floor(self.high / step))
-        return tuple((self.at(k * step), self.column.write(k * step)) for k in range(first, last + 1))
-
-
-def _round(step: float) -> float:
-    """The next larger of 1, 2, 5 times a power of ten."""
-    power = 10.0 ** np.floor(np.log10(step))
-    return float(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= step * 0.999))
+        step = round_step((self.high - self.low) / TICKS)
+        return tuple((self.at(tick), self.column.write(tick)) for tick in multiples(step, self.low, self.high))

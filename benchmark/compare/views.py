@@ -13,12 +13,12 @@ from django.views.decorators.http import require_safe
 from benchmark.compare import practice as correlations
 from benchmark.compare.adding import found
 from benchmark.compare.correlations import correlation_rows
-from benchmark.compare.differences import difference_rows
+from benchmark.compare.differences import difference_rows, value_rows
 from benchmark.compare.overlay import overlays
-from benchmark.compare.picked import LEAST, MOST, Picked, address_of, picked
+from benchmark.compare.picked import LEAST, MOST, Picked, address_of, asked_for, picked
 from benchmark.compare.ranking_pages import private_if_needed, ranking_part
 from benchmark.compare.scatter import scatter_of
-from benchmark.explore.neighbours import ask
+from benchmark.explore.neighbours import ask, can_be_looked_up
 from benchmark.leaderboard import kept
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
@@ -46,11 +46,14 @@ def compare(request: HttpRequest) -> HttpResponse:
         "suite": suite,
         "versions": {entry.report.suite["version"] for entry in entries},
         "overlays": overlays(entries, suite),
+        "values": value_rows(entries, suite),
         "differences": difference_rows(entries, reference, suite),
         "correlations": correlation_rows(entries, reference, suite),
         "word": word,
+        "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
         "found": found(request, entries, MOST),
+        "asked": len(asked_for(request)),
         "most": MOST,
         "here": request.path,
         "address": f"{request.path}?{urlencode(address_of(entries))}",

@@ -54,6 +54,11 @@ def is_prepared(submission: Submission) -> bool:
     return (directory_of(submission) / "meta.json").is_file()
 
 
+def can_be_looked_up(submission: Submission) -> bool:
+    """Whether words can be looked up in it: its vectors are laid out, or can be laid out again from its file."""
+    return bool(submission.file_key) or is_prepared(submission)
+
+
 def ask(submission: Submission, word: str) -> Answer:
     """The ten nearest words of a word, or why there are none."""
     word = word.strip()[:LONGEST_WORD]

@@ -59,7 +59,8 @@ def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, entry: Entry, name: str, told: Mapping[str, object]) -> HttpResponse:
-    context = {"submission": entry.submission, "report": entry.report, "here": name, "prepared": True, **told}
+    about = {"submission": entry.submission, "report": entry.report, "here": name}
+    context = {**about, "has_words": near.can_be_looked_up(entry.submission), "prepared": True, **told}
     page = render(request, f"explore/{name}.html", context)
     return _kept(page, entry, lasting=bool(context["prepared"]))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any
 
-from benchmark.templatetags.figures import correlation, coverage, grouped, percent, signed_percent, significant
+from benchmark.templatetags.figures import correlation, coverage, decimals, grouped, percent, signed_percent
 from tasks.base import Task
 from tasks.results import MODES
 from tasks.suite import Suite
@@ -18,14 +19,26 @@ WRITERS: dict[str, Callable[[Any], str]] = {
     "share": percent,
     "coverage": coverage,
     "count": grouped,
-    "number": significant,
+    "large": decimals,
+    "number": partial(decimals, digits=3),
 }
+"""Each kind has its own number of decimals, so that a column aligns on the point."""
 KINDS = {"spearman": "correlation", "pearson": "correlation", "accuracy": "share", "precision at 1": "share"}
 KINDS |= {"span F1": "share", "qvec-cca": "correlation", "mean pearson": "correlation"}
+KINDS |= {"qvec": "large", "log rank deviation": "large"}
 UNITS = {"reduction": "%", "share": "%", "coverage": "%"}
 GROUPS = {"intrinsic": "Intrinsic", "probes": "Probes", "political": "Political"}
 ALL_SHOWN = 24
 """Boards with no more columns than this show all of them to who has chosen none."""
+
+
+def writer_of(metric: str) -> Callable[[Any], str]:
+    """How the figures of a metric are written, wherever they stand."""
+    return WRITERS[kind_of(metric)]
+
+
+def kind_of(metric: str) -> str:
+    return KINDS.get(metric, "number")
 
 
 @dataclass(frozen=True)
@@ -102,7 +115,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = ()) -> tuple[Column, ...]:
 def _word_column(task: Task) -> Column:
     room = task.family.implementation.split(".")[1]
     best = "" if getattr(task, "descriptive", False) else ("high" if task.higher_is_better else "low")
-    kind = KINDS.get(task.metric, "number")
+    kind = kind_of(task.metric)
     shows = f"{task.shows} Metric: {task.metric}."
     return Column(task.id, task.title, GROUPS.get(room, "Intrinsic"), kind, shows, best, task.note)
 

@@ -12,16 +12,16 @@ from django.utils.safestring import SafeString, mark_safe
 from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.marks import BEST, EQUAL
+from benchmark.leaderboard.whiskers import WIDTH, scale_of
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
 
-WHISKER_WIDTH = 48
 LOW_COVERAGE = 0.9
 """Below this share of known tokens, the coverage stands beside the number."""
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
 """Error reductions from which a shade is a step darker: fixed, so that one floor does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
-_OPEN = '<label class="open"><input type="checkbox"> All figures<span class="hidden"> of {name}</span></label>'
+_OPEN = '<details class="open"><summary>All figures<span class="hidden"> of {name}</span></summary></details>'
 _NO_RANK = f'<span class="blank" tabindex="0" title="{{why}}">{BLANK}<span class="hidden"> {{why}}</span></span>'
 _MARKS = {
     BEST: '<span class="mark" title="Best of this column"><span aria-hidden="true">●</span>'
@@ -36,11 +36,23 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
     rows = list(board.rows)
     if board.baseline and not any(row.facts.id == board.baseline.facts.id for row in rows):
         rows.append(board.baseline)
+    kept = _kept(board)
     painters = [
-        _Painter(column, [row.cells[i] for row in rows], first, board)
+        _Painter(column, [row.cells[i] for row in rows], first, board, kept)
         for i, (column, first) in enumerate(zip(board.columns, _starts(board.columns), strict=True))
     ]
     return mark_safe("".join(_row(row, painters, choosable) for row in rows))  # nosec B308 B703 - each text is escaped
+
+
+def label_of(column: Column) -> str:
+    """A column's name where it stands without its group's head."""
+    return column.title if column.group in ("Mean", "File") else f"{column.group}: {column.title}"
+
+
+def _kept(board: Board) -> str:
+    """The one column that a phone shows of a closed row: the sorted one, else the ranked one, else the first."""
+    shown = [column.key for column in board.columns]
+    return next(key for key in (board.query.key, board.ranked_by, *shown, "") if key in shown or not key)
 
 
 def _starts(columns: Sequence[Column]) -> list[bool]:
@@ -85,16 +97,18 @@ def _line(facts: Facts) -> str:
 class _Painter:
     """Writes the cells of one column; its whiskers share a scale."""
 
-    def __init__(self, column: Column, cells: Sequence[Cell], first: bool, board: Board) -> None:
+    def __init__(self, column: Column, cells: Sequence[Cell], first: bool, board: Board, kept: str) -> None:
         self.column = column
         self.sorted = column.key == board.query.key
         self.heat = board.query.view == "heat" and column.best != ""
-        kept = "" if column.key == board.ranked_by or self.sorted else " more"
-        self.classes = f"number{kept}{' group-start' if first else ''}{' sorted' if self.sorted else ''}"
-        self.label = escape(f"{column.group}: {column.title}" if column.group not in ("Mean", "File") else column.title)
+        more = "" if column.key == kept else " more"
+        self.classes = f"number{more}{' group-start' if first else ''}{' sorted' if self.sorted else ''}"
+        self.label = escape(label_of(column) + (f",\N{NO-BREAK SPACE}{column.unit}" if column.unit else ""))
+        self.scale = scale_of(board.table, column)
+        zero = self.scale.zero
+        mark = "" if zero is None else f'<path class="z" d="M{zero}-1V6"/>'
+        self.whisker = f'<svg class="w" viewBox="0 0 {WIDTH} 5" aria-hidden="true">{mark}<path d="%s"/></svg>'
         values = [cell.value for cell in cells if cell.value is not None]
-        ends = [end for cell in cells for end in (cell.low, cell.high) if end is not None]
-        self.low, self.high = min([*values, *ends], default=0.0), max([*values, *ends], default=1.0)
         self.least, self.most = min(values, default=0.0), max(values, default=1.0)
 
     def cell(self, cell: Cell) -> str:
@@ -109,7 +123,7 @@ class _Painter:
         if cell.low is not None and cell.high is not None:
             low, high = self.column.write(cell.low), self.column.write(cell.high)
             title = f' title="95 % interval {low} to {high}"'
-            whisker = self._whisker(cell.value, cell.low, cell.high)
+            whisker = self.whisker % self.scale.path(cell.value, cell.low, cell.high)
         known = ""
         if cell.coverage is not None and cell.coverage < LOW_COVERAGE:
             known = f'<small title="Share of tokens that the file knows">{coverage(cell.coverage)} % known</small>'
@@ -117,12 +131,6 @@ class _Painter:
             f'<td class="{self.classes}{shade}" data-l="{self.label}"{title}>{_MARKS.get(cell.mark, "")}'
             f"{self.column.write(cell.value)}{whisker}{known}</td>"
         )
-
-    def _whisker(self, value: float, low: float, high: float) -> str:
-        span = (self.high - self.low) or 1.0
-        left, middle, right = (round((x - self.low) / span * WHISKER_WIDTH) for x in (low, value, high))
-        line = f"M{left} 2.5H{max(right, left + 1)}M{middle} 0V5"
-        return f'<svg class="w" viewBox="0 0 {WHISKER_WIDTH} 5" aria-hidden="true"><path d="{line}"/></svg>'
 
     def _shade(self, value: float) -> str:
         """Reductions by sign and size, in all columns alike; other figures by their place between the column's ends."""

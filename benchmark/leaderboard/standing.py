@@ -66,6 +66,11 @@ class Table:
         """Orders of the rows that were asked for before."""
         return {}
 
+    @cached_property
+    def scales(self) -> dict[str, tuple[float, float]]:
+        """Ends of the columns' scales that were asked for before, see :mod:`benchmark.leaderboard.whiskers`."""
+        return {}
+
     def marks_of(self, row: int) -> dict[str, int]:
         """A row's marks by column."""
         return dict(zip(self.marked_keys, self.marks[row].tolist(), strict=True))

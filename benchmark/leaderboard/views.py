@@ -76,6 +76,8 @@ def _context(board: Board) -> dict[str, Any]:
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
         "heads": [_head(board, column) for column in board.columns],
         "name_head": _head(board, None),
+        "orders": _orders(board),
+        "sorted_out_of_sight": board.sorted_by is not None and board.sorted_by not in board.columns,
         "choices": [
             (name, [(c, c in board.columns) for c in columns]) for name, columns in by_group(board.all_columns)
         ],
@@ -101,7 +103,23 @@ def _head(board: Board, column: Column | None) -> dict[str, Any]:
     down = (column is not None and column.best != "low") != query.turned
     direction = ("descending" if down else "ascending") if is_sorted else "none"
     turn = is_sorted and not query.turned
-    return {"column": column, "direction": direction, "address": query.address(sort=f"-{key}" if turn else key)}
+    address = query.address(sort=f"-{key}" if turn else key)
+    label = markup.label_of(column) if column else "Entry"
+    return {"column": column, "label": label, "direction": direction, "address": address}
+
+
+def _orders(board: Board) -> list[tuple[str, str]]:
+    """Values and names of ``?sort=`` where no heads can be clicked: every shown column, and the present one turned."""
+    sort = board.sorted_by
+    columns = [*([sort] if sort and sort not in board.columns else []), *board.columns]
+    orders = [("name", "Entry", "Z to A")]
+    orders += [(c.key, markup.label_of(c), "worst first" if c.best else "smallest first") for c in columns]
+    found = []
+    for key, title, turned in orders:
+        found.append((key, title))
+        if key == board.query.key:
+            found.append((f"-{key}", f"{title}, {turned}"))
+    return found
 
 
 @require_safe

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmark.templatetags.figures import signed_percent
-from tasks.results import Mode, Report
+from tasks.results import MODES, Mode, Report
 from tasks.suite import Suite
 
 WIDTH = 520
 LABEL_WIDTH = 190
 VALUE_WIDTH = 70
+VALUE_GAP = 6
+VALUE_CHARACTER_WIDTH = 10  # in the letters of a phone, the larger ones
+TICK_ROOM = 20
 ROW_HEIGHT = 32
 BAR_HEIGHT = 16
 AXIS_HEIGHT = 26
@@ -27,14 +30,17 @@ class Scale:
     low: float
     high: float
     step: float
+    before: float = VALUE_WIDTH
+    after: float = VALUE_WIDTH
+    """Room beside the plot for what is written at the ends of the bars: left of those below zero, right of others."""
 
     @property
     def left(self) -> float:
-        """Left end of the plot; values below zero are written left of their bars and need room there."""
-        return LABEL_WIDTH + (VALUE_WIDTH if self.low < 0 else 8)
+        """Left end of the plot."""
+        return LABEL_WIDTH + (self.before if self.low < 0 else 8)
 
     def x(self, share: float) -> float:
-        width = WIDTH - VALUE_WIDTH - self.left
+        width = WIDTH - self.after - self.left
         return round(self.left + (share - self.low) / (self.high - self.low) * width, 1)
 
     @property
@@ -108,7 +114,13 @@ class Chart:
 
 def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
     """The two charts of a report, fixed and fine-tuned, tasks in the suite's order, on one scale."""
-    scale = scale_for(_extent(report))
+    results = [report.result(task.id, mode) for task in suite.extrinsic_tasks for mode in MODES]
+    shares = [result.relative_error_reduction if result else None for result in results]
+    scale = replace(
+        scale_for(_extent(report)),
+        before=_room(share for share in shares if share is not None and share < 0),
+        after=_room(share for share in shares if share is None or share >= 0),
+    )
     return _chart(report, suite, "fixed", scale), _chart(report, suite, "fine-tuned", scale)
 
 
@@ -118,6 +130,14 @@ def scale_for(values: Sequence[float]) -> Scale:
     span = max(high - low, 0.01)
     step = next(step for step in _round_steps() if span / step <= MOST_TICKS)
     return Scale(math.floor(low / step + 1e-9) * step, max(math.ceil(high / step - 1e-9) * step, step), step)
+
+
+def _room(shares: Iterable[float | None]) -> float:
+    return max((VALUE_GAP + VALUE_CHARACTER_WIDTH * len(_in_words(share)) for share in shares), default=TICK_ROOM)
+
+
+def _in_words(share: float | None) -> str:
+    return "no score" if share is None else f"{signed_percent(share)} %"
 
 
 def _round_steps() -> Iterable[float]:
@@ -150,7 +170,7 @@ def _bar(report: Report, task: str, title: str, mode: Mode, scale: Scale, row: i
     if result is None or share is None:
         reason = next((u.reason for u in report.unavailable if u.task == task and u.mode in (mode, None)), "")
         reason = reason or "The suite has no baseline score to compare with."
-        return Bar(title, y, "no score", reason=reason, text_x=zero + 6)
+        return Bar(title, y, _in_words(share), reason=reason, text_x=zero + VALUE_GAP)
     interval = result.relative_error_reduction_interval
     end = scale.x(share)
     ends = (scale.x(interval[0]), scale.x(interval[1])) if interval else None
@@ -159,24 +179,26 @@ def _bar(report: Report, task: str, title: str, mode: Mode, scale: Scale, row: i
     return Bar(
         title,
         y,
-        f"{signed_percent(share)} %",
+        _in_words(share),
         better=share >= 0,
         x=min(zero, end),
         width=round(abs(end - zero), 1),
         whisker=ends,
         interval_text=words,
         clear=interval is None or not interval[0] <= 0.0 <= interval[1],
-        text_x=max(outermost) + 6 if share >= 0 else min(outermost) - 6,
+        text_x=max(outermost) + VALUE_GAP if share >= 0 else min(outermost) - VALUE_GAP,
     )
 
 
 def _finding(mode: Mode, bars: Sequence[Bar]) -> str:
     """The title says what the chart shows, and counts no noise as a finding."""
     scored = [bar for bar in bars if not bar.reason]
-    better = sum(bar.better and bar.width > 0 and bar.clear for bar in scored)
-    close = sum(not bar.clear for bar in scored)
+    clear = [bar for bar in scored if bar.clear and bar.width > 0]
+    better = sum(bar.better for bar in clear)
+    worse, close = len(clear) - better, sum(not bar.clear for bar in scored)
     name = "Fixed" if mode == "fixed" else "Fine-tuned"
     if not scored:
         return f"{name}: no task has a score to compare"
     of = f"{len(scored)} task{'s' if len(scored) != 1 else ''}"
-    return f"{name}: beats the baseline on {better} of {of}" + (f", {close} too close to call" if close else "")
+    others = (f", worse on {worse}" if worse else "") + (f", {close} too close to call" if close else "")
+    return f"{name}: better on {better} of {of}{others}"

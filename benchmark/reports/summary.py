@@ -53,18 +53,31 @@ def sentences(report: Report, suite: Suite) -> list[str]:
     worse = [result for result in compared if _bounds(result)[1] < 0]
     better.sort(key=lambda result: -_bounds(result)[0])
     worse.sort(key=lambda result: _bounds(result)[1])
-    of = f"{len(compared)} cells (task and mode)"
-    good = (
-        f"Better than the baseline, beyond noise, in {len(better)} of {of}; most clearly in {_named(better, suite)}."
-        if better
-        else f"Better than the baseline, beyond noise, in none of {of}."
-    )
-    bad = (
-        f"Worse than it, beyond noise, in {len(worse)}; most clearly in {_named(worse, suite)}."
-        if worse
-        else "Nowhere worse than the baseline beyond noise."
-    )
-    return [good, bad]
+    good = f"of {len(compared)} downstream cells (task and mode)"
+    bad = f"of these {len(compared)}"
+    return [
+        f"Better than the baseline, beyond noise, in {_counted(better, good, suite)}.",
+        f"Worse than it, beyond noise, in {_counted(worse, bad, suite)}.",
+    ]
+
+
+def _counted(results: Sequence[TaskResult], of: str, suite: Suite) -> str:
+    return f"{len(results)} {of}; most clearly in {_named(results, suite)}" if results else f"none {of}"
+
+
+def trained_seeds(report: Report) -> int:
+    """How many seeds every trained task has; 0 where nothing was trained."""
+    return max((result.seeds for result in report.results if result.mode is not None), default=0)
+
+
+def seeds_in_words(report: Report, suite: Suite) -> str:
+    """The seeds of the trained tasks, then the word tasks that draw more than once."""
+    titles = {task.id: task.title for task in suite.tasks}
+    trained = trained_seeds(report)
+    drawn = [result for result in report.results if result.mode is None and result.seeds > 1]
+    words = [f"{trained} for trained tasks, numbered from 0"] if trained else []
+    words += [f"{titles.get(result.task, result.task).lower()} draws {result.seeds}" for result in drawn]
+    return "; ".join(words)
 
 
 def citation(submission: Submission, report: Report, suite: Suite, address: str) -> str:

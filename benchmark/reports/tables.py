@@ -5,34 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from benchmark.leaderboard.columns import KINDS, UNITS, WRITERS
-from benchmark.templatetags.figures import correlation, grouped, percent
+from benchmark.leaderboard.columns import UNITS, kind_of, writer_of
+from benchmark.reports.baselines import baseline_of, baseline_result
+from benchmark.templatetags.figures import grouped, percent
+from tasks.base import Task
 from tasks.datasets import REGISTRY
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
 
 SEMANTIC_CATEGORIES = 5
 ROOMS = ("intrinsic", "probes")
-NAMES = {"spearman": "Spearman ρ", "pearson": "Pearson r"}
+NAMES = {"spearman": "Spearman ρ", "pearson": "Pearson r", "priming": "−ρ: minus Spearman ρ with reaction time"}
+"""By family where it turns the metric round, else by metric."""
 BESIDE = {
-    "token_accuracy": "token accuracy",
-    "span_f1": "span F1",
-    "unknown_as_zero": "unknown pairs as 0",
-    "strict": "unknown = wrong",
-    "cosmul": "3CosMul",
+    "token_accuracy": "{} token accuracy",
+    "span_f1": "{} span F1",
+    "unknown_as_zero": "{} with unknown pairs counted as 0",
+    "strict": "{} with unknown questions counted as wrong",
+    "cosmul": "{} by 3CosMul",
 }
+WITHIN_DIMENSIONS = ("qvec", "qvec-cca")
+"""Metrics that depend on the number of dimensions."""
+FOREIGN = "Not applicable, as the words of these tasks are of another language than the vectors."
 
 
 @dataclass(frozen=True)
 class Score:
-    """One cell of the raw score table; ``reason`` when it is blank."""
+    """One cell of the raw score table; ``reason`` when it is blank, ``caveat`` when the baseline's is no measure."""
 
     text: str
     baseline: str = ""
+    caveat: str = ""
     spread: str = ""
     interval: str = ""
     coverage: float | None = None
-    beside: tuple[tuple[str, str], ...] = ()
+    beside: tuple[str, ...] = ()
     reason: str = ""
 
 
@@ -95,10 +102,11 @@ def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
     result = report.result(task, mode)
     if result is None:
         return _missing(report, task, mode)
-    write = WRITERS[KINDS.get(result.metric, "number")]
+    write = writer_of(result.metric)
     return Score(
         write(result.score),
         baseline=write(result.baseline) if result.baseline is not None else "",
+        caveat=_caveat(report, result),
         spread=f"± {write(result.sd)}" if result.sd is not None and result.seeds > 1 else "",
         interval=f"{write(result.interval[0])} to {write(result.interval[1])}" if result.interval else "",
         coverage=result.coverage.tokens,
@@ -106,26 +114,52 @@ def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
     )
 
 
-def _beside(result: TaskResult) -> tuple[tuple[str, str], ...]:
-    """The second figures that a reader compares with, by their names in words."""
-    write = correlation if result.metric == "spearman" else percent
+def _caveat(report: Report, result: TaskResult) -> str:
+    """That the baseline's figure is one of another number of dimensions, where that matters."""
+    baseline = baseline_of(report) if result.metric in WITHIN_DIMENSIONS and result.baseline is not None else None
+    if baseline is None or baseline.vectors["dimensions"] == report.vectors["dimensions"]:
+        return ""
+    return f"not comparable: {grouped(baseline.vectors['dimensions'])} dimensions"
+
+
+def _beside(result: TaskResult) -> tuple[str, ...]:
+    """The second figures that a reader compares with, in words."""
+    write = writer_of(result.metric)
     figures = {**result.secondary, "cosmul": (result.secondary.get("cosmul") or {}).get("total")}
-    return tuple((words, write(figures[key])) for key, words in BESIDE.items() if figures.get(key) is not None)
+    return tuple(words.format(write(figures[key])) for key, words in BESIDE.items() if figures.get(key) is not None)
 
 
 def word_rows(report: Report, suite: Suite) -> list[WordRow]:
     """Word tasks and probes that have a number or could have one: score, what was known, and the parts of it."""
     rows = []
     for task in suite.tasks:
-        if task.extrinsic or task.family.implementation.split(".")[1] not in ROOMS:
+        if task.extrinsic or not _for_these_vectors(report, task):
+            continue
+        if task.family.implementation.split(".")[1] not in ROOMS:
             continue
         result = report.result(task.id)
-        unit = UNITS.get(KINDS.get(task.metric, "number"), "")
-        metric = NAMES.get(task.metric, task.metric) + (f", {unit}" if unit else "")
+        unit = UNITS.get(kind_of(task.metric), "")
+        metric = NAMES.get(task.family.id) or NAMES.get(task.metric, task.metric) + (f", {unit}" if unit else "")
         rows.append(WordRow(task.id, task.title, task.shows, score_of(report, task.id), metric, known_of(result)))
         if result is not None and "categories" in result.secondary and task.id == "analogy-google":
-            rows.extend(_parts(result))
+            rows.extend(_parts(report, result))
     return rows
+
+
+def _for_these_vectors(report: Report, task: Task) -> bool:
+    return task.applies_to(report.vectors["language"])
+
+
+def without_score(report: Report, suite: Suite) -> list[tuple[str, str]]:
+    """Cells that have no number, joined by the reason; all that are for another language share one."""
+    tasks = {task.id: task for task in suite.tasks}
+    cells: dict[str, list[str]] = {}
+    for item in report.unavailable:
+        task = tasks.get(item.task)
+        title = task.title if task else item.task
+        reason = item.reason if task is None or _for_these_vectors(report, task) else FOREIGN
+        cells.setdefault(reason, []).append(f"{title}, {item.mode}" if item.mode else title)
+    return [("; ".join(names), reason) for reason, names in cells.items()]
 
 
 def known_of(result: TaskResult | None) -> str:
@@ -140,15 +174,21 @@ def known_of(result: TaskResult | None) -> str:
     return grouped(result.n)
 
 
-def _parts(result: TaskResult) -> list[WordRow]:
+def _parts(report: Report, result: TaskResult) -> list[WordRow]:
     """Semantic (the first five categories) and syntactic analogies as rows of their own."""
+    compared = baseline_result(report, result)
     categories = list(result.secondary.get("categories", {}).values())
     groups = {"semantic": categories[:SEMANTIC_CATEGORIES], "syntactic": categories[SEMANTIC_CATEGORIES:]}
     rows = []
     for name, counts in groups.items():
         known, questions = (sum(category[key] for category in counts) for key in ("known", "questions"))
         share = result.secondary.get(name)
-        score = Score(percent(share), reason="" if share is not None else "No question has all its words in the file.")
+        theirs = compared.secondary.get(name) if compared else None
+        score = Score(
+            percent(share),
+            percent(theirs) if theirs is not None else "",
+            reason="" if share is not None else "No question has all its words in the file.",
+        )
         title = f"{name.capitalize()} analogies"
         counted = f"{grouped(known)} of {grouped(questions)}"
         rows.append(WordRow(f"{result.task}-{name}", title, "", score, "precision at 1, %", counted))

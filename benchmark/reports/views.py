@@ -65,16 +65,17 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "card": cards.card_of(submission.display_name, suite, measured.suite["version"], headlines),
         "own_address": request.build_absolute_uri(request.path),
         "sentences": summary.sentences(measured, suite),
-        "charts": charts_of(measured, suite),
+        "charts": () if submission.is_baseline else charts_of(measured, suite),
         "tasks": tables.task_rows(measured, suite),
         "words": tables.word_rows(measured, suite),
         "sections": shown(measured, submission),
         "datasets": tables.data_rows(measured, suite),
-        "notes": [(task.title, task.note) for task in suite.tasks if task.note],
+        "unavailable": tables.without_score(measured, suite),
         "outcomes": downloads.outcome_files(submission, measured, suite),
         "citation": summary.citation(submission, measured, suite, request.build_absolute_uri(request.path)),
         "seconds": sum(result.seconds for result in measured.results),
-        "seeds": max((result.seeds for result in measured.results), default=0),
+        "seeds": summary.trained_seeds(measured),
+        "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
     return render(request, "reports/report.html", context)
 

@@ -11,11 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from benchmark.compare.axes import multiples, round_step
+from benchmark.compare.ranking import has_vectors
 from benchmark.leaderboard.models import Entry
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import correlation, grouped, significant
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 460, 230, 56, 96, 12, 32
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 460, 230, 64, 96, 12, 32
+TICKS = 4
 LEAST_APART = 15.0
 """Labels of lines are pushed at least so far apart."""
 FIGURES = {"loss": "Loss at convergence", "minutes": "Training minutes", "stability": "Stability over runs"}
@@ -23,9 +26,10 @@ FIGURES = {"loss": "Loss at convergence", "minutes": "Training minutes", "stabil
 
 @dataclass(frozen=True)
 class Member:
-    """One entry with its settings."""
+    """One entry with its settings; ``has_vectors``: whether others can be compared with it."""
 
     facts: Facts
+    has_vectors: bool
     window: int
     dimensions: int
     loss: float | None
@@ -87,6 +91,11 @@ class Grid:
     members: tuple[Member, ...]
     charts: tuple[Chart, ...]
 
+    @property
+    def comparable(self) -> list[Member]:
+        """Those whose rankings of words can be compared."""
+        return [member for member in self.members if member.has_vectors]
+
 
 def members_of(entries: Iterable[Entry]) -> list[Member]:
     """The entries whose window and dimensions are told."""
@@ -95,7 +104,9 @@ def members_of(entries: Iterable[Entry]) -> list[Member]:
         facts = entry.submission.facts
         if facts.window is not None and facts.dimensions is not None:
             stability = (entry.figures.get("stability") or [None])[0]
-            found.append(Member(facts, facts.window, facts.dimensions, facts.loss, facts.training_minutes, stability))
+            kept = has_vectors(entry.submission)
+            told = (facts.window, facts.dimensions, facts.loss, facts.training_minutes)
+            found.append(Member(facts, kept, *told, stability))
     return found
 
 
@@ -127,7 +138,8 @@ def chart_of(key: str, members: Sequence[Member]) -> Chart | None:
     every = [value for own in means.values() for value in own.values()]
     # Correlations between runs crowd below 1: their axis begins at the next twentieth, those of loss and time at zero.
     low = math.floor(20 * min(every)) / 20 if key == "stability" else 0.0
-    top = max(every) if max(every) > low else low + 0.05
+    step = round_step((max(every) - low) / TICKS if max(every) > low else 0.05)
+    top = max(math.ceil(max(every) / step - 1e-9) * step, low + step)
     place_x = {d: _between(nth, len(sizes) - 1, LEFT + 10, WIDTH - RIGHT) for nth, d in enumerate(sizes)}
 
     def place_y(value: float) -> float:
@@ -144,7 +156,7 @@ def chart_of(key: str, members: Sequence[Member]) -> Chart | None:
         FIGURES[key],
         tuple(Line(f"window {window}", own, labels[window]) for window, own in points.items()),
         tuple((place_x[d], str(d)) for d in sizes),
-        tuple((place_y(tick), write(tick)) for tick in (low, (low + top) / 2, top)),
+        tuple((place_y(tick), write(tick)) for tick in multiples(step, low, top)),
     )
 
 

@@ -210,3 +210,45 @@ def test_a_report_of_other_tasks_breaks_no_column(submission: Make, stranger: Cl
     Entry.objects.filter(submission=row).update(figures={"retired-task": [0.5, None, None, None]})
     assert report_of(0.1).results
     assert 'value="retired-task"' in stranger.get("/").content.decode()
+
+
+@pytest.mark.usefixtures("entries")
+def test_every_shown_column_is_explained_on_the_page(stranger: Client) -> None:
+    board = board_of(SUITE, BoardQuery(columns=("overall", "ner.fixed")))
+    explained = stranger.get("/?c=overall&c=ner.fixed").content.decode().split('id="explained"')[1]
+    assert "<dt>Fixed: Named entities</dt>" in explained
+    assert all(column.explanation in explained for column in board.columns)
+    assert "Part-of-speech" not in explained
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_page_says_when_the_column_that_it_is_sorted_by_is_not_shown(stranger: Client) -> None:
+    assert "sorted by Overall (not shown)" in stranger.get("/?c=ner.fixed").content.decode()
+    assert "not shown" not in stranger.get("/?c=ner.fixed&sort=ner.fixed").content.decode()
+
+
+@pytest.mark.usefixtures("entries")
+def test_an_order_can_be_chosen_where_there_are_no_heads(stranger: Client) -> None:
+    page = stranger.get("/?c=overall&c=ner.fixed&sort=ner.fixed").content.decode()
+    orders = page.split('<select name="sort">')[1].split("</select>")[0]
+    assert '<option value="">Overall</option>' in orders
+    assert '<option value="ner.fixed" selected>Fixed: Named entities</option>' in orders
+    assert '<option value="-ner.fixed">Fixed: Named entities, worst first</option>' in orders
+    assert '<option value="name">Entry</option>' in orders
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize(
+    ("address", "label"),
+    [
+        ("?c=overall&c=ner.fixed", "Overall, %"),
+        ("?c=overall&c=ner.fixed&sort=ner.fixed", "Fixed: Named entities, %"),
+        ("?c=overall&c=ner.fixed&sort=name", "Overall, %"),
+        ("?c=ner.fixed&c=dimensions", "Fixed: Named entities, %"),
+    ],
+)
+def test_a_closed_row_of_a_phone_has_one_number_and_its_name(stranger: Client, address: str, label: str) -> None:
+    row = stranger.get(f"/{address}").content.decode().split("<tbody>")[1].split("</tr>")[0]
+    numbers = [cell for cell in row.split("<td")[2:] if " more" not in cell.split(">")[0]]
+    assert len(numbers) == 1
+    assert f'data-l="{label}"' in numbers[0].replace("\N{NO-BREAK SPACE}", " ")

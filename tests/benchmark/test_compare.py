@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from django.test import Client
 
 from benchmark import evidence
 from benchmark.compare import ranking
+from benchmark.compare.labels import places
 from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import standing
 from benchmark.submissions.models import Submission, TaskRun, Visibility
@@ -43,7 +45,7 @@ def address(*rows: Submission, more: str = "") -> str:
 
 
 def test_a_clear_difference_is_marked_and_noise_is_not(two: tuple[Submission, ...], stranger: Client) -> None:
-    page = stranger.get(address(*two)).content.decode()
+    page = stranger.get(address(*two)).content.decode().split('id="differences"')[1]
     overall, pos = (page.split(f'<th scope="row">{title}</th>')[1].split("</tr>")[0] for title in
                     ("Overall", "Part-of-speech tagging"))  # fmt: skip
     assert "+20.00" in overall
@@ -200,3 +202,84 @@ def test_floors_can_be_left_out_of_the_correlations(submission: Make, stranger: 
     assert "Pearson 0.9" in page
     assert "Pearson 0.000" in without
     assert "floors=without&amp;x=" in without
+
+
+def test_each_entry_has_its_own_values_beside_the_chart(two: tuple[Submission, ...], stranger: Client) -> None:
+    page = stranger.get(address(*two)).content.decode()
+    values = page.split("The numbers of these charts")[1].split("</table>")[0]
+    row = values.split('<th scope="row">Chunking</th>')[1].split("</tr>")[0]
+    assert "+10.00<small>+5.00 to +15.00</small>" in row
+    assert "+30.00<small>+25.00 to +35.00</small>" in row
+
+
+def test_more_entries_than_fit_are_not_dropped_silently(submission: Make, stranger: Client) -> None:
+    rows = [submission(name=f"entry {i}") for i in range(9)]
+    assert "9 entries were asked for; the first 8 are shown." in stranger.get(address(*rows)).content.decode()
+    assert "were asked for" not in stranger.get(address(*rows[:8], rows[0])).content.decode()
+    pair = stranger.get(address(*rows[:3]).replace("/compare", "/compare/pair")).content.decode()
+    assert "3 entries were asked for; the first 2 are shown." in pair
+    people = stranger.get(address(*rows).replace("/compare", "/compare/people")).content.decode()
+    assert "were asked for" not in people
+
+
+@pytest.mark.parametrize("path", ["/compare", "/compare/heat"])
+def test_entries_without_files_are_named_in_one_sentence_instead_of_a_grid_of_dashes(
+    submission: Make, stranger: Client, path: str
+) -> None:
+    kept = [submission(name=f"kept {c}", vectors_sha256=c * 64, file_key=f"uploads/{c}.gz") for c in "ab"]
+    gone = [submission(name=f"gone {c}", vectors_sha256=c * 64, file_key="") for c in "cd"]
+    none = stranger.get(address(*gone).replace("/compare", path)).content.decode()
+    assert "The vectors of these entries are not kept on this site, so there are no rankings to compare." in none
+    assert "Compare the rankings" not in none
+    assert "Ten nearest words" not in none
+    some = stranger.get(address(*kept, *gone).replace("/compare", path)).content.decode()
+    assert "The vectors of C and D are not kept on this site, so their pairs stay blank." in some
+    assert "Compare the rankings" in some
+    every = stranger.get(address(*kept).replace("/compare", path)).content.decode()
+    assert "not kept on this site" not in every
+
+
+def correlated(submission: Make, count: int) -> None:
+    """A board whose entries have one similarity figure that runs with their error reductions."""
+    for i in range(count):
+        row = submission(name=f"e{i}", shift=0.1 * i)
+        figures = row.report.entry.figures | {"sim-ws-353-all": [0.1 * i + 0.01 * (i % 3), None, None, 1.0]}
+        figures.pop("sim-simlex-999", None)
+        type(row.report.entry).objects.filter(pk=row.report.entry.pk).update(figures=figures)
+
+
+def test_a_correlation_s_interval_and_number_stand_in_its_cell(submission: Make, stranger: Client) -> None:
+    correlated(submission, 6)
+    page = stranger.get("/practice").content.decode()
+    cells = page.split('id="matrix"')[1].split('<th scope="row">WordSim-353</th>')[1].split("</tr>")[0]
+    found = associate(np.array([0.1 * i + 0.01 * (i % 3) for i in range(6)]), np.arange(6.0))
+    assert found.interval is not None
+    assert f"<small>{found.interval[0]:.3f} to {found.interval[1]:.3f}</small>" in cells
+    assert "n 6" in cells
+    assert page.index("are few") < page.index('id="matrix"')
+
+
+def test_scores_that_no_entry_has_are_named_instead_of_a_row_of_dashes(submission: Make, stranger: Client) -> None:
+    correlated(submission, 6)
+    table, after = stranger.get("/practice").content.decode().split('id="matrix"')[1].split("</table>")
+    assert "SimLex-999" not in table
+    assert "SimLex-999" in after.split("Left out, as no entry has a figure: ")[1].split("</p>")[0]
+
+
+def test_few_points_have_numbers_and_a_list_and_axes_their_unit(submission: Make, stranger: Client) -> None:
+    correlated(submission, 6)
+    figure = stranger.get("/practice?x=sim-ws-353-all&y=pos.fixed").content.decode().split('class="plot"')[1]
+    drawn, listed = figure.split("</svg>")[0], figure.split("<ol>")[1].split("</ol>")[0]
+    assert ">6</text></a>" in drawn
+    assert ">Fixed: Part-of-speech tagging, %</text>" in drawn
+    assert listed.count("<li>") == 6
+    assert "e5</a> <small>0.520 · +50.00 %</small>" in listed
+    correlated(submission, 15)
+    assert "<ol>" not in stranger.get("/practice?x=sim-ws-353-all&y=pos.fixed").content.decode()
+
+
+def test_numbers_of_points_cover_neither_points_nor_each_other() -> None:
+    points = [(100.0, 100.0), (112.0, 100.0), (100.0, 112.0), (106.0, 88.0), (104.0, 104.0), (108.0, 96.0)]
+    found = places(points)
+    assert all(abs(a[0] - b[0]) >= 18 or abs(a[1] - b[1]) >= 14 for a, b in combinations(found, 2))
+    assert all(abs(x - a) > 5 or abs(y - b) > 5 for x, y in found for a, b in points)

@@ -154,6 +154,17 @@ def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(
     assert asked == [row.pk]
 
 
+def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, stranger: Client) -> None:
+    row = entry(result("map", **MAP), prepared=False, vectors_sha256="ab" * 32)
+    assert "/neighbours" in page(stranger, row, "map").content.decode()
+    Submission.objects.filter(pk=row.pk).update(file_key="")
+    word = MAP["words"][0]
+    assert "/neighbours" not in page(stranger, row, f"map?word={word}").content.decode()
+    shown = page(stranger, row, "neighbours").content.decode()
+    assert "The vectors of this entry are not kept on this site, so no word can be looked up in them." in shown
+    assert "<form" not in shown
+
+
 def test_looking_changes_nothing(entry: Make, stranger: Client) -> None:
     assert stranger.get(f"/entries/{entry().pk}/prepare").status_code == 405
 
@@ -166,14 +177,13 @@ def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) ->
     rows = {row.id: row for group in context["groups"] for row in group.rows}
     similar = rows["sim-men-tr-3k"]
     assert (similar.score.interval, similar.coverage, similar.known) == ("0.400 to 0.600", 0.95, "2,555 of 3,000")
-    assert similar.score.beside == (("unknown pairs as 0", "0.410"),)
+    assert similar.score.beside == ("0.410 with unknown pairs counted as 0",)
     assert rows["qvec-en"].score.reason == "The oracles are missing."
 
 
-def test_the_section_names_what_is_not_for_these_vectors(entry: Make) -> None:
+def test_the_section_has_only_what_is_for_these_vectors(entry: Make) -> None:
     context = build(report_with(result("intrusion", examples=[])), entry(language="it"))
     assert context is not None
-    assert "WordSim-353" in context["foreign"]
     assert {row.id for group in context["groups"] for row in group.rows} == {"qvec-it", "qvec-cca-it", "intrusion"}
 
 

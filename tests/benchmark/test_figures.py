@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmark.leaderboard.columns import writer_of
 from benchmark.templatetags import figures
 
 
@@ -30,3 +31,20 @@ def test_a_size_is_told_in_decimal_units(number: int, text: str) -> None:
 @pytest.mark.parametrize(("seconds", "text"), [(0.2, "1 s"), (89, "89 s"), (600, "10 min"), (9000, "2.5 h")])
 def test_a_duration_is_told_as_people_do(seconds: float, text: str) -> None:
     assert figures.duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "texts"),
+    [
+        ("qvec", (15.2, 15.41, 2.0), ("15.20", "15.41", "2.00")),
+        ("distance ratio", (0.9009, 0.941, 1.018), ("0.901", "0.941", "1.018")),
+        ("trustworthiness", (0.9, 0.95645), ("0.900", "0.956")),
+        ("log rank deviation", (14.9486, 9.5), ("14.95", "9.50")),
+        ("mean cosine difference", (0.1, -0.25), ("0.100", "−0.250")),
+        ("accuracy", (0.5, 0.7766), ("50.00", "77.66")),
+    ],
+)
+def test_the_figures_of_a_metric_have_one_number_of_decimals(
+    metric: str, values: tuple[float, ...], texts: tuple[str, ...]
+) -> None:
+    assert tuple(map(writer_of(metric), values)) == texts

@@ -89,7 +89,10 @@ def test_signs_of_progress_and_of_life_leave_the_board_as_it_is(entry: Submissio
 
 @pytest.mark.usefixtures("entry")
 def test_a_visitor_with_an_account_sees_the_same_page(stranger: Client) -> None:
-    assert browser_of(person("grace")).get("/").content == stranger.get("/").content
+    page = stranger.get("/").content
+    assert browser_of(person("grace")).get("/").content == page
+    assert b'<a href="/account/">Account</a>' in page  # leads visitors to where one signs in
+    assert stranger.get("/account/", follow=True).redirect_chain[-1][0].startswith("/account/login")
 
 
 @pytest.mark.usefixtures("entry")

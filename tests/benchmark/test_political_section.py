@@ -9,7 +9,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from benchmark.reports.sections.political import build
-from benchmark.reports.sections.political_charts import stability_chart
+from benchmark.reports.sections.political_charts import overlap_curve, stability_chart
 from benchmark.submissions.models import Submission
 from tasks.baseline import vectors as baseline
 from tasks.datasets import DataStore
@@ -49,10 +49,10 @@ def test_a_task_without_a_score_says_why(report: Report) -> None:
     assert "Stability needs several runs of the same settings; there is one file." in shown(report)
 
 
-def test_a_descriptive_figure_is_told_apart_and_foreign_lists_are_named(report: Report) -> None:
+def test_a_descriptive_figure_is_told_apart_and_foreign_lists_are_left_out(report: Report) -> None:
     text = shown(report)
     assert text.count("describes, no better or worse") == 3
-    assert "Not applicable to vectors of this language: Political cues, Spanish, Political cues, German." in text
+    assert "Political cues, Spanish" not in text
 
 
 def test_the_histogram_counts_every_common_word_in_words_too(report: Report) -> None:
@@ -80,6 +80,13 @@ def test_the_chart_of_identical_runs_has_an_axis() -> None:
     assert chart is not None
     assert chart.boxes[0].median == chart.x_ticks[-1][0]
     assert len({x for x, _ in chart.x_ticks}) == len(chart.x_ticks) >= 2
+
+
+def test_the_names_of_curves_near_zero_stand_apart_and_clear_of_the_axis() -> None:
+    chart = overlap_curve({key: {"5": 0.001, "10": 0.0} for key in ("full", "common")})
+    assert chart is not None
+    upper, lower = (y for *_, y in chart.curves)
+    assert upper + 14 <= lower <= chart.axis_y - 8
 
 
 def test_without_runs_there_is_no_chart() -> None:

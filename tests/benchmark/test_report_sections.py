@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from benchmark import evidence
 from benchmark.leaderboard import standing
-from benchmark.reports.sections import Section, sections, shown
+from benchmark.reports.sections import Section, classes, sections, shown
 from benchmark.reports.summary import sentences
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
-from tasks.results import Aggregates, Outcomes
+from tasks.results import Aggregates, DatasetUse, Outcomes
 from tasks.results import Report as Measured
 from tests.benchmark.reports import SUITE, report_of
 
@@ -56,16 +57,37 @@ def test_the_means_stand_with_interval_and_rank(entry: Submission, stranger: Cli
 
 def test_findings_come_from_intervals_and_never_from_noise() -> None:
     good, bad = sentences(report_of(0.2), SUITE)
-    assert good.startswith("Better than the baseline, beyond noise, in 12 of 12")
-    assert bad == "Nowhere worse than the baseline beyond noise."
+    assert good.startswith("Better than the baseline, beyond noise, in 12 of 12 downstream cells (task and mode); most")
+    assert bad == "Worse than it, beyond noise, in none of these 12."
     assert sentences(report_of(0.04), SUITE)[0].startswith("Better than the baseline, beyond noise, in none")
-    assert sentences(report_of(-0.2), SUITE)[1].startswith("Worse than it, beyond noise, in 12")
+    assert sentences(report_of(-0.2), SUITE)[1].startswith("Worse than it, beyond noise, in 12 of these 12")
 
 
 def test_scores_by_class_follow_from_the_confusion(entry: Submission, stranger: Client) -> None:
     text = page(stranger, entry)
     assert "88.89" in text  # precision of "no": 8 of 9
     assert '<td class="p3" title="8">80</td>' in text
+
+
+@pytest.mark.parametrize(
+    ("dataset", "labels", "shown"),
+    [
+        ("sst2", ["0", "1"], ["negative", "positive"]),
+        ("ppdb-nli", ["1", "2", "5"], ["1, least alike", "2", "5, most alike", "mean judgement"]),
+        ("trec-qc", ["HUM", "LOC"], ["HUM", "LOC"]),
+    ],
+)
+def test_classes_that_are_numbers_in_the_files_have_names(
+    submission: Make, dataset: str, labels: list[str], shown: list[str]
+) -> None:
+    counts = [[1] * len(labels)] * len(labels)
+    found = report_of(0.1).results[0]
+    secondary = {"classes": {"labels": labels, "confusion": counts, "seeds": 1}}
+    result = replace(found, secondary=secondary, datasets=(DatasetUse(dataset, "ab" * 32, "CC BY 4.0"),))
+    section = classes.build(replace(report_of(0.1), results=(result,)), submission())
+    text = render_to_string("reports/sections/classes.html", {"section": section})
+    assert all(name in text for name in shown)
+    assert ('<th scope="row">1</th>' in text) is False
 
 
 def test_every_seed_has_its_curve_and_its_row(entry: Submission, stranger: Client) -> None:
@@ -124,3 +146,11 @@ def test_a_report_asks_the_database_at_most_eight_times(
 ) -> None:
     with django_assert_max_num_queries(8):
         page(stranger, entry)
+
+
+def test_words_are_looked_up_only_where_the_file_is_kept(entry: Submission, stranger: Client) -> None:
+    Submission.objects.filter(pk=entry.pk).update(file_key="uploads/ab/ab.gz")
+    assert 'class="look-up"' in page(stranger, entry)
+    Submission.objects.filter(pk=entry.pk).update(file_key="")
+    assert 'class="look-up"' not in page(stranger, entry)
+    assert "The file of these vectors is not kept here" in page(stranger, entry)

@@ -32,7 +32,7 @@ def charts_on(text: str) -> list[ET.Element]:
 def test_the_report_has_the_four_parts_of_figure_1(submission: Make, stranger: Client) -> None:
     shown = page(stranger, submission(shift=0.1234))
     assert len(charts_on(shown)) == 2
-    assert "Fixed: beats the baseline on 6 of 6 tasks" in shown
+    assert "Fixed: better on 6 of 6 tasks<" in shown
     assert "+12.34 %" in shown
     assert "Raw scores" in shown
     assert "WordSim-353" in shown
@@ -40,8 +40,39 @@ def test_the_report_has_the_four_parts_of_figure_1(submission: Make, stranger: C
 
 def test_a_chart_is_told_in_words_too(submission: Make, stranger: Client) -> None:
     chart = charts_on(page(stranger, submission(shift=-0.05)))[0]
-    assert "beats the baseline on 0 of 6 tasks, 6 too close to call" in (chart.findtext(f"{SVG}title") or "")
+    assert "better on 0 of 6 tasks, 6 too close to call" in (chart.findtext(f"{SVG}title") or "")
     assert "Chunking −5.00 %, interval −10.00 to 0.00 %" in (chart.findtext(f"{SVG}desc") or "")
+
+
+def test_a_chart_says_on_how_many_tasks_the_vectors_are_worse() -> None:
+    report = report_of(-0.2)
+    noisy = [replace(r, relative_error_reduction_interval=(-0.4, 0.1)) for r in report.results if r.task == "pos"]
+    worse = [r for r in report.results if r.task != "pos"]
+    fixed, _ = charts_of(replace(report, results=(*noisy, *worse)), SUITE)
+    assert fixed.title == "Fixed: better on 0 of 6 tasks, worse on 5, 1 too close to call"
+
+
+def test_the_baselines_own_report_has_no_charts_and_says_why(submission: Make, stranger: Client) -> None:
+    shown = page(stranger, submission(shift=0.0, is_baseline=True))
+    assert charts_on(shown) == []
+    assert "so there are no charts of them" in shown
+    assert "#figure-1" not in shown
+
+
+def test_seeds_are_those_of_trained_tasks(submission: Make, stranger: Client) -> None:
+    report = report_of(0.1)
+    draws = [replace(r, seeds=10) if r.task == "analogy-google" else r for r in report.results]
+    row = submission()
+    Report.objects.create(submission=row, body=replace(report, results=tuple(draws)).to_json())
+    shown = page(stranger, row)
+    assert "mean of 2 seeds ± standard deviation" in shown
+    assert "2 for trained tasks, numbered from 0; google analogies draws 10<" in shown
+
+
+def test_loss_and_minutes_are_rounded(submission: Make, stranger: Client) -> None:
+    shown = page(stranger, submission(loss=4.755941776483265, training_minutes=14.917))
+    assert "<dd>4.756</dd>" in shown
+    assert "<dd>14.9</dd>" in shown
 
 
 def test_a_missing_score_is_blank_with_its_reason_and_so_is_the_mean(submission: Make, stranger: Client) -> None:
@@ -51,7 +82,7 @@ def test_a_missing_score_is_blank_with_its_reason_and_so_is_the_mean(submission:
     shown = page(stranger, row)
     assert REASON in shown
     assert "No mean, because ner is missing." in shown
-    assert "beats the baseline on 5 of 5 tasks" in shown
+    assert "better on 5 of 5 tasks" in shown
 
 
 def test_both_charts_have_one_scale_that_holds_every_whisker() -> None:
@@ -60,6 +91,16 @@ def test_both_charts_have_one_scale_that_holds_every_whisker() -> None:
     for bar in fixed.bars:
         assert bar.whisker is not None
         assert fixed.scale.left <= bar.whisker[0] <= bar.whisker[1] <= fixed.width
+
+
+@pytest.mark.parametrize("shift", [-12.34, -1.0, -0.9, -0.01, 0.0, 0.45, 0.9, 1.0])
+def test_what_is_written_at_a_bar_stays_inside_and_clear_of_the_labels(shift: float) -> None:
+    letters = 9.5  # of a phone, in the chart's units
+    for chart in charts_of(report_of(shift), SUITE):
+        for bar in chart.bars:
+            width = letters * len(bar.text)
+            begin = bar.text_x if bar.better else bar.text_x - width
+            assert chart.label_x <= begin <= begin + width <= chart.width
 
 
 @pytest.mark.parametrize("values", [[], [0.0], [1e-9], [-0.3, 0.2], [-40.0], [0.9999, 1.0]])
@@ -87,7 +128,7 @@ def test_analogies_are_told_by_semantic_and_syntactic() -> None:
     total, semantic, syntactic = word_rows(report, SUITE)[-3:]
     assert (total.known, semantic.known, syntactic.known) == ("21 of 70", "10 of 50", "11 of 20")
     assert (semantic.score.text, syntactic.score.text) == ("25.00", "–")
-    assert total.score.beside == (("unknown = wrong", "10.00"), ("3CosMul", "30.00"))
+    assert total.score.beside == ("10.00 with unknown questions counted as wrong", "30.00 by 3CosMul")
 
 
 def test_before_the_end_the_report_leads_to_the_status_page(submission: Make, stranger: Client) -> None:

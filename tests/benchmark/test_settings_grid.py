@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from benchmark.leaderboard.models import Entry
 from benchmark.settings_grid.grids import chart_of, grids_of, members_of
 from benchmark.submissions.models import Submission, Visibility
 
@@ -21,7 +22,14 @@ def grid(submission: Make) -> list[Submission]:
     """Two windows, two sizes; two entries share one setting."""
     settings = [(6, 50, 0.5, 1.0), (6, 100, 0.25, 2.0), (6, 100, 0.35, 3.0), (1, 50, 0.8, 0.5)]
     return [
-        submission(name=f"entry {i}", **(GLOVE | {"window": w}), dimensions=d, loss=loss, training_minutes=minutes)
+        submission(
+            name=f"entry {i}",
+            vectors_sha256=f"{i:064x}",
+            dimensions=d,
+            loss=loss,
+            training_minutes=minutes,
+            **(GLOVE | {"window": w}),
+        )
         for i, (w, d, loss, minutes) in enumerate(settings)
     ]
 
@@ -57,6 +65,17 @@ def test_labels_of_lines_that_end_alike_do_not_cover_each_other(submission: Make
     assert min(b - a for a, b in pairwise(places)) >= 15
 
 
+def test_entries_without_files_are_told_and_not_linked_to_a_map_of_dashes(grid: list[Submission]) -> None:
+    Submission.objects.filter(pk=grid[0].pk).update(file_key="")
+    address = Client().get("/settings").content.decode().split("/compare/heat?")[1].split('"')[0]
+    assert f"e={grid[0].pk}" not in address
+    assert f"e={grid[1].pk}" in address
+    Submission.objects.update(file_key="")
+    text = Client().get("/settings").content.decode()
+    assert "/compare/heat?" not in text
+    assert "How alike they are cannot be computed: their vectors are not kept on this site." in text
+
+
 def test_the_page_shows_every_entry_and_links_its_report(grid: list[Submission]) -> None:
     text = Client().get("/settings").content.decode()
     assert all(f"/r/{row.pk}" in text for row in grid)
@@ -82,3 +101,35 @@ def test_the_page_takes_as_many_queries_for_many_entries_as_for_few(
 ) -> None:
     with django_assert_max_num_queries(8):
         Client().get("/settings")
+
+
+@pytest.mark.parametrize(
+    ("losses", "ticks"),
+    [
+        ((0.006299, 0.0041), ["0", "0.002", "0.004", "0.006", "0.008"]),
+        ((5.936, 2.0), ["0", "2", "4", "6"]),
+        ((5.0, 5.0), ["0", "2", "4", "6"]),
+        ((0.0, 0.0), ["0", "0.05"]),
+    ],
+)
+def test_ticks_are_round_numbers_for_which_there_is_room(
+    submission: Make, losses: tuple[float, float], ticks: list[str]
+) -> None:
+    rows = [
+        submission(name=f"{d}", **GLOVE, dimensions=d, loss=loss) for d, loss in zip((50, 100), losses, strict=True)
+    ]
+    chart = chart_of("loss", members(rows))
+    assert chart is not None
+    assert [text for _, text in chart.y_ticks] == ticks
+    highest = min(y for line in chart.lines for _, y, _ in line.points)
+    assert highest >= chart.y_ticks[-1][0]
+    assert max(len(text) for text in ticks) * 9 < chart.left
+
+
+def test_stability_keeps_its_axis_near_one(submission: Make) -> None:
+    rows = [submission(name=f"{d}", **GLOVE, dimensions=d) for d in (50, 100)]
+    for row, value in zip(rows, (0.962, 0.998), strict=True):
+        Entry.objects.filter(submission=row).update(figures={"stability": [value, None, None, None]})
+    chart = chart_of("stability", members(rows))
+    assert chart is not None
+    assert [text for _, text in chart.y_ticks] == ["0.960", "0.980", "1.000"]

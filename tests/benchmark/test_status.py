@@ -53,7 +53,7 @@ def test_a_run_tells_how_many_jobs_are_done_and_what_runs(submission: Make, stra
     run(row, "ner", "waiting", mode="fixed")
     shown = page(stranger, row)
     assert "1 of 3 jobs done" in shown
-    assert "seed 1, epoch 4" in shown
+    assert "seed 1, epoch 4, 50.0 % of this job" in shown
 
 
 def test_the_share_counts_finished_jobs_and_parts_of_running_ones(submission: Make) -> None:
@@ -76,10 +76,12 @@ def test_the_expected_time_is_a_range_from_earlier_runs(submission: Make) -> Non
     assert progress_of(row).expected_seconds == pytest.approx((0.6 * 5, 2.0 * 5))
 
 
-def test_without_anything_to_go_by_no_time_is_promised(submission: Make) -> None:
+def test_without_anything_to_go_by_no_time_is_promised(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
     run(row, "pos", "running", share=0.5)
     assert progress_of(row).expected_seconds is None
+    assert "Time left: not known yet" in page(stranger, row)
+    assert "Time left" not in page(stranger, submission(State.DONE))
 
 
 def test_the_place_in_the_queue_counts_submissions_that_are_served_before(submission: Make) -> None:

@@ -193,12 +193,51 @@ def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) 
     row = page.locator(".board tbody tr").first
     hidden = row.locator("td.more").first
     expect(hidden).to_be_hidden()
-    row.locator("label.open input").check()
+    row.get_by_text("All figures").click()
     expect(hidden).to_be_visible()
     row.scroll_into_view_if_needed()
     page.mouse.wheel(0, 200)
     PICTURES.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=PICTURES / "phone.png")
+
+
+def test_on_a_phone_an_order_is_chosen_and_the_number_says_what_it_is(visitor: Callable[..., Page]) -> None:
+    page = visitor(viewport={"width": 360, "height": 760}, java_script_enabled=False)
+    page.get_by_label("Sort by").select_option("Overall, worst first")
+    page.get_by_role("button", name="Show").click()
+    assert names(page)[0] == "counter-fitted"
+    shown = page.locator(".board tbody tr").first.locator("td:not(.more)").last
+    assert shown.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Overall,\N{NO-BREAK SPACE}%"'
+    expect(visitor().get_by_label("Sort by")).to_be_hidden()
+
+
+SHADE = """board => {
+  const edge = board.getBoundingClientRect().right, width = (name) => parseFloat(getComputedStyle(board, name).width);
+  const end = board.querySelector("table").getBoundingClientRect().right;
+  return [Math.round(end - edge), width("::before"), width("::after")];
+}"""
+
+
+def test_a_shade_tells_of_more_columns_until_the_last_is_in_sight(visitor: Callable[..., Page]) -> None:
+    page = visitor(viewport={"width": 700, "height": 500})
+    board = page.locator(".board")
+    beyond, shade, cover = board.evaluate(SHADE)
+    assert beyond > 0
+    assert shade == cover == 12
+    board.evaluate("box => { box.scrollLeft = 99999; }")
+    assert board.evaluate(SHADE)[0] == -cover  # so the shade, at the edge, lies under its cover
+
+
+def test_the_chooser_is_no_longer_than_a_screen_and_ends_in_a_button(visitor: Callable[..., Page]) -> None:
+    page = visitor("/?c=Intrinsic")
+    page.locator(".chooser summary").click()
+    box = page.locator(".chooser .groups").bounding_box()
+    assert box is not None
+    assert box["height"] < 500
+    page.get_by_label("WordSim-353", exact=True).uncheck()
+    page.locator(".chooser button").click()
+    page.wait_for_url("**c=sim-**")
+    expect(page.locator("thead").get_by_role("link", name="WordSim-353", exact=True)).to_have_count(0)
 
 
 PAGES = {
@@ -207,6 +246,8 @@ PAGES = {
     "heat": "/?view=heat",
     "choose": "/compare",
     "compare": "/compare?e={e}&e={o}&word=taxes",
+    "pair": "/compare/pair?e={e}&e={o}",
+    "rankings": "/compare/heat?e={e}&e={o}",
     "practice": "/practice?x=sim-ws-353-all&y=pos.fixed",
     "report": "/r/{e}",
     "embed": "/embed",
@@ -236,6 +277,18 @@ def test_a_page_is_no_wider_than_a_phone_and_has_its_picture_taken(
         page = visitor(address(PAGES[name]), viewport={"width": width, "height": 900}, color_scheme=scheme)
         page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+LONG = "for (const option of document.querySelectorAll('option')) option.textContent = 'A very long name '.repeat(9)"
+
+
+@pytest.mark.parametrize("name", ["board", "compare", "pair", "rankings", "practice"])
+def test_long_names_in_a_choice_make_no_page_wider_than_a_phone(
+    visitor: Callable[..., Page], address: Callable[[str], str], name: str
+) -> None:
+    page = visitor(address(PAGES[name]), viewport={"width": 360, "height": 760})
+    page.evaluate(LONG)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 SHIFTS = """() => new Promise((done) => {
@@ -269,3 +322,16 @@ def test_a_report_prints_whole_and_without_what_only_a_screen_needs(visitor: Cal
     expect(page.locator("#classes .confusion").first).to_be_visible()  # sections are unfolded
     assert page.evaluate("document.documentElement.scrollWidth") <= 700
     page.screenshot(path=PICTURES / "report-print.png", full_page=True)
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_the_board_prints_its_table_and_no_control(visitor: Callable[..., Page], javascript: bool) -> None:
+    page = visitor(viewport={"width": 1047, "height": 720}, java_script_enabled=javascript)
+    page.emulate_media(media="print")
+    expect(page.locator(".board tbody tr")).to_have_count(8)
+    expect(page.locator(".board tbody th a").first).to_be_visible()
+    expect(page.locator(".board tbody td").last).to_be_visible()
+    for control in page.locator("main :is(button, input, select, summary:has(+ .groups))").all():
+        expect(control).to_be_hidden()
+    page.set_viewport_size({"width": 630, "height": 900})  # of a narrow sheet: still a table, not a phone's cards
+    expect(page.locator(".board thead th").first).to_be_visible()

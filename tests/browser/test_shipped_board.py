@@ -137,7 +137,7 @@ def test_the_board_on_a_phone(visit: Callable[..., Page]) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     page = visit(VIEWS["board"], viewport={"width": 360, "height": 760})
     row = page.locator(".board tbody tr").first
-    row.locator("label.open input").check()
+    row.get_by_text("All figures").click()
     expect(row.locator("td.more").first).to_be_visible()
     row.evaluate("row => row.scrollIntoView()")
     page.screenshot(path=PICTURES / "phone.png")

@@ -1,4 +1,4 @@
-"""Scores by class and what was taken for what, for every downstream task."""
+"""Scores by class, and confusions, for every downstream task."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ from benchmark.submissions.models import Submission
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suites import SUITES
 
+NAMES = {
+    "sst2": {"0": "negative", "1": "positive"},
+    "demo-sentiment": {"0": "blame", "1": "praise"},
+    "ppdb-nli": {"1": "1, least alike", "5": "5, most alike"},
+}
+"""What labels mean that are numbers in a data set's files."""
+ABOUT = {"ppdb-nli": "The classes are people's mean judgement of how nearly two phrases say the same, rounded up."}
+
 
 @dataclass(frozen=True)
 class TaskClasses:
@@ -22,6 +30,7 @@ class TaskClasses:
 
     id: str
     title: str
+    about: str
     scores: tuple[SafeString, ...]
     matrices: tuple[tuple[Mode, SafeString], ...]
 
@@ -37,18 +46,20 @@ def build(report: Report, submission: Submission) -> dict[str, Any] | None:
 
 def _task(report: Report, task: str, title: str) -> TaskClasses:
     results = {mode: found for mode in MODES if (found := _with_classes(report, task, mode)) is not None}
-    classes = next(iter(results.values())).secondary["classes"]
-    labels, seeds = classes["labels"], classes["seeds"]
+    first = next(iter(results.values()))
+    classes, dataset = first.secondary["classes"], next((use.id for use in first.datasets), "")
+    names, seeds = NAMES.get(dataset, {}), classes["seeds"]
+    labels = [names.get(label, label) for label in classes["labels"]]
     tables = {mode: np.array(result.secondary["classes"]["confusion"]) for mode, result in results.items()}
     scores = [_table(title, "Class", labels, seeds, {mode: _of_confusion(table) for mode, table in tables.items()})]
-    spans = [result.secondary.get("spans") for result in results.values()]
+    spans: list[Any] = [result.secondary.get("spans") for result in results.values()]
     if spans[0]:
         counts = {
             mode: np.array([of_mode[kind] for kind in spans[0]]) for mode, of_mode in zip(results, spans, strict=True)
         }
         scores.insert(0, _table(title, "Span type", list(spans[0]), seeds, counts))
     matrices = tuple((mode, confusion_table(labels, table)) for mode, table in tables.items())
-    return TaskClasses(task, title, tuple(scores), matrices)
+    return TaskClasses(task, title, ABOUT.get(dataset, ""), tuple(scores), matrices)
 
 
 def _with_classes(report: Report, task: str, mode: Mode) -> TaskResult | None:
@@ -69,4 +80,4 @@ def _table(title: str, kind: str, labels: Sequence[str], seeds: int, counts: dic
     return score_table(title, kind, labels, support, list(counts.items()))
 
 
-SECTION = Section("classes", "Scores by class, and what was taken for what", build, "reports/sections/classes.html")
+SECTION = Section("classes", "Scores by class, and confusions", build, "reports/sections/classes.html")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from benchmark.explore.neighbours import can_be_looked_up
 from benchmark.reports.sections import Section
 from benchmark.reports.tables import Score, known_of, score_of
 from benchmark.submissions.models import Submission
@@ -30,7 +31,8 @@ ABOUT = {
     "Word similarity": "Spearman's ρ of cosines and people's scores, over the pairs of which both words are known.",
     "Analogies": "Precision at 1 in per cent by 3CosAdd over the whole vocabulary, of questions with four known words.",
     "Alignment with linguistic properties": "QVEC sums each dimension's largest correlation with a property; QVEC-CCA "
-    "is the mean canonical correlation. Both compare within one number of dimensions only.",
+    "is the mean canonical correlation. Both compare only within one number of dimensions, and only among files that "
+    "know about as many of the oracle's words.",
     "Word intrusion": "Mean distance of an intruder from five words that a dimension puts first, over their mean "
     "distance from each other; ten seeded runs. 1: nothing tells the intruder apart.",
     "Semantic priming": "Minus Spearman's ρ of cosines and mean reaction times, test pairs of partition P1.",
@@ -59,7 +61,7 @@ class Group:
 
 
 def build(report: Report, submission: Submission) -> dict[str, Any] | None:
-    """The figures by group; tasks that are not for these vectors' language are named in one line."""
+    """The figures by group, of the tasks that are for these vectors' language."""
     suite = SUITES.get(submission.suite)
     tasks = [task for task in suite.tasks if task.family.id in GROUPS] if suite else []
     if not any(report.result(task.id) for task in tasks):
@@ -71,13 +73,13 @@ def build(report: Report, submission: Submission) -> dict[str, Any] | None:
     ]
     return {
         "groups": [group for group in groups if group.rows],
-        "foreign": [task.title for task in tasks if task not in mine],
         "categories": _categories(report, mine),
         "examples": _secondary(report, "intrusion").get("examples", []),
         "partitions": _partitions(report, mine),
         "similarity_sets": _similarity_sets(report, mine),
         "has_dimensions": any(_secondary(report, task.id).get("dimensions") for task in mine),
         "has_map": report.result("map") is not None,
+        "can_be_looked_up": can_be_looked_up(submission),
     }
 
 
@@ -89,10 +91,12 @@ def _row(report: Report, task: Task) -> Row:
     return Row(task.id, task.title, task.shows, task.note, score, known_of(result), result.coverage.types)
 
 
-def _parts(result: TaskResult) -> list[tuple[str, str]]:
+def _parts(result: TaskResult) -> list[str]:
     """Semantic and syntactic analogies, where there are both."""
     figures = result.secondary
-    return [(key, percent(figures[key])) for key in ("semantic", "syntactic") if isinstance(figures.get(key), float)]
+    return [
+        f"{percent(figures[key])} {key}" for key in ("semantic", "syntactic") if isinstance(figures.get(key), float)
+    ]
 
 
 def _secondary(report: Report, task: str) -> Any:

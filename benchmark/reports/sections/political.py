@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from benchmark.leaderboard.columns import writer_of
 from benchmark.reports.sections import Section
 from benchmark.reports.sections.political_charts import Chart, histogram, overlap_curve, stability_chart
 from benchmark.submissions.models import Submission
@@ -57,7 +58,6 @@ def build(report: Report, submission: Submission) -> dict[str, Any] | None:
     )
     return {
         "rows": [_row(report, task) for task in mine],
-        "foreign": [task.title for task in tasks if task not in mine],
         "cues": _cues(listed),
         "reference": listed.get("reference") or _secondary(report, "political-all").get("reference"),
         "common_words": listed.get("common_words"),
@@ -84,12 +84,13 @@ def _row(report: Report, task: Task) -> Row:
     if result is None:
         reason = next((item.reason for item in report.unavailable if item.task == task.id), "This was not measured.")
         return Row(task.id, task.title, task.shows, reason=reason, descriptive=task.descriptive)
+    write = writer_of(result.metric)
     return Row(
         task.id,
         task.title,
         task.shows,
-        correlation(result.score),
-        f"{correlation(result.interval[0])} to {correlation(result.interval[1])}" if result.interval else "",
+        write(result.score),
+        f"{write(result.interval[0])} to {write(result.interval[1])}" if result.interval else "",
         _known(result),
         tuple(_beside(result)),
         task.descriptive,
@@ -113,7 +114,8 @@ def _beside(result: TaskResult) -> list[tuple[str, str]]:
     ]
     named += [("within mentioned words", (found.get("within") or {}).get("mean"))]
     named += [("political cues", (found.get("political") or {}).get("mean"))]
-    return [(name, correlation(value)) for name, value in named if value is not None]
+    write = writer_of(result.metric)
+    return [(name, write(value)) for name, value in named if value is not None]
 
 
 def _cues(listed: Mapping[str, Any]) -> list[CueRow]:
@@ -139,12 +141,13 @@ def _moved(found: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]] | None:
 
 def _people(found: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
     rows = []
+    write = writer_of("log rank deviation")
     for cue, figures in found.get("cues", {}).items():
         if figures is None:
             rows.append((cue, "–", "–", "unknown"))
         else:
             known = f"{figures['known']} of {figures['mentioned']}"
-            rows.append((cue, correlation(figures["full"]), correlation(figures["within"]), known))
+            rows.append((cue, write(figures["full"]), write(figures["within"]), known))
     return rows
 
 

@@ -17,6 +17,8 @@ CURVE_NAMES = 110
 """Room on the right for what the curves are called."""
 LEAST_APART = 14.0
 """Names of curves that end alike stand below each other."""
+NAME_RISE = 8.0
+"""The lowest name stands so far above the axis, clear of its labels."""
 BOX_HEIGHT = 22
 FEWEST_TICKS = 3
 
@@ -87,7 +89,8 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
         y = [round((HEIGHT - BOTTOM) * (1 - share / top * 0.92), 1) for share in shares[name].values()]
         curves.append((words, " ".join(f"{a},{b}" for a, b in zip(x, y, strict=True)), y[-1]))
     curves.sort(key=lambda curve: curve[2])
-    ends = [curves[0][2], max(curves[1][2], curves[0][2] + LEAST_APART)]
+    lower = min(max(curves[1][2], curves[0][2] + LEAST_APART), HEIGHT - BOTTOM - NAME_RISE)
+    ends = [min(curves[0][2], lower - LEAST_APART), lower]
     rows = tuple((n, correlation(shares["full"][n]), correlation(shares["common"][n])) for n in at)
     return Chart(
         "jaccard",
