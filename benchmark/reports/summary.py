@@ -62,7 +62,10 @@ def sentences(report: Report, suite: Suite) -> list[str]:
 
 
 def _counted(results: Sequence[TaskResult], of: str, suite: Suite) -> str:
-    return f"{len(results)} {of}; most clearly in {_named(results, suite)}" if results else f"none {of}"
+    if not results:
+        return f"none {of}"
+    which = "; most clearly in" if len(results) > MOST_NAMED else ":"
+    return f"{len(results)} {of}{which} {_named(results, suite)}"
 
 
 def trained_seeds(report: Report) -> int:

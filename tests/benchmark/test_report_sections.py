@@ -63,6 +63,15 @@ def test_findings_come_from_intervals_and_never_from_noise() -> None:
     assert sentences(report_of(-0.2), SUITE)[1].startswith("Worse than it, beyond noise, in 12 of these 12")
 
 
+def test_a_few_findings_are_all_named() -> None:
+    noise, clear = report_of(0.0), report_of(0.2)
+    one = replace(noise, results=(clear.results[0], *noise.results[1:]))
+    assert sentences(one, SUITE)[0].startswith(
+        "Better than the baseline, beyond noise, in 1 of 12 downstream cells (task"
+    )
+    assert "mode): part-of-speech tagging fixed (" in sentences(one, SUITE)[0]
+
+
 def test_scores_by_class_follow_from_the_confusion(entry: Submission, stranger: Client) -> None:
     text = page(stranger, entry)
     assert "88.89" in text  # precision of "no": 8 of 9
