@@ -107,10 +107,10 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
                 yield Stored(pk, json.loads(archive.read(name)), _outcomes(archive.read(f"{pk}.npz")))
 
 
-def shipped_ids(suite: Suite) -> dict[str, str]:
-    """Submission ids of the entries that ship for this definition of the suite, by title."""
-    path = dump_path(suite)
-    if not path.is_file():
+def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
+    """Submission ids, by title, of the entries that a dump (default: what ships) has of this suite's definition."""
+    path = path or dump_path(suite)
+    if not zipfile.is_zipfile(path):
         return {}
     try:
         return {str(stored.told["name"]): stored.pk for stored in stored_entries(suite, path)}

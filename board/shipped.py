@@ -20,7 +20,7 @@ from django.db import transaction
 from benchmark import evidence
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
-from board.entries import SUITE_MEMBER, Stored, identity, outcomes_key, stored_entries
+from board.entries import SUITE_MEMBER, Stored, identity, outcomes_key, shipped_ids, stored_entries
 from tasks.results import Outcomes
 from tasks.results import Report as Measured
 from tasks.suite import Suite
@@ -56,7 +56,7 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
             f"This database has no public finished entry of {suite.id} version {suite.version}, so nothing was "
             "written. VECBOARD_VAR or DATABASE_URL say which database it is."
         )
-    held = _names(suite, path)
+    held = shipped_ids(suite, path)
     if len(entries) < len(held) and not fewer:
         lost = ", ".join(sorted(set(held) - {entry.name for entry in entries}))
         raise TooFew(
@@ -72,17 +72,6 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
             _add(archive, f"{entry.pk}.npz", _packed(dict(_outcomes(entry))))
     draft.replace(path)
     return len(entries)
-
-
-def _names(suite: Suite, path: Path) -> list[str]:
-    """What the entries of a dump of this definition of the suite are called; none where there is no such dump."""
-    if not zipfile.is_zipfile(path):
-        return []
-    with zipfile.ZipFile(path) as archive:
-        if json.loads(archive.read(SUITE_MEMBER)) != identity(suite):
-            return []
-        told = [name for name in archive.namelist() if name.endswith(".json") and name != SUITE_MEMBER]
-        return [json.loads(archive.read(name))["name"] for name in told]
 
 
 def _json(value: Any) -> bytes:

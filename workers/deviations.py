@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmark.compare.models import ListDeviation, is_open
+from benchmark.compare.models import ListDeviation, is_due
 from tasks.errors import VecboardError
 from tasks.political.human import human_deviation
 from workers import bounds
@@ -18,7 +18,7 @@ def deviate(deviation_id: int) -> None:
     """Compute one entry's deviation, and forget the lists; harmless when it is known or gone."""
     waiting = ListDeviation.objects.select_related("submission").filter(words__isnull=False)
     row = waiting.filter(pk=deviation_id).first()
-    if row is None or not is_open(row.figures):
+    if row is None or not is_due(row.figures):
         return
     forgotten: dict[str, Any] = {"words": None}
     try:

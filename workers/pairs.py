@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from benchmark.compare.cues import EVERY
-from benchmark.compare.models import PairCorrelation, is_open
+from benchmark.compare.models import PairCorrelation, is_due
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
@@ -25,7 +25,7 @@ REST_SECONDS = 60
 def correlate(pair_id: int) -> None:
     """Compute one cell of a heat map; harmless when it is known or gone."""
     pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id).first()
-    if pair is None or not is_open(pair.figures):
+    if pair is None or not is_due(pair.figures):
         return
     try:
         cues = pair.cues if isinstance(pair.cues, list) else None
@@ -42,7 +42,7 @@ def correlate(pair_id: int) -> None:
 def compare(pair_id: int) -> None:
     """Look at one pair closely; harmless when that was done or the pair is gone."""
     pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id).first()
-    if pair is None or not (is_open(pair.figures) or "closely" not in pair.figures):
+    if pair is None or not (is_due(pair.figures) or "closely" not in pair.figures):
         return
     try:
         figures = closely(opened(pair.left), opened(pair.right), pair.cues)

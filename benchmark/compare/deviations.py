@@ -10,7 +10,7 @@ import numpy as np
 from django.core.cache import cache
 
 from benchmark.compare.lists import Lists
-from benchmark.compare.models import ListDeviation, is_open
+from benchmark.compare.models import ListDeviation, is_due
 from benchmark.compare.picked import Marked
 from benchmark.compare.ranking import ASK_AGAIN, NO_FILE, has_vectors
 from benchmark.people.charts import Chart, deviation_chart
@@ -58,7 +58,7 @@ def ask(entries: Sequence[Marked], lists: Lists) -> None:
         row, _ = ListDeviation.objects.get_or_create(
             vectors_sha256=submission.vectors_sha256, lists_key=lists.key, defaults={"submission": submission}
         )
-        if is_open(row.figures) and cache.add(f"deviate-{row.pk}", 1, ASK_AGAIN.total_seconds()):
+        if is_due(row.figures) and cache.add(f"deviate-{row.pk}", 1, ASK_AGAIN.total_seconds()):
             ListDeviation.objects.filter(pk=row.pk).update(words=words)
             queue.enqueue_deviation(row.pk)
 

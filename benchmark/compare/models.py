@@ -11,7 +11,7 @@ from benchmark.fields import OrderedJSONField
 from benchmark.submissions.models import Submission
 
 
-def is_open(figures: dict[str, Any] | None) -> bool:
+def is_due(figures: dict[str, Any] | None) -> bool:
     """Whether figures are still to be computed: there are none, or the last try failed, not by the vectors."""
     return figures is None or "tries" in figures
 

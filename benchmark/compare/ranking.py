@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from benchmark.compare.cues import EVERY, RANDOM, Cues
-from benchmark.compare.models import PairCorrelation, is_open
+from benchmark.compare.models import PairCorrelation, is_due
 from benchmark.compare.picked import Marked, pairs
 from benchmark.operations import turns
 from benchmark.submissions.models import Submission
@@ -152,7 +152,7 @@ def ask(entries: Sequence[Marked], cues: Cues) -> None:
     due = [
         row.pk
         for hashes, row in after.items()
-        if hashes in wanted and is_open(row.figures) and (hashes not in before or row.asked_at < now - ASK_AGAIN)
+        if hashes in wanted and is_due(row.figures) and (hashes not in before or row.asked_at < now - ASK_AGAIN)
     ]
     PairCorrelation.objects.filter(pk__in=due).update(asked_at=now)
     level = turns.LAST if len(wanted) > MANY_PAIRS else turns.AT_ONCE
@@ -168,7 +168,7 @@ def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
     PairCorrelation.objects.bulk_create([_new_row(a, b, part) for part in parts], ignore_conflicts=True)
     found = known_pairs([a, b], parts)
     for row in [found[part.key][order(a, b)] for part in parts]:
-        known = not is_open(row.figures) and "closely" in row.figures
+        known = not is_due(row.figures) and "closely" in row.figures
         if not known and cache.add(f"compare-{row.pk}", 1, ASK_AGAIN.total_seconds()):
             queue.enqueue_comparison(row.pk)
 

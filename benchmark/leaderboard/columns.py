@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -20,7 +19,7 @@ WRITERS: dict[str, Callable[[Any], str]] = {
     "coverage": coverage,
     "count": grouped,
     "large": decimals,
-    "number": partial(decimals, digits=3),
+    "number": correlation,  # three decimals
 }
 """Each kind has its own number of decimals, so that a column aligns on the point."""
 KINDS = {"spearman": "correlation", "pearson": "correlation", "accuracy": "share", "precision at 1": "share"}

@@ -45,7 +45,7 @@ class Scale:
 
     def path(self, value: float, low: float, high: float) -> str:
         """Interval and value as the path of an SVG; an arrow-head where an edge cuts it."""
-        begin, each = self.low, self.each
+        begin, each = self.low, self.each  # not by ``at``: a page has thousands of them
         left, middle, right = round((low - begin) * each), round((value - begin) * each), round((high - begin) * each)
         if left >= 0 and right <= WIDTH:
             return f"M{left} 2.5H{right if right > left else left + 1}M{middle} 0V5"

@@ -11,11 +11,11 @@ import numpy as np
 from django.http import Http404
 
 from benchmark import evidence
+from benchmark.reports.baselines import baseline_of
 from benchmark.submissions.models import Submission
 from tasks.ranking import cell_key
 from tasks.results import Outcomes, Report
 from tasks.suite import Suite
-from tasks.suites import SUITES
 
 NOTHING = "No outcomes of this task were kept."
 
@@ -53,10 +53,7 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
         there are none.
     """
     if submission.is_baseline:
-        from tasks.baseline.published import published
-
-        suite = SUITES.get(submission.suite)
-        report = published(suite) if suite and suite.version == submission.suite_version else None
+        report = baseline_of(submission.suite, submission.suite_version)
         results = report.results if report else ()
         result = next((r for r in results if r.task == task and (r.mode or "") == mode), None)
         if result is None or result.outcomes is None:
