@@ -39,15 +39,10 @@ MOST_AT_ONCE = 16 << 20
 """No honest header of an archive is longer; a longer one is meant to fill the memory."""
 
 
-def are_needed_by(task: Task) -> bool:
-    """Whether a task looks at all runs, not only at the first."""
-    return task.family.id == "stability"
-
-
 def identity(submission: Submission, task: Task) -> str:
     """Hash of the vectors that a task's result depends on: equal work has an equal identity."""
     own = submission.vectors_sha256
-    if not are_needed_by(task):
+    if not task.family.needs_runs:
         return own
     others = submission.run_files.values_list("vectors_sha256", flat=True)
     return hashlib.sha256(" ".join([own, *others]).encode("ascii")).hexdigest() if others else own

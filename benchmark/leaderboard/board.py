@@ -128,7 +128,7 @@ class Board:
 def _column(column: Column) -> dict[str, Any]:
     return {
         "key": column.key, "title": column.title, "group": column.group, "kind": column.kind, "better": column.best,
-        "explanation": column.explanation,
+        "unit": column.unit, "decimals": column.decimals, "explanation": column.explanation,
     }  # fmt: skip
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from board.entries import Entry
 from board.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, by_interval, number, table
-from tasks.correlations import LEVEL, williams_t2
+from tasks.correlations import williams_t2
 from tasks.practice import LEAST, Floats, associate, mean_ranks
 from tasks.results import MODES, Interval
-from tasks.statistics import holm
+from tasks.statistics import LEVEL, holm
 from tasks.suite import Suite
 
 Figure = Callable[[Entry], float | None]

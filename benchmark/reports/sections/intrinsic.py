@@ -15,7 +15,6 @@ from tasks.base import Task
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 
-ROOMS = ("intrinsic", "probes")
 GROUPS = {
     "similarity": "Word similarity",
     "analogy": "Analogies",
