@@ -66,26 +66,39 @@ def _weights_of(task: str, *sizes: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class Units:
-    """What is drawn where examples share it.
+    """What is drawn where examples share it: each example belongs to two units.
 
     Parameters
     ----------
-    of_examples : numbers from 0 of the units of each example, shape (examples,) each.
+    first, second : numbers from 0 of the units of each example, shape (examples,).
     stratum : number of the part that each example is in, shape (examples,): units are drawn within their part.
     """
 
-    of_examples: tuple[NDArray[np.int64], ...]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
     stratum: NDArray[np.int64]
 
-    def weights(self, task: str) -> NDArray[np.uint8]:
+    def weights(self, task: str) -> NDArray[np.float32]:
         """How often each unit was drawn, shape (RESAMPLES, units)."""
-        part = np.zeros(max(int(numbers.max()) for numbers in self.of_examples) + 1, dtype=np.int64)
-        for numbers in self.of_examples:
-            part[numbers] = self.stratum
+        part = np.zeros(max(int(self.first.max()), int(self.second.max())) + 1, dtype=np.int64)
+        part[self.first], part[self.second] = self.stratum, self.stratum
         drawn = _weights_of(task, *(int(size) for size in np.bincount(part) if size))
-        weights = np.empty_like(drawn)
+        weights = np.empty(drawn.shape, dtype=np.float32)
         weights[:, np.argsort(part, kind="stable")] = drawn
         return weights
+
+    def sums(self, values: NDArray[np.float32], task: str) -> NDArray[np.float32]:
+        """:func:`resampled_sums` with the weight of an example the product of how often its two units were drawn.
+
+        Over examples that is Σ w_first · v · w_second: a quadratic form of the table of values by both units.
+        """
+        weights = self.weights(task)
+        units = weights.shape[1]
+        sums = np.empty((len(values), RESAMPLES), dtype=np.float32)
+        for own, out in zip(values, sums, strict=True):
+            table = np.bincount(self.first * units + self.second, own, units * units).reshape(units, units)
+            np.einsum("rj,rj->r", weights @ table.astype(np.float32), weights, out=out)
+        return sums
 
 
 def forget_weights() -> None:
@@ -93,29 +106,22 @@ def forget_weights() -> None:
     _weights_of.cache_clear()
 
 
-def resampled_sums(values: NDArray[np.float32], task: str, units: Units | None = None) -> NDArray[np.float32]:
-    """Sums over every resample.
+def resampled_sums(values: NDArray[np.float32], task: str) -> NDArray[np.float32]:
+    """Sums over every resample of the examples.
 
     Parameters
     ----------
     values : float32, shape (k, examples), at least one example; k columns of any entries of this task.
-    task : names the draws: equal names and equal numbers of what is drawn give equal draws.
-    units : these are drawn, and the weight of an example is the product over its units of how often each was drawn.
-        None: examples are drawn.
+    task : names the draws: equal names and numbers of examples give equal draws.
 
     Returns
     -------
     float32, shape (k, RESAMPLES)
     """
-    weights = units.weights(task) if units else _weights_of(task, values.shape[1])
+    weights = _weights_of(task, values.shape[1])
     rows = max(1, _WEIGHTS_A_BLOCK // values.shape[1])
-    sums = np.empty((len(values), RESAMPLES), dtype=np.float32)
-    for start in range(0, RESAMPLES, rows):
-        block = weights[start : start + rows].astype(np.float32)
-        if units:
-            block = np.prod([block[:, numbers] for numbers in units.of_examples], axis=0)
-        sums[:, start : start + rows] = values @ block.T
-    return sums
+    blocks = (weights[start : start + rows].astype(np.float32) for start in range(0, RESAMPLES, rows))
+    return np.concatenate([values @ block.T for block in blocks], axis=1)
 
 
 def resampled_scores(entries: Sequence[Outcomes], metric: Metric, task: str) -> Draws:
@@ -123,7 +129,7 @@ def resampled_scores(entries: Sequence[Outcomes], metric: Metric, task: str) -> 
 
     Parameters
     ----------
-    entries : outcomes with equal columns, and rows of the same examples.
+    entries : outcomes with the columns that the metric needs, in any order, and rows of the same examples.
     metric : one that is resampled.
     task : see :func:`resampled_sums`.
 
@@ -139,17 +145,21 @@ def resampled_scores(entries: Sequence[Outcomes], metric: Metric, task: str) -> 
     """
     if metric.score is None:
         raise ValueError(f"{metric.name!r} is not a function of sums over examples, so it is not resampled")
-    shapes = {(outcomes.columns, len(outcomes)) for outcomes in entries}
-    if len(shapes) != 1 or len(entries[0]) == 0:
+    if len({len(outcomes) for outcomes in entries}) != 1 or len(entries[0]) == 0:
         raise ValueError("resampled together are only outcomes of the same examples, and at least one")
-    missing = [name for name in (*metric.columns, *metric.drawn_columns) if name not in entries[0].columns]
+    needed = (*metric.columns, *metric.drawn_columns)
+    missing = [name for name in needed if any(name not in outcomes.columns for outcomes in entries)]
     if missing:
         raise ValueError(f"{metric.name!r} needs outcomes with the columns {', '.join(missing)}")
-    units = None
+    columns = {name: _stacked(entries, name) for name in metric.columns}
+    stacked = np.concatenate(list(columns.values()))  # summed together, as the weights are what takes time
     if metric.units:
-        *of_examples, stratum = (entries[0].column(name).astype(np.int64) for name in metric.drawn_columns)
-        units = Units(tuple(of_examples), stratum)
-    sums = {name: resampled_sums(_stacked(entries, name), task, units) for name in metric.columns}
+        units = Units(*(entries[0].column(name).astype(np.int64) for name in metric.drawn_columns))
+        summed = units.sums(stacked, task)
+    else:
+        summed = resampled_sums(stacked, task)
+    ends = np.cumsum([len(rows) for rows in columns.values()])[:-1]
+    sums = dict(zip(columns, np.split(summed, ends), strict=True))
     scores = np.broadcast_to(metric.score(sums), (len(entries), RESAMPLES))
     return np.asarray(scores, dtype=np.float32)
 

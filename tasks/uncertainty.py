@@ -73,16 +73,41 @@ def seed_noise(suite: Suite, cell: str, name: str, deviation: float) -> Draws:
 
 def score_spread(suite: Suite, result: TaskResult, name: str, variances: SeedVariances) -> Spread | None:
     """The score of a cell, resampled; None where its metric is not, or there are no outcomes that it needs."""
+    return score_spreads(suite, [(result, name)], variances)[0]
+
+
+def score_spreads(
+    suite: Suite, results: Sequence[tuple[TaskResult, str]], variances: SeedVariances
+) -> list[Spread | None]:
+    """:func:`score_spread` of several entries' results of one cell, drawn once for all of them.
+
+    Parameters
+    ----------
+    results : each with what its seeds are named by (:func:`seed_noise`); those with outcomes have as many examples.
+    """
+    first = results[0][0]
+    outcomes = [result.outcomes for result, _ in results if result.outcomes is not None and _is_resampled(result)]
+    drawn = resampled_scores(outcomes, metric_named(first.metric), first.task) if outcomes else ()
+    rows = iter(drawn)
+    return [
+        _with_seeds(suite, result, next(rows), name, variances) if _is_resampled(result) else None
+        for result, name in results
+    ]
+
+
+def _is_resampled(result: TaskResult) -> bool:
+    """Outcomes that were kept before word pairs were drawn lack their columns."""
     metric, outcomes = metric_named(result.metric), result.outcomes
-    if outcomes is None or not len(outcomes) or not metric.is_resampled:
-        return None
-    if not set(metric.drawn_columns) <= set(outcomes.columns):
-        return None  # kept before these units were drawn
-    (examples,) = resampled_scores([outcomes], metric, result.task)
-    variance = variances.get(cell_key(result.task, result.mode), result.task_hash)
+    needed = set(metric.drawn_columns)
+    return outcomes is not None and len(outcomes) > 0 and metric.is_resampled and needed <= set(outcomes.columns)
+
+
+def _with_seeds(suite: Suite, result: TaskResult, examples: Draws, name: str, variances: SeedVariances) -> Spread:
+    cell = cell_key(result.task, result.mode)
+    variance = variances.get(cell, result.task_hash)
     if result.mode is None or variance is None:
         return Spread(examples, examples)
-    noise = seed_noise(suite, cell_key(result.task, result.mode), name, float(np.sqrt(variance / result.seeds)))
+    noise = seed_noise(suite, cell, name, float(np.sqrt(variance / result.seeds)))
     return Spread(examples + noise, examples, np.float32(result.score) + noise)
 
 
@@ -148,19 +173,18 @@ def spreads_of(
     figures: dict[str, Spread] = {}
     for result in results:
         key = cell_key(result.task, result.mode)
-        own = score_spread(suite, result, name, variances)
+        base = bases.get((result.task, result.mode)) if result.mode else None
+        compares = base is not None and base.task_hash == result.task_hash and _examples(base) == _examples(result)
+        beside = [(base, base_name)] if base is not None and compares else []
+        own, *others = score_spreads(suite, [(result, name), *beside], variances)
         if own is None:
             continue
         scores[key] = own
         if result.mode is None:
             figures[key] = own
-            continue
-        base = bases.get((result.task, result.mode))
-        if base is None or base.task_hash != result.task_hash or _examples(base) != _examples(result):
-            continue
-        other = score_spread(suite, base, base_name, variances)
-        if other is not None:
-            figures[key] = reduction_spread(own, other)
+        for other in others:
+            if other is not None:
+                figures[key] = reduction_spread(own, other)
     for mean, modes in AGGREGATES.items():
         cells = [cell_key(task.id, mode) for mode in modes for task in suite.extrinsic_tasks if mode in task.modes]
         if cells and all(cell in figures for cell in cells):

@@ -109,8 +109,7 @@ def _bounds(result: TaskResult) -> tuple[float, float]:
 def _named(results: Sequence[TaskResult], suite: Suite) -> str:
     titles = {task.id: task.title for task in suite.tasks}
     parts = [
-        f"{titles.get(result.task, result.task).lower()} {result.mode} "
-        f"({bounds(_bounds(result))}\N{NO-BREAK SPACE}%)"
+        f"{titles.get(result.task, result.task).lower()} {result.mode} ({bounds(_bounds(result))}\N{NO-BREAK SPACE}%)"
         for result in results[:MOST_NAMED]
     ]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -83,9 +83,10 @@ def practice(entries: Sequence[Entry], suite: Suite) -> Section:
     tables = [_table(group, ranks=False) for group in found]
     tables += [_table(group, ranks=True) for group in found if group.one_dimension]
     note = (
-        "A cell is r (95 % by Fisher); a dash: fewer than five entries have both. *All* is the average rank over the "
-        "twelve downstream cells, turned round so that a positive correlation is agreement. Entries of one program, "
-        "corpus and author are no random sample of embeddings: the intervals are as wide as they would be for one."
+        "A cell is a correlation with its 95 % interval (by Fisher, Spearman's by Bonett & Wright); a dash: fewer than "
+        "five entries have both. *All* is the average rank over the twelve downstream cells, turned round so that a "
+        "positive correlation is agreement. Entries of one program, corpus and author are no random sample of "
+        "embeddings: the intervals are as wide as they would be for one."
     )
     findings = (*(_qvec(group) for group in found if group.one_dimension), *_similarity(found[0]))
     findings += tuple(_against_similarity(group) for group in found if group.one_dimension)

@@ -59,8 +59,8 @@ class Metric:
     score : sums of these columns → scores, NaN where there is nothing to score; None: the figure is not a function of
         sums, and so is not resampled.
     count : answers → these columns of every example, shape (examples, len(columns)).
-    units : columns that number what is drawn where examples share it: the weight of an example is the product of how
-        often each of its units was drawn. Empty: the examples themselves are drawn.
+    units : two columns that number what is drawn where examples share it: the weight of an example is the product of
+        how often each of its units was drawn. Empty: the examples themselves are drawn.
     stratum : column that numbers the part of the test set within which units are drawn, as many as it has.
     interval : (score, n) → 95 % interval, for a metric that has a formula for it.
 
@@ -78,7 +78,7 @@ class Metric:
     columns: tuple[str, ...] = ()
     score: Callable[[Sums], Scores] | None = None
     count: Callable[[Answers], Ints] | None = None
-    units: tuple[str, ...] = ()
+    units: tuple[str, str] | tuple[()] = ()
     stratum: str = ""
     interval: Callable[[float, int], Interval | None] | None = None
 

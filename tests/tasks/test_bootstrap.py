@@ -124,6 +124,21 @@ def test_outcomes_of_different_examples_are_not_resampled_together() -> None:
         resampled_scores([coin_tosses(0.5, 30), coin_tosses(0.5, 31)], ACCURACY, "pos")
 
 
+def test_columns_go_by_their_names_and_others_do_not_matter() -> None:
+    """Of named entities the spans are counted first today; what shipped before counted tokens first."""
+    new = Outcomes.of(tp=[2, 0, 4], fp=[1, 0, 2], fn=[0, 3, 2], correct=[5, 4, 9], total=[5, 6, 9])
+    old = Outcomes.of(correct=[5, 4, 9], total=[5, 6, 9], tp=[2, 0, 4], fp=[1, 0, 2], fn=[0, 3, 2])
+    spans_only = Outcomes.of(fn=[0, 3, 2], fp=[1, 0, 2], tp=[2, 0, 4])
+    one, two, three = resampled_scores([new, old, spans_only], SPAN_F1, "ner")
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(one, three)
+
+
+def test_a_column_that_only_one_of_several_lacks_is_named() -> None:
+    with pytest.raises(ValueError, match="with the columns total"):
+        resampled_scores([coin_tosses(0.5, 3), Outcomes.of(correct=[1, 0, 1])], ACCURACY, "pos")
+
+
 def test_without_examples_there_is_nothing_to_resample() -> None:
     with pytest.raises(ValueError, match="at least one"):
         resampled_scores([coin_tosses(0.5, 0)], ACCURACY, "pos")
