@@ -8,7 +8,7 @@ import signal
 import sys
 
 _PR_SET_PDEATHSIG = 1
-_SIGNS = ("can't allocate memory", "cannot allocate memory", "out of memory", "failed to map segment")
+_SIGNS = ("can't allocate memory", "cannot allocate memory", "out of memory", "failed to map segment", "bad_alloc")
 
 
 def end_with_parent() -> None:
@@ -21,5 +21,8 @@ def lacks_memory(error: BaseException) -> bool:
     """Python and NumPy raise MemoryError, a mapping OSError; torch and the loader of libraries say it in words."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
-    text = str(error).lower()
-    return isinstance(error, RuntimeError | ImportError) and any(sign in text for sign in _SIGNS)
+    return isinstance(error, RuntimeError | ImportError) and says_it_lacks_memory(str(error))
+
+
+def says_it_lacks_memory(text: str) -> bool:
+    return any(sign in text.lower() for sign in _SIGNS)
