@@ -111,9 +111,13 @@ def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
 
     suite = SUITES[cell.submission.suite]
     task = suite.task(cell.task)
-    heartbeat.progress(0.0, "Opening the vectors")
+
+    def opening(_share: float, _what: str) -> None:
+        heartbeat.progress(0.0, "Opening the vectors")
+
+    opening(0.0, "")
     result = evaluate_cell(
-        vectors.embedding_of(cell.submission),
+        vectors.embedding_of(cell.submission, opening),
         suite,
         task,
         cast(Mode, cell.mode) if cell.mode else None,
@@ -121,7 +125,7 @@ def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
         device=resources.device(),
         threads=resources.threads_per_job(),
         progress=heartbeat.progress,
-        runs=vectors.run_directories(cell.submission) if task.family.needs_runs else (),
+        runs=vectors.run_directories(cell.submission, opening) if task.family.needs_runs else (),
     )
     return {"result": result.as_dict(), "outcomes_key": _keep_outcomes(cell, result)}
 

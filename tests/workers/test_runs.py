@@ -158,7 +158,8 @@ def test_a_result_over_all_runs_is_reused_only_for_the_same_runs(tmp_path: Path)
 
 def test_a_plain_file_is_left_as_it_is() -> None:
     row = uploaded()
-    before = storage.size(row.file_key)
-    runs.unpack(row, no_progress)
-    assert storage.size(row.file_key) == before
+    before = row.file_key, storage.size(row.file_key)
+    runs.check_and_prepare(row, no_progress)
+    row.refresh_from_db()
+    assert (row.file_key, storage.size(row.file_key)) == before
     assert not row.run_files.exists()
