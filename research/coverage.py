@@ -2,8 +2,8 @@
 
 Boards are simulated whose truth is known, of the sizes seen on the real one. The outcomes of the real entries are the
 population: an entry's score over all of them is its true score. A simulated board draws as many test examples from it,
-the same ones for all entries, and gives every entry training seeds of the published variance. Then the published
-procedure says its intervals and ranks.
+the same ones for all entries, and gives every entry training seeds that matter as much as published, more for some
+entries than for others. Then the published procedure says its intervals and ranks.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tasks.bootstrap import Draws, resampled_scores
 from tasks.metrics import SPAN_F1, Metric
 from tasks.ranking import ranks
 from tasks.results import Mode, Outcomes
+from tasks.seed_variance import SeedVariance
 from tasks.statistics import percentile_interval
 from tasks.suites import get
 from tasks.uncertainty import AGGREGATES, cell_key, reductions, seed_noise
@@ -44,14 +45,14 @@ class Cell:
     Parameters
     ----------
     outcomes : of every entry, the baseline last; rows of the same examples.
-    deviation : standard deviation of a score by its seeds, all seeds of an entry together.
+    seeds : what is published of how much they matter.
     """
 
     task: str
     mode: Mode
     metric: Metric
     outcomes: tuple[Outcomes, ...]
-    deviation: float
+    seeds: SeedVariance
 
     @property
     def key(self) -> str:
@@ -107,7 +108,7 @@ def population() -> tuple[Cell, ...]:
         outcomes = tuple(result.outcomes for result in results if result is not None and result.outcomes is not None)
         variance = variances.get(cell_key(task.id, mode), suite.task_hash(task, mode))
         assert variance is not None
-        found.append(Cell(task.id, mode, task.metric, outcomes, float(np.sqrt(variance / suite.seeds))))
+        found.append(Cell(task.id, mode, task.metric, outcomes, variance))
     return tuple(found)
 
 
@@ -167,16 +168,29 @@ def simulate(number: int) -> Tally:
 def _measured(
     cell: Cell, truth: Sequence[Outcomes], rows: NDArray[np.int64], generator: np.random.Generator, name: str
 ) -> tuple[Floats, Draws]:
-    """What a board would have measured, and its draws: drawn examples, seeds of the published variance."""
+    """What a board would have measured, and its draws: drawn examples, and seeds that matter as much as published."""
     suite = get(SUITE)
-    seeds = cell.deviation * generator.standard_normal(len(truth))
+    of_seeds = _spread_of_entries(cell.seeds, len(truth), generator)[:, None] * generator.standard_normal(
+        (len(truth), suite.seeds)
+    )
+    seeds = of_seeds.mean(axis=1)
+    found = [cell.seeds.of_entry(float(own.std(ddof=1)), suite.seeds) for own in of_seeds]
     seen = [
         shifted(Outcomes(outcomes.columns, outcomes.values[rows]), cell.metric, float(shift))
         for outcomes, shift in zip(truth, seeds, strict=True)
     ]
     points = np.array([cell.metric.of(outcomes) for outcomes in seen])
-    noise = [seed_noise(suite, cell.key, f"{name}, entry {i}", cell.deviation) for i in range(len(seen))]
+    deviations = np.sqrt(np.array(found) / suite.seeds)
+    noise = [seed_noise(suite, cell.key, f"{name}, entry {i}", float(one)) for i, one in enumerate(deviations)]
     return points, resampled_scores(seen, cell.metric, cell.task) + np.stack(noise)
+
+
+def _spread_of_entries(published: SeedVariance, entries: int, generator: np.random.Generator) -> Floats:
+    """Standard deviation of one seed of every entry: variances differ as those of the real entries do (Smyth 2004)."""
+    freedom = published.prior_freedom
+    if freedom is None or freedom <= 2:
+        return np.full(entries, np.sqrt(published.variance))
+    return np.asarray(np.sqrt(published.variance * (freedom - 2) / generator.chisquare(freedom, entries)))
 
 
 def _reduced(points: Floats, baseline: float) -> Floats:

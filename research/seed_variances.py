@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ from board.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import published, write_seed_variances
 from tasks.results import Report, TaskResult
-from tasks.seed_variance import SeedVariance, SeedVariances, pooled
+from tasks.seed_variance import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suite import Suite
 from tasks.suites import SUITES, get
 from tasks.uncertainty import cell_key
+
+LEAST_ENTRIES = 10
+"""With fewer nobody can say how much entries differ."""
 
 
 def register(commands: Any) -> None:
@@ -57,16 +61,20 @@ def shipped(suite: Suite) -> list[Report]:
 
 def seed_variances(suite: Suite, reports: Sequence[Report]) -> SeedVariances:
     """Pooled within each report's seeds, for every trained cell."""
+    scores: dict[str, list[list[float]]] = {}
     found: dict[str, SeedVariance] = {}
     for task, mode in suite.cells():
         if mode is None:
             continue
-        task_hash = suite.task_hash(task, mode)
+        cell, task_hash = cell_key(task.id, mode), suite.task_hash(task, mode)
         results = (report.result(task.id, mode) for report in reports)
-        known = pooled(task_hash, _scores(result for result in results if result and result.task_hash == task_hash))
+        scores[cell] = _scores(result for result in results if result and result.task_hash == task_hash)
+        known = pooled(task_hash, scores[cell])
         if known is not None:
-            found[cell_key(task.id, mode)] = known
-    return SeedVariances(found)
+            found[cell] = known
+    several = len(reports) >= LEAST_ENTRIES
+    freedom = prior_freedom(scores.values()) if several else None
+    return SeedVariances({cell: replace(known, prior_freedom=freedom) for cell, known in found.items()})
 
 
 def _scores(results: Iterable[TaskResult]) -> list[list[float]]:
@@ -83,4 +91,6 @@ def table(suite: Suite, variances: SeedVariances) -> str:
             figures = (f"{sd:.2f}", f"{sd / suite.seeds**0.5:.2f}", str(known.entries), str(known.freedom))
             rows.append((f"{task.title}, {mode}", *figures))
     head = ("Cell", "sd of one seed, points", f"sd of a mean of {suite.seeds}", "entries", "degrees of freedom")
-    return markdown(head, rows, "Pooled within the baseline and the entries that ship.")
+    freedom = next((known.prior_freedom for known in variances.cells.values()), None)
+    weight = f" Beside an entry's own seeds it is worth {freedom:.1f} degrees of freedom." if freedom else ""
+    return markdown(head, rows, f"Pooled within the baseline and the entries that ship.{weight}")

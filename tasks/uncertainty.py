@@ -3,8 +3,8 @@
 A figure of an entry is uncertain for two reasons. The test examples are a sample: a paired bootstrap draws them again
 (:mod:`tasks.bootstrap`). And another training seed would have given another score: to every resampled score an
 independent normal draw is added, of variance σ² / S, where S is the number of seeds and σ² the variance of one seed's
-test score that is published with the suite version. All else (error reductions, means, differences, ranks) is computed
-from these draws.
+test score: the one that is published with the suite version, moderated by the entry's own seeds
+(:mod:`tasks.seed_variance`). All else (error reductions, means, differences, ranks) is computed from these draws.
 """
 
 from __future__ import annotations
@@ -104,9 +104,10 @@ def _is_resampled(result: TaskResult) -> bool:
 
 def _with_seeds(suite: Suite, result: TaskResult, examples: Draws, name: str, variances: SeedVariances) -> Spread:
     cell = cell_key(result.task, result.mode)
-    variance = variances.get(cell, result.task_hash)
-    if result.mode is None or variance is None:
+    published = variances.get(cell, result.task_hash)
+    if result.mode is None or published is None:
         return Spread(examples, examples)
+    variance = published.of_entry(result.sd, result.seeds)
     noise = seed_noise(suite, cell, name, float(np.sqrt(variance / result.seeds)))
     return Spread(examples + noise, examples, np.float32(result.score) + noise)
 
