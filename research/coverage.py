@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from board.entries import dump_path, entries
@@ -129,6 +130,11 @@ def _of_spans(outcomes: Outcomes, shift: float) -> dict[str, Any]:
 
 def simulate(number: int) -> Tally:
     """One board."""
+    with threadpool_limits(limits=1):
+        return _simulated(number)
+
+
+def _simulated(number: int) -> Tally:
     generator = np.random.default_rng([2026, number])
     tally = Tally({}, [], [])
     observed, truths, drawn = {}, {}, {}

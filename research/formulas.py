@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from board.findings.finding import table as markdown
 from tasks.bootstrap import resampled_scores
@@ -78,7 +79,8 @@ def simulate_analogies(number: int) -> tuple[float, float, float]:
     units = zip(PRECISION_AT_1.drawn_columns, drawn, strict=True)
     flags = np.concatenate(right)
     outcomes = Outcomes.of(correct=flags, total=np.ones(len(flags)), **dict(units))
-    draws = [resampled_scores([outcomes], metric, "simulated")[0] for metric in (ACCURACY, PRECISION_AT_1)]
+    with threadpool_limits(limits=1):
+        draws = [resampled_scores([outcomes], metric, "simulated")[0] for metric in (ACCURACY, PRECISION_AT_1)]
     held = [_holds(percentile_interval(own), truth) for own in draws]
     return held[0], held[1], float(draws[1].std() / draws[0].std())
 

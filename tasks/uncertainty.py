@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from tasks.bootstrap import RESAMPLES, Draws, resampled_scores
 from tasks.metrics import metric_named
@@ -168,6 +169,19 @@ def spreads_of(
     name : see :func:`seed_noise`.
     baseline : its results with outcomes.
     """
+    with threadpool_limits(limits=1):  # small matrices: a second thread waits more than it computes
+        scores, figures = _of_cells(suite, results, name, baseline, variances)
+    for mean, modes in AGGREGATES.items():
+        cells = [cell_key(task.id, mode) for mode in modes for task in suite.extrinsic_tasks if mode in task.modes]
+        if cells and all(cell in figures for cell in cells):
+            figures[mean] = mean_spread([figures[cell] for cell in cells])
+    return Spreads(scores, figures)
+
+
+def _of_cells(
+    suite: Suite, results: Sequence[TaskResult], name: str, baseline: Report | None, variances: SeedVariances
+) -> tuple[dict[str, Spread], dict[str, Spread]]:
+    """Scores, and what of them a board ranks, by :func:`cell_key`."""
     bases = {(base.task, base.mode): base for base in baseline.results} if baseline else {}
     base_name = str(baseline.vectors["sha256"]) if baseline else ""
     scores: dict[str, Spread] = {}
@@ -186,11 +200,7 @@ def spreads_of(
         for other in others:
             if other is not None:
                 figures[key] = reduction_spread(own, other)
-    for mean, modes in AGGREGATES.items():
-        cells = [cell_key(task.id, mode) for mode in modes for task in suite.extrinsic_tasks if mode in task.modes]
-        if cells and all(cell in figures for cell in cells):
-            figures[mean] = mean_spread([figures[cell] for cell in cells])
-    return Spreads(scores, figures)
+    return scores, figures
 
 
 def _examples(result: TaskResult) -> int:
