@@ -67,7 +67,7 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("files", type=Path, nargs="+", help="vector files")
     parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
-    parser.add_argument("--sets", type=int, default=5, help="sets of seeds (default: %(default)s)")
+    parser.add_argument("--sets", type=int, default=4, help="sets of seeds (default: %(default)s)")
     parser.add_argument("--tasks", help="only these tasks, separated by commas")
     parser.add_argument("--out", type=Path, default=Path("var/aa"), help="where results are kept (%(default)s)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
