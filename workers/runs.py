@@ -22,6 +22,7 @@ from django.conf import settings
 from django.db import transaction
 
 from benchmark import storage
+from benchmark.operations import quotas
 from benchmark.submissions.models import RunFile
 from benchmark.submissions.receiving import GZIP_MAGIC, MOST_RUNS, incoming
 from tasks.base import Progress
@@ -112,6 +113,7 @@ def unpack(submission: Submission, progress: Progress) -> None:
             for n, run in enumerate(others, start=2)
         )
         type(submission).objects.filter(pk=submission.pk).update(**told)
+        quotas.charge(submission, len(stored), sum(run.bytes for run in stored))
     submission.refresh_from_db(fields=list(told))
     storage.delete(archive)  # after a crash before this line it is an orphan, which `manage.py storage` finds
 
