@@ -23,7 +23,7 @@ def forget_old(now: datetime | None = None) -> int:
     now = now or timezone.now()
     days = settings.VECBOARD_KEEP_COMPARISONS_DAYS
     unwanted = Q(asked_at__lt=now - timedelta(days=days)) if days else Q(pk=None)
-    never = Q(figures=None, asked_at__lt=now - NEVER_COMES)
+    never = Q(figures__isnull=True, asked_at__lt=now - NEVER_COMES)
     asked = PageJob.objects.filter(subject=Cast(OuterRef("pk"), CharField()))
     rows = (
         PairCorrelation.objects.filter(~Exists(asked.filter(job__in=("correlate", "compare")))),
