@@ -1,7 +1,8 @@
 """Deleting an entry for good. What remains: nothing of it, except results that other entries measured by themselves.
 
 An entry of somebody else with the same vectors keeps its own rows and report; per-example outcomes that both share stay
-as long as one of them does. Backups that were made before still hold the entry until the operator deletes them.
+as long as one of them does. For a day its ticket says how much was sent (``quotas``). Backups that were made before
+still hold the entry until the operator deletes them.
 """
 
 from __future__ import annotations
