@@ -15,7 +15,7 @@ from benchmark.operations import page_jobs as pages
 from benchmark.operations.models import PageJob
 from tests.workers.factories import planned
 from tests.workers.test_pairs import pair_of
-from workers import bounds, page_jobs, pairs, vectors
+from workers import bounds, jobs, page_jobs, pairs, vectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Sweep = Callable[..., list[tuple[str, Any]]]
@@ -110,3 +110,10 @@ def test_vectors_are_laid_out_again(pair: PairCorrelation) -> None:
     page_jobs.carry_out("prepare_vectors", entry.pk)
     assert (folder / "meta.json").is_file()
     assert not PageJob.objects.filter(job="prepare_vectors").exists()
+
+
+def test_the_daily_tidying_forgets_comparisons_that_never_came(pair: PairCorrelation) -> None:
+    PageJob.objects.all().delete()
+    PairCorrelation.objects.update(asked_at=timezone.now() - timedelta(days=2))
+    jobs.tidy()
+    assert not PairCorrelation.objects.exists()
