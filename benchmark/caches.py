@@ -1,4 +1,4 @@
-"""Redis as a cache that may be away: what it would remember is worked out anew, and nothing is refused for its sake."""
+"""Caches that may fail: what they would remember is worked out anew, and nothing is refused for their sake."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
+from django.core.cache.backends.filebased import FileBasedCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import ConnectionError as Away
 from redis.exceptions import TimeoutError as Silent
@@ -60,3 +61,20 @@ class PatientRedisCache(RedisCache):
         except (Away, Silent) as problem:
             log.warning("The cache is away (%s): %s", ask.__name__, problem)
             return otherwise
+
+
+class PatientFileCache(FileBasedCache):
+    """Files that are not written when the disk is full; ``incr`` then raises ValueError as for an expired key."""
+
+    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+        try:
+            super().set(key, value, timeout, version)
+        except OSError as problem:
+            log.warning("The cache cannot write: %s", problem)
+
+    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+        try:
+            return bool(super().touch(key, timeout, version))
+        except OSError as problem:
+            log.warning("The cache cannot write: %s", problem)
+            return False

@@ -63,6 +63,7 @@ VECBOARD_S3_BROWSER_ENDPOINT = env_url("VECBOARD_S3_BROWSER_ENDPOINT", WEB) or N
 # How long files are kept (0 days: for ever), and how much the prepared forms may take; free space for uploads
 VECBOARD_KEEP_ORIGINALS_DAYS = env_int("VECBOARD_KEEP_ORIGINALS_DAYS", 0)
 VECBOARD_KEEP_OUTCOMES_DAYS = env_int("VECBOARD_KEEP_OUTCOMES_DAYS", 0)
+VECBOARD_KEEP_COMPARISONS_DAYS = env_int("VECBOARD_KEEP_COMPARISONS_DAYS", 180)
 VECBOARD_PREPARED_BYTES = env_int("VECBOARD_PREPARED_BYTES", 50_000_000_000)
 VECBOARD_DISK_LOW_BYTES = env_int("VECBOARD_DISK_LOW_BYTES", 10_000_000_000)
 VECBOARD_DISK_STOP_BYTES = env_int("VECBOARD_DISK_STOP_BYTES", 2_000_000_000)
@@ -74,6 +75,7 @@ VECBOARD_STUDY_IDLE_DAYS = env_int("VECBOARD_STUDY_IDLE_DAYS", 180)
 VECBOARD_UPLOADS_PER_DAY = env_int("VECBOARD_UPLOADS_PER_DAY", 50)
 VECBOARD_OPEN_UPLOADS = env_int("VECBOARD_OPEN_UPLOADS", 20)
 VECBOARD_BYTES_PER_DAY = env_int("VECBOARD_BYTES_PER_DAY", 100_000_000_000)
+VECBOARD_OPEN_PAGE_JOBS = env_int("VECBOARD_OPEN_PAGE_JOBS", 500)
 VECBOARD_WRITES_PER_MINUTE = env_int("VECBOARD_WRITES_PER_MINUTE", 600)
 VECBOARD_PROXIES = env_int("VECBOARD_PROXIES", 0)
 
@@ -92,7 +94,7 @@ CACHES = {
         "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
     }
     if REDIS_URL
-    else {"BACKEND": f"{_CACHE}.filebased.FileBasedCache", "LOCATION": str(VECBOARD_VAR / "cache")},
+    else {"BACKEND": "benchmark.caches.PatientFileCache", "LOCATION": str(VECBOARD_VAR / "cache")},
     # What is true for a second: every web process has its own.
     "process": {"BACKEND": f"{_CACHE}.locmem.LocMemCache", "LOCATION": "process"},
 }

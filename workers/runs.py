@@ -10,6 +10,7 @@ from uuid import uuid4
 from django.db import transaction
 
 from benchmark import storage
+from benchmark.operations import quotas
 from benchmark.submissions.models import RunFile
 from benchmark.submissions.receiving import incoming
 from tasks.base import Progress
@@ -95,5 +96,6 @@ def _put_in_place_of_archive(submission: Submission, runs: list[Run]) -> None:
             for n, run in enumerate(runs[1:], start=2)
         )
         type(submission).objects.filter(pk=submission.pk).update(**told)
+        quotas.charge(submission, len(runs), sum(run.bytes for run in runs))
     submission.refresh_from_db(fields=list(told))
     storage.delete(archive)  # after a crash before this line it is an orphan, which `manage.py storage` finds

@@ -86,6 +86,15 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
     return _opened(directory, submission.name, submission.language)
 
 
+def lay_out(submission_id: str) -> None:
+    """Prepare an entry's vectors again, so that pages can look words up; harmless when its file is gone."""
+    from benchmark.submissions.models import Submission
+
+    submission = Submission.objects.filter(pk=submission_id).exclude(file_key="").first()
+    if submission is not None:
+        embedding_of(submission)
+
+
 def run_directories(submission: Submission, progress: Progress = no_progress) -> list[Path]:
     """Prepared forms of the further runs of the same settings; made again if this machine has not got them."""
     directories = []

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import ipaddress
 from contextvars import ContextVar
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -20,6 +21,11 @@ def payer_of(request: HttpRequest) -> str:
     if user is not None and user.is_authenticated:
         return f"user:{user.pk}"
     return f"address:{_hashed(network_of(client_address(request)))}"
+
+
+def payer_with(user: Any) -> str:
+    """Whoever brings what belongs to this account; without an account, whoever sent the request being answered."""
+    return f"user:{user.pk}" if user is not None and user.is_authenticated else current_payer.get()
 
 
 def client_address(request: HttpRequest) -> str:

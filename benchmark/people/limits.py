@@ -27,6 +27,7 @@ ERASURES = Limit("erasures", 30, 3600)  # thirty an hour: nobody finds an id of 
 ANSWERS = Limit("answers", 120, 60)  # two a second in one session: no person answers faster
 SIMULATIONS = Limit("simulations", 60, 3600)  # sixty an hour from one address: each costs a second or two
 IMPORTS = Limit("imports", 60, 3600)  # sixty files an hour in one study
+GIVEN_LISTS = Limit("given-lists", 60, 3600)  # sixty an hour from one address: each may be 200 kB, kept for months
 
 
 def address_of(request: HttpRequest) -> str:
