@@ -6,8 +6,8 @@ what the visitor does not take of the answer at once is sent by the loop again. 
 the bytes that are on their way, for as long as VECBOARD_STALL_SECONDS and VECBOARD_MIN_BYTES_PER_SECOND allow.
 
 Uploads are too large to wait for in memory, and are to be on the disk as far as they came. Threads of their own read
-them while they arrive, with the same patience; one address has half of these threads at most. ``/healthz`` has a thread
-of its own, so a site whose threads are all at work answers it.
+them while they arrive, with the same patience; one address has half of these threads at most, the rest of its uploads
+wait in line. ``/healthz`` has a thread of its own, so a site whose threads are all at work answers it.
 
 An address holds VECBOARD_CONNECTIONS_PER_ADDRESS connections to a process. One more takes the place of the one that
 has been arriving for longest, so that neither a neighbour behind the same address nor the health check is shut out.
@@ -51,6 +51,9 @@ REFUSAL = (
 )
 
 
+Step = Callable[[Connection], None]
+
+
 class Worker(ThreadWorker):  # type: ignore[misc]
     """See the module."""
 
@@ -63,7 +66,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def init_process(self) -> None:
         self.transfers = ThreadPoolExecutor(TRANSFER_THREADS, "transfer")
         self.health = ThreadPoolExecutor(1, "health")
-        self.waiting: dict[Connection, Callable[[Connection], None]] = {}
+        self.waiting: dict[Connection, Step] = {}
         self.held: Counter[str] = Counter()
         self.transferring: Counter[str] = Counter()
         self.swept = 0.0
@@ -76,14 +79,14 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             accepted, client = listener.accept()
         except OSError as error:
             if error.errno in (errno.EMFILE, errno.ENFILE):
-                self._give_up_oldest("")
+                self._give_up_oldest()
             elif error.errno not in GONE:
                 raise
             return
         self.nr_conns += 1
         conn = Connection(self.cfg, VisitorSocket(accepted), client, listener.getsockname(), self._closed)
         if self.nr_conns > self.worker_connections - SPARE_CONNECTIONS:
-            self._give_up_oldest("")
+            self._give_up_oldest()
         if is_proxy(conn.peer) or self._admit(conn, network_of(conn.peer)):
             self.enqueue_req(conn)
 
@@ -106,21 +109,26 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def _closed(self, conn: Connection) -> None:
         self._count(conn, "")
 
-    def _give_up_oldest(self, visitor: str, but: Connection | None = None) -> bool:
-        """Close the connection that has been arriving for longest: this visitor's, or anybody's."""
-        for conn, step in self.waiting.items():
-            if step == self._arriving and conn is not but and visitor in ("", conn.visitor):
-                self._drop(conn)
-                return True
-        return False
+    def _give_up_oldest(self, visitor: str = "", but: Connection | None = None) -> bool:
+        """Close the connection that has been arriving or in line for longest: this visitor's, or anybody's."""
+        oldest = self._first(self._arriving, visitor, but) or self._first(self._in_line, visitor, but)
+        if oldest:
+            self._drop(oldest)
+        return oldest is not None
+
+    def _first(self, step: Step, visitor: str = "", but: Connection | None = None) -> Connection | None:
+        """Who has been waiting in this state for longest."""
+        of_theirs = (conn for conn, now in self.waiting.items() if now == step and visitor in ("", conn.visitor))
+        return next((conn for conn in of_theirs if conn is not but), None)
 
     # The loop waits
 
-    def _wait(self, conn: Connection, event: int, step: Callable[[Connection], None], seconds: float) -> None:
+    def _wait(self, conn: Connection, event: int, step: Step, seconds: float) -> None:
         conn.began = time.monotonic()
         conn.deadline = conn.began + seconds
         self.waiting[conn] = step
-        self.poller.register(conn.sock, event, partial(self._happened, conn))
+        if event:
+            self.poller.register(conn.sock, event, partial(self._happened, conn))
 
     def _happened(self, conn: Connection, _: Any) -> None:
         step = self.waiting.get(conn)
@@ -134,7 +142,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self._drop(conn)
 
     def _stop_waiting(self, conn: Connection) -> None:
-        if self.waiting.pop(conn, None) is not None:
+        if self.waiting.pop(conn, None) not in (None, self._in_line):
             self.poller.unregister(conn.sock)
 
     def _drop(self, conn: Connection) -> None:
@@ -190,11 +198,16 @@ class Worker(ThreadWorker):  # type: ignore[misc]
     def _begin_transfer(self, conn: Connection) -> None:
         who = conn.visitor
         if who and self.transferring[who] >= TRANSFERS_PER_ADDRESS:
-            self._refuse(conn, "503 Service Unavailable", "Too many uploads from your address at once; go on soon.")
+            self._stop_waiting(conn)
+            self._wait(conn, 0, self._in_line, settings.VECBOARD_STALL_SECONDS)
             return
         self.transferring[who] += 1
         conn.sock.may_wait = True
         self._begin(conn, self.transfers, self._transfer)
+
+    def _in_line(self, conn: Connection) -> None:
+        """Of uploads that wait until others from the same address are over; their bytes wait on the way here."""
+        self._begin_transfer(conn)
 
     def _transfer(self, conn: Connection) -> Any:
         try:
@@ -213,6 +226,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """A thread is done; what the visitor has not taken yet is sent before the connection is closed or kept."""
         if conn.sock.may_wait:
             one_less(self.transferring, conn.visitor)
+            next_one = self._first(self._in_line, conn.visitor) if conn.visitor else None
+            if next_one:
+                self._begin_transfer(next_one)
         conn.sock.may_wait = False
         conn.answer = fs
         self._leave(conn)
