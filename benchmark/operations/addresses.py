@@ -50,6 +50,12 @@ def network_of(address: str) -> str:
     return str(ipaddress.ip_network((known, 64), strict=False).network_address)
 
 
+def is_loopback(address: str) -> bool:
+    """Whether a connection comes from this machine."""
+    known = _read(address)
+    return known is not None and known.is_loopback
+
+
 def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         known = ipaddress.ip_address(address)
