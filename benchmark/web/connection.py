@@ -21,7 +21,7 @@ from benchmark.web.head import Head
 BLOCK_BYTES = 64 * 1024
 FILE_BLOCK_BYTES = 512 * 1024
 UNSENT_BYTES = 4_000_000
-"""An answer that is made while it is sent waits for the visitor when so much of it is in memory."""
+"""An answer that a thread of uploads makes while it is sent waits for the visitor when so much of it is in memory."""
 
 
 class Patience:

@@ -10,7 +10,8 @@ them while they arrive, with the same patience; one address has half of these th
 wait in line. ``/healthz`` has a thread of its own, so a site whose threads are all at work answers it.
 
 An address holds VECBOARD_CONNECTIONS_PER_ADDRESS connections to a process. One more takes the place of the one that
-has been arriving for longest, so that neither a neighbour behind the same address nor the health check is shut out.
+has been arriving or in line for longest, so that neither a neighbour behind the same address nor the health check is
+shut out.
 Behind the site's own proxies the visitor's address counts, from the moment the head of a request names it.
 
 The loop never blocks: where gunicorn waits two seconds for a visitor to close the connection first, it lingers.
@@ -38,6 +39,7 @@ from benchmark.web.head import HEALTH, MOST_BYTES, read_head
 
 TRANSFER_THREADS = 24
 TRANSFERS_PER_ADDRESS = TRANSFER_THREADS // 2
+IN_LINE_SECONDS = 300.0
 LINGER_SECONDS = 2.0
 LINGER_BYTES = 1_000_000
 STEP_BYTES = 1_000_000
@@ -199,7 +201,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         who = conn.visitor
         if who and self.transferring[who] >= TRANSFERS_PER_ADDRESS:
             self._stop_waiting(conn)
-            self._wait(conn, 0, self._in_line, settings.VECBOARD_STALL_SECONDS)
+            self._wait(conn, 0, self._in_line, IN_LINE_SECONDS)
             return
         self.transferring[who] += 1
         conn.sock.may_wait = True
