@@ -71,7 +71,13 @@ def pieces(site: Site, who: str) -> bytes:
 
 
 def unread_answers(site: Site, who: str) -> bytes:
-    return (head(site, "GET /", who) + b"\r\n") * 300
+    """A file of their own, larger than what the kernel takes for somebody who does not read."""
+    content = b"\x1f\x8b" + hashlib.shake_256(b"download").digest(8_000_000)
+    where = httpx.HTTPTransport(local_address=source(site, who))
+    with httpx.Client(transport=where, base_url=f"http://127.0.0.1:{site.port}", timeout=60) as http:
+        files = {"file": ("large.txt.gz", content, "application/gzip")}
+        sent = http.post("/api/v1/submissions", data={"name": "large"}, files=files).json()
+    return head(site, f"GET /s/{sent['id']}/vectors", who, f"Cookie: owner-{sent['id']}={sent['token']}") + b"\r\n"
 
 
 ATTACKS = {
@@ -114,6 +120,8 @@ def test_slow_clients_and_slow_uploaders_stop_neither_pages_nor_the_health_check
         HonestUploader(url, source(site, f"127.0.2.{nth}"), CONTENT, 50_000, **forwarded[nth - 1])
         for nth in range(1, HONEST + 1)
     ]
+    with httpx.Client(timeout=PATIENCE_SECONDS) as http:
+        alone = watched(site, "/", http, 5)
     slow = SlowClients(
         site.port, lambda _: opening, address=lambda _: source(site, who), reading=what == "unread answers"
     )
@@ -126,17 +134,17 @@ def test_slow_clients_and_slow_uploaders_stop_neither_pages_nor_the_health_check
             uploader.join(120)
         cut_off = slow.cut_off if what != "unread answers" else slow.count - still_held(site, source(site, who))
     assert [uploader.status for uploader in uploaders] == [202] * HONEST
-    assert cut_off >= slow.count, "whoever keeps the site waiting is cut off"
-    p99, worst = percentile(page, 0.99) * 1000, max(health) * 1000
-    print(
-        f"\n{what}: board p50 {percentile(page, 0.5) * 1000:.0f} ms, p99 {p99:.0f} ms; healthz at most {worst:.0f} ms"
-    )
+    # Those that wait in line for a thread of uploads hold none, and are left in peace.
+    least = slow.count if what in ("heads", "small bodies") else slow.count // 4
+    assert cut_off >= least, "whoever keeps the site waiting is cut off"
+    p99, before, worst = (1000 * value for value in (percentile(page, 0.99), percentile(alone, 0.99), max(health)))
+    print(f"\n{what}: board p99 {p99:.0f} ms (alone {before:.0f} ms); healthz at most {worst:.0f} ms")
     assert max(page + health) < PATIENCE_SECONDS
     behind = ", behind a proxy" if is_proxied(site) else ""
     fault(
         f"64 slow clients ({what}{behind}) beside 16 uploads of 50 kB/s",
         slow.count,
-        f"the board answers (p99 {p99:.0f} ms), so does `/healthz`; all uploads arrive; the slow are cut off",
+        f"the board answers (p99 {p99:.0f} ms; alone {before:.0f} ms), so does `/healthz`; all uploads arrive",
     )
 
 
