@@ -11,6 +11,7 @@ from benchmark.env import (
     env_choice,
     env_int,
     env_list,
+    env_networks,
     env_optional,
     env_path,
     env_secret,
@@ -77,7 +78,15 @@ VECBOARD_OPEN_UPLOADS = env_int("VECBOARD_OPEN_UPLOADS", 20)
 VECBOARD_BYTES_PER_DAY = env_int("VECBOARD_BYTES_PER_DAY", 100_000_000_000)
 VECBOARD_OPEN_PAGE_JOBS = env_int("VECBOARD_OPEN_PAGE_JOBS", 500)
 VECBOARD_WRITES_PER_MINUTE = env_int("VECBOARD_WRITES_PER_MINUTE", 600)
+
+# The proxies in front: how many add to X-Forwarded-For, and where they are; nobody else's X-Forwarded headers count
 VECBOARD_PROXIES = env_int("VECBOARD_PROXIES", 0)
+VECBOARD_PROXY_ADDRESSES = env_networks("VECBOARD_PROXY_ADDRESSES", ["127.0.0.1", "::1"])
+
+# How many connections one address may hold to a web process (0: no bound), and how slow a visitor may be
+VECBOARD_CONNECTIONS_PER_ADDRESS = env_int("VECBOARD_CONNECTIONS_PER_ADDRESS", 64)
+VECBOARD_STALL_SECONDS = env_int("VECBOARD_STALL_SECONDS", 20, least=1)
+VECBOARD_MIN_BYTES_PER_SECOND = env_int("VECBOARD_MIN_BYTES_PER_SECOND", 2_000, least=1)
 
 # Who may read /metrics and the details of /readyz: whoever sends this token; without one, this machine only
 METRICS_TOKEN = env_optional("METRICS_TOKEN")
@@ -127,6 +136,7 @@ INSTALLED_APPS = [
     "benchmark.api",
 ]
 MIDDLEWARE = [
+    "benchmark.operations.addresses.ForwardedScheme",
     "benchmark.operations.logs.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "benchmark.headers.ContentSecurityPolicy",

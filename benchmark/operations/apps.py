@@ -26,6 +26,7 @@ class OperationsConfig(AppConfig):
     name = "benchmark.operations"
 
     def ready(self) -> None:
+        from benchmark.operations import checks  # noqa: F401 - registers itself
         from benchmark.submissions.models import Submission
 
         post_save.connect(give_ticket, sender=Submission, dispatch_uid="ticket")
