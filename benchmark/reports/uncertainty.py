@@ -8,11 +8,9 @@ from benchmark.templatetags.figures import BLANK, percent, signed_percent
 from tasks.results import Errors, Interval, Report
 from tasks.suite import Suite
 
-SOURCES = {
-    1: "95 % intervals over the test examples; how much training seeds matter was not measured yet",
-    2: "95 % intervals over test examples and training seeds",
-}
-"""What the intervals of a report stand for, by the version of the method that made them."""
+BOTH = "95 % intervals over test examples and training seeds"
+METHOD_1 = "95 % intervals over the test examples; how much training seeds matter was not measured yet"
+EXAMPLES_ALONE = "95 % intervals over the test examples; how much training seeds matter is not published for this suite"
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,11 @@ class Row:
 
 
 def intervals_in_words(report: Report) -> str:
-    return SOURCES[report.method]
+    """What the intervals of the error reductions stand for."""
+    if report.method == 1:
+        return METHOD_1
+    errors = [result.relative_error_reduction_errors for result in report.results]
+    return BOTH if any("seeds" in own for own in errors) else EXAMPLES_ALONE
 
 
 def rows(report: Report, suite: Suite) -> list[Row]:
