@@ -24,6 +24,8 @@ FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 PERHAPS_FULL = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
 """What SQLite says of a full disk where it needs a file beside the database; it says so of other faults as well."""
 FULL_POSTGRESQL = "53100"
+NO_CONNECTION = "could not write init file"
+"""What PostgreSQL says, without a code, to a new connection on a full disk."""
 BALLAST_BYTES = 8_000_000
 """Kept beside an SQLite database: the log of changes needs room even to delete."""
 CRAMPED_BYTES = 1_000_000
@@ -72,7 +74,7 @@ def is_full(error: BaseException) -> bool:
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the kind; what is above it are details
         return code == sqlite3.SQLITE_FULL or (code in PERHAPS_FULL and _is_database_cramped())
-    return cause is not None and getattr(cause, "sqlstate", None) == FULL_POSTGRESQL
+    return getattr(cause, "sqlstate", None) == FULL_POSTGRESQL or NO_CONNECTION in str(cause)
 
 
 def no_room_for_the_rest() -> InputError:
