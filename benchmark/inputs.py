@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from tasks.errors import InputError
+from tasks.visible import UNSEEN
 
 MOST_DEPTH = 20
 """Lists in lists; nothing that this site takes has more than four."""
 LONGEST_FILE_NAME = 200
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSEEN = re.compile(UNSEEN)
 
 
 def is_storable(text: str) -> bool:

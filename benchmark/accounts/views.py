@@ -128,5 +128,5 @@ def back_from_github(request: HttpRequest) -> HttpResponseBase:
 
 
 def _check_github_is_offered() -> None:
-    if not settings.GITHUB_CLIENT_ID:
+    if not settings.SOCIALACCOUNT_PROVIDERS["github"]["APPS"]:
         raise Http404("This site offers no sign-in by GitHub.")

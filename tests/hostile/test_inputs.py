@@ -121,12 +121,7 @@ class Verdicts:
         self.statuses[key] = response.status_code
         if raised or response.status_code == 500:
             self.wrong.append(f"{key} → {response.status_code} {raised}")
-        elif (
-            sent.address.startswith("/api/")
-            and sent.method != "HEAD"
-            and response.status_code >= 400
-            and not is_error_object(response)
-        ):
+        elif sent.address.startswith("/api/") and response.status_code >= 400 and not is_error_object(sent, response):
             self.wrong.append(f"{key} → {response.status_code} is told in {response.get('Content-Type')}")
 
     def finish(self, least: int) -> None:
@@ -135,9 +130,11 @@ class Verdicts:
         assert len(self.statuses) >= least / self.every / 2
 
 
-def is_error_object(response: HttpResponse) -> bool:
+def is_error_object(sent: Sent, response: HttpResponse) -> bool:
     if response.get("Content-Type", "").split(";")[0] != "application/json":
         return False
+    if sent.method == "HEAD":
+        return True
     told = json.loads(response.content)
     return "offset" in told or {"code", "message"} <= set(told["error"])
 
