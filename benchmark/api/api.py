@@ -98,8 +98,9 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 
 @api.get("/leaderboard", response={200: BoardAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS)
-def leaderboard(request: HttpRequest) -> dict[str, Any]:
+def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, Any]:
     """The board of a suite, with the filters, columns and order that its page takes; ``next`` goes into ``after``."""
+    response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite) if query.suite else current_suite()
     return board_of(suite, query, size=BOARD_PAGE, all_by_default=True).as_dict()
