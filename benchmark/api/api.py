@@ -97,7 +97,9 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     return _error(request, error.status_code, "bad-request", str(error))
 
 
-@api.get("/leaderboard", response={200: BoardAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS)
+@api.get(
+    "/leaderboard", response={200: BoardAnswer, 400: ErrorAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS
+)
 def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, Any]:
     """The board of a suite, with the filters, columns and order that its page takes; ``next`` goes into ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.validators import MaxLengthValidator
+from django.core.validators import MaxLengthValidator, MaxValueValidator
 
 from benchmark.forms import TidyForm
 from benchmark.submissions.models import Submission, Track, Visibility
@@ -97,6 +97,10 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             field.min_value = 0 if name == "training_minutes" else None
         elif isinstance(field, forms.IntegerField):
             field.error_messages["invalid"] = f"{label}: write a whole number, such as 10."
+            for bound in Submission._meta.get_field(name).validators:
+                if isinstance(bound, MaxValueValidator):
+                    told = f"{label}: the most is {bound.limit_value:,}."
+                    field.validators.append(MaxValueValidator(bound.limit_value, told))
 
     def clean_track(self) -> str:
         return self.cleaned_data["track"] or Track.OTHER
