@@ -1,10 +1,17 @@
-"""Caches that may fail: what they would remember is worked out anew, and nothing is refused for their sake."""
+"""Caches that all processes share: JSON only, so that whoever can write into one cannot make a process run anything.
+
+Redis may be away, a disk may be full: what a cache would remember is worked out anew, and nothing is refused for it.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+import time
 from collections.abc import Callable
-from typing import Any
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.filebased import FileBasedCache
@@ -13,6 +20,64 @@ from redis.exceptions import ConnectionError as Away
 from redis.exceptions import TimeoutError as Silent
 
 log = logging.getLogger(__name__)
+
+
+class JsonSerializer:
+    """For Redis. A number is written as Redis counts it."""
+
+    def dumps(self, value: Any) -> bytes:
+        return json.dumps(value).encode()
+
+    def loads(self, written: bytes) -> Any:
+        """None, as for what is not there, where something else than JSON was put into Redis."""
+        with suppress(ValueError, RecursionError):
+            return json.loads(written)
+        return None
+
+
+class JsonFileCache(FileBasedCache):
+    """A directory of files, the end of its life on the first line of each; what cannot be read counts as not there.
+
+    On a full disk nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
+    """
+
+    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+        try:
+            super().set(key, value, timeout, version)
+        except OSError as problem:
+            log.warning("The cache cannot write: %s", problem)
+
+    def _write_content(self, file: IO[bytes], timeout: Any, value: Any) -> None:
+        ends = self.get_backend_timeout(timeout)
+        file.write(f"{json.dumps(ends)}\n{json.dumps(value)}".encode())
+
+    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+        with (
+            suppress(FileNotFoundError, ValueError, RecursionError),
+            Path(self._key_to_file(key, version)).open("rb") as file,
+        ):
+            if not self._is_expired(file):
+                return json.loads(file.read())
+        return default
+
+    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+        missing = object()
+        value = self.get(key, missing, version)
+        if value is missing:
+            return False
+        self.set(key, value, timeout, version)
+        return True
+
+    def _is_expired(self, file: IO[bytes]) -> bool:
+        try:
+            ends: float | None = json.loads(file.readline())
+        except ValueError:  # of an earlier version of this program, or damaged
+            ends = 0.0
+        over = ends is not None and ends < time.time()
+        if over:
+            file.close()
+            self._delete(file.name)
+        return over
 
 
 class PatientRedisCache(RedisCache):
@@ -61,20 +126,3 @@ class PatientRedisCache(RedisCache):
         except (Away, Silent) as problem:
             log.warning("The cache is away (%s): %s", ask.__name__, problem)
             return otherwise
-
-
-class PatientFileCache(FileBasedCache):
-    """Files that are not written when the disk is full; ``incr`` then raises ValueError as for an expired key."""
-
-    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
-        try:
-            super().set(key, value, timeout, version)
-        except OSError as problem:
-            log.warning("The cache cannot write: %s", problem)
-
-    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        try:
-            return bool(super().touch(key, timeout, version))
-        except OSError as problem:
-            log.warning("The cache cannot write: %s", problem)
-            return False

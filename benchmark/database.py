@@ -16,7 +16,7 @@ KEPT_OPEN_SECONDS = 60
 def sqlite(path: Path) -> dict[str, Any]:
     """WAL lets pages be read while a worker writes; immediate transactions queue writers instead of failing them."""
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "benchmark.sqlite",
         "NAME": str(path),
         "CONN_MAX_AGE": KEPT_OPEN_SECONDS,
         "OPTIONS": {

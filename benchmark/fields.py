@@ -26,6 +26,5 @@ class OrderedJSONField(_JSONField):
         return "text" if connection.vendor == "postgresql" else super().db_type(connection)
 
     def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
-        if connection.vendor == "postgresql":
-            return json.dumps(value, cls=self.encoder)
-        return super().get_db_prep_value(value, connection, prepared)
+        """As text, every character beyond ASCII escaped: so both databases hold any word of a vector file."""
+        return json.dumps(value, cls=self.encoder)

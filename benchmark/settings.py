@@ -19,13 +19,17 @@ from benchmark.env import (
     env_url,
 )
 from benchmark.operations.log_lines import logging_config
+from benchmark.private_files import keep_to_oneself
 from tasks.suites import SUITES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 WEB = ("http", "https")
+STATIC_ROOT = env_path("VECBOARD_STATIC_ROOT", BASE_DIR / "staticfiles")
+with suppress(OSError):  # a read-only image has collected its files already
+    STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # these are for everybody, a proxy's account among them
 VECBOARD_VAR = env_path("VECBOARD_VAR", BASE_DIR / "var")
-VECBOARD_VAR.mkdir(parents=True, exist_ok=True)
 STORAGE_ROOT = env_path("VECBOARD_STORAGE", VECBOARD_VAR / "storage")
+keep_to_oneself(VECBOARD_VAR, STORAGE_ROOT)
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", generated_in=VECBOARD_VAR / "secret-key")
@@ -94,18 +98,21 @@ SENTRY_DSN = env_url("SENTRY_DSN", WEB) or None
 LOG_FORMAT = env_choice("LOG_FORMAT", "text", ("text", "json"))
 
 # Counters of the bounds above, shared by all web processes
-_CACHE = "django.core.cache.backends"
 CACHES = {
     "default": {
         "BACKEND": "benchmark.caches.PatientRedisCache",
         "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "vecboard",
-        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
+        "KEY_PREFIX": "vecboard-json",  # earlier versions kept pickles under another one
+        "OPTIONS": {
+            "socket_connect_timeout": 1,
+            "socket_timeout": 2,
+            "serializer": "benchmark.caches.JsonSerializer",
+        },
     }
     if REDIS_URL
-    else {"BACKEND": "benchmark.caches.PatientFileCache", "LOCATION": str(VECBOARD_VAR / "cache")},
-    # What is true for a second: every web process has its own.
-    "process": {"BACKEND": f"{_CACHE}.locmem.LocMemCache", "LOCATION": "process"},
+    else {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": str(VECBOARD_VAR / "cache")},
+    # What is true for a second: every web process has its own, in its own memory.
+    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process"},
 }
 
 DATABASE_URL = env_optional("DATABASE_URL")
@@ -141,7 +148,10 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "benchmark.headers.ContentSecurityPolicy",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "benchmark.api.errors.JsonErrors",
+    "benchmark.seen.Seen",
     "benchmark.operations.alive.Alive",
+    "benchmark.entrance.Entrance",
     "benchmark.api.quick.Quick",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -173,13 +183,13 @@ TEMPLATES = [
 ]
 
 STATIC_URL = "/static/"
-STATIC_ROOT = env_path("VECBOARD_STATIC_ROOT", BASE_DIR / "staticfiles")
-with suppress(OSError):  # a read-only image has collected its files already
-    STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": file_storage(STORAGE_ROOT, VECBOARD_S3_BUCKET, VECBOARD_S3_ENDPOINT, VECBOARD_S3_REGION),
-    "staticfiles": {"BACKEND": "benchmark.static_files.Storage"},
+    "staticfiles": {
+        "BACKEND": "benchmark.static_files.Storage",
+        "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
+    },
 }
 WHITENOISE_USE_FINDERS = True  # a checkout serves static/ as it stands, without a collect step
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 from benchmark import operator_site, pages
-from benchmark.accounts.views import github
+from benchmark.accounts.views import back_from_github, github
 from benchmark.api.api import api
 from benchmark.api.page import about
 
@@ -21,6 +21,7 @@ urlpatterns = [
     path("operator/", operator_site.site.urls),
     path("account/", include("benchmark.accounts.urls")),
     path("account/github/login/", github),
+    path("account/github/login/callback/", back_from_github),
     path("account/", include("allauth.urls")),
     path("api", about, name="about-api"),
     path("api/v1/", api.urls),

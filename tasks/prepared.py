@@ -153,7 +153,7 @@ def _write_meta(
 
 def put(directory: Path, final: Path) -> Path:
     """Give a complete directory its name, unless another writer has put the same vectors there meanwhile."""
-    directory.chmod(0o755)
+    directory.chmod(final.parent.stat().st_mode & 0o777)  # as open as what it is put into
     try:
         directory.rename(final)
     except OSError:

@@ -54,10 +54,10 @@ def vector_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def own_cache(settings: Any) -> None:
+def own_cache(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Counters and remembered values of this process only, empty at the beginning of every test."""
-    memory = "django.core.cache.backends.locmem.LocMemCache"
-    settings.CACHES = {name: {"BACKEND": memory, "LOCATION": name} for name in ("default", "process")}
+    folder = tmp_path_factory.getbasetemp() / "cache"
+    settings.CACHES = settings.CACHES | {"default": {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": folder}}
     for name in settings.CACHES:
         caches[name].clear()
 

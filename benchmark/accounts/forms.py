@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from benchmark.accounts.models import Account, ApiToken
+from benchmark.forms import TidyForm
 
 
 class MailForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -13,7 +14,7 @@ class MailForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("mail_when_finished",)
 
 
-class TokenForm(forms.ModelForm):  # type: ignore[type-arg]
+class TokenForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     scope = forms.ChoiceField(choices=ApiToken.Scope.choices, widget=forms.RadioSelect, label="It may")
 
     class Meta:

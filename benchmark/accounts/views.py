@@ -7,12 +7,12 @@ from typing import Any
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress
 from allauth.mfa.utils import is_mfa_enabled
-from allauth.socialaccount.providers.github.views import oauth2_login
+from allauth.socialaccount.providers.github.views import oauth2_callback, oauth2_login
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -115,6 +115,18 @@ def delete(request: HttpRequest) -> HttpResponse:
 
 def github(request: HttpRequest) -> HttpResponseBase:
     """Sign-in by GitHub. The form of this page alone may lead on to github.com."""
+    _check_github_is_offered()
     response: HttpResponseBase = oauth2_login(request)
     response["Content-Security-Policy"] = POLICY.replace("form-action 'self'", "form-action 'self' https://github.com")
     return response
+
+
+def back_from_github(request: HttpRequest) -> HttpResponseBase:
+    _check_github_is_offered()
+    response: HttpResponseBase = oauth2_callback(request)
+    return response
+
+
+def _check_github_is_offered() -> None:
+    if not settings.SOCIALACCOUNT_PROVIDERS["github"]["APPS"]:
+        raise Http404("This site offers no sign-in by GitHub.")

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from ninja import Schema
 
+from benchmark.submissions.forms import LANGUAGES
+
 
 class ErrorObject(Schema):
     code: str
@@ -131,6 +133,7 @@ BOARD_PARAMETERS: dict[str, Any] = {
         _parameter("after", "the answer before's next"),
     ]
 }
+_COUNT = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
 UPLOAD_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -142,24 +145,24 @@ UPLOAD_BODY: dict[str, Any] = {
                     "properties": {
                         "file": {
                             "description": "gzipped vector file; several are runs of one setting",
-                            "oneOf": [
-                                {"type": "string", "format": "binary"},
-                                {"type": "array", "maxItems": 20, "items": {"type": "string", "format": "binary"}},
-                            ],
+                            "type": "array",
+                            "minItems": 1,
+                            "maxItems": 20,
+                            "items": {"type": "string", "format": "binary"},
                         },
                         "name": {"type": "string", "maxLength": 80},
                         "description": {"type": "string", "maxLength": 2000},
-                        "language": {"type": "string", "default": "en", "description": "ISO 639-1"},
+                        "language": {"type": "string", "default": "en", "enum": [code for code, _ in LANGUAGES]},
                         "track": {"type": "string", "enum": ["prescribed", "other"], "default": "other"},
                         "trained_on_task_data": {"type": "boolean", "default": False},
                         "licence": {"type": "string", "maxLength": 80},
                         "corpus": {"type": "string", "maxLength": 120},
                         "algorithm": {"type": "string", "maxLength": 80},
-                        "window": {"type": "integer", "minimum": 0},
-                        "iterations": {"type": "integer", "minimum": 0},
+                        "window": _COUNT,
+                        "iterations": _COUNT,
                         "loss": {"type": "number"},
                         "training_minutes": {"type": "number", "minimum": 0},
-                        "tokens": {"type": "integer", "minimum": 0},
+                        "tokens": {"type": "integer", "minimum": 0, "maximum": 2**63 - 1},
                         "technical_notes": {"type": "string", "maxLength": 2000},
                         "visibility": {
                             "type": "string",

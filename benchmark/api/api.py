@@ -4,26 +4,42 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.request import UnreadablePostError
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
+from ninja.parser import Parser
 
 from benchmark.api.answers import BOARD_PARAMETERS, BoardAnswer, ErrorAnswer
 from benchmark.api.submissions import router as submissions_router
 from benchmark.api.uploads import router as uploads_router
+from benchmark.inputs import json_of
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.states import IllegalMove
 from benchmark.suites import current_suite, suite_or_404
+from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
 BOARD_PAGE = 1000
 STATUS = {"too-large": 413, "no-space": 507}
 
+
+class BoundedJson(Parser):
+    """Bodies that the site can work with and store."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        found: dict[str, Any] = json_of(request.body)
+        return found
+
+
 api = NinjaAPI(
     title="Vecboard",
     version="1",
     description="Measure word embeddings on a versioned suite of tasks, against an SVD-PPMI baseline.",
+    parser=BoundedJson(),
     docs_url=None,  # its page would load scripts from elsewhere
     urls_namespace="api",
 )
@@ -63,14 +79,30 @@ def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     )
 
 
+@api.exception_handler(RequestDataTooBig)
+def _too_long(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
+    most = size(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    return _error(request, 413, "too-large", f"The body is longer than {most}; shorten its texts.")
+
+
+@api.exception_handler(UnreadablePostError)
+def _broke_off(request: HttpRequest, error: UnreadablePostError) -> HttpResponse:
+    return _error(request, 400, "broken-upload", "The body broke off before its end; send it again.")
+
+
 @api.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    if isinstance(error.__cause__, InputError):  # of the parser
+        return _input_error(request, error.__cause__)
     return _error(request, error.status_code, "bad-request", str(error))
 
 
-@api.get("/leaderboard", response={200: BoardAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS)
-def leaderboard(request: HttpRequest) -> dict[str, Any]:
+@api.get(
+    "/leaderboard", response={200: BoardAnswer, 400: ErrorAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS
+)
+def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, Any]:
     """The board of a suite, with the filters, columns and order that its page takes; ``next`` goes into ``after``."""
+    response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite) if query.suite else current_suite()
     return board_of(suite, query, size=BOARD_PAGE, all_by_default=True).as_dict()

@@ -45,7 +45,7 @@ def authorize_submission(request: HttpRequest) -> None:
         raise HttpError(401, "This site takes files from accounts only; send a token in the header Authorization.")
 
 
-@router.get("/me", response={200: MeAnswer, 401: ErrorAnswer})
+@router.get("/me", response={200: MeAnswer, 400: ErrorAnswer, 401: ErrorAnswer})
 def me(request: HttpRequest) -> HttpResponse:
     """Whose token this is, what it may do, and the account's latest submissions."""
     if not request.user.is_authenticated:
@@ -119,7 +119,11 @@ def following(request: HttpRequest, submission: Submission, status: int = 200) -
     return response
 
 
-@router.get("/submissions/{submission_id}", response={200: SubmissionAnswer, 404: ErrorAnswer}, url_name="submission")
+@router.get(
+    "/submissions/{submission_id}",
+    response={200: SubmissionAnswer, 400: ErrorAnswer, 404: ErrorAnswer},
+    url_name="submission",
+)
 def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
     """State and progress; ``Retry-After`` says when to ask again while it is open."""
     return following(request, access_of(request, submission_id).submission)
@@ -171,7 +175,7 @@ def owned(request: HttpRequest, submission_id: str) -> Access:
     return access
 
 
-OWNER_ANSWERS = {200: SubmissionAnswer, 401: ErrorAnswer, 403: ErrorAnswer, 404: ErrorAnswer, 409: ErrorAnswer}
+OWNER_ANSWERS = {200: SubmissionAnswer, **dict.fromkeys((400, 401, 403, 404, 409), ErrorAnswer)}
 
 
 @router.post("/submissions/{submission_id}/retry", response=OWNER_ANSWERS)

@@ -20,7 +20,7 @@ from benchmark.submissions.states import Actor, State
 
 router = Router()
 REFUSED = {400: ErrorAnswer, 401: ErrorAnswer, 413: ErrorAnswer, 429: ErrorAnswer, 507: ErrorAnswer}
-OWNER_ONLY = {401: ErrorAnswer, 403: ErrorAnswer, 404: ErrorAnswer}
+OWNER_ONLY = dict.fromkeys((400, 401, 403, 404), ErrorAnswer)
 PIECE_BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -82,9 +82,7 @@ def _part(submission: Submission, file: int) -> PartialFile:
     return part
 
 
-@router.api_operation(
-    ["GET", "HEAD"], "/uploads/{upload_id}", response={200: UploadAnswer, 400: ErrorAnswer} | OWNER_ONLY
-)
+@router.api_operation(["GET", "HEAD"], "/uploads/{upload_id}", response={200: UploadAnswer} | OWNER_ONLY)
 def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
     """How far every file is; the headers ``Upload-Offset`` and ``Upload-Length`` say it of one."""
     submission = owned(request, upload_id).submission

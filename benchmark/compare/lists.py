@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from benchmark.compare.models import GivenLists
+from benchmark.inputs import one_line
 from benchmark.people.access import owned_studies
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Kind, Study
@@ -94,7 +95,7 @@ def keep(title: str, words: Mapping[str, Sequence[str]]) -> str:
         message = f"The lists have {len(words)} cues; this page takes {MOST_CUES}."
         raise InputError("too-many-cues", message, field="given")
     GivenLists.objects.filter(looked_at__lt=timezone.now() - KEPT).delete()
-    title = " ".join(title.split())[:60] or "Lists of your own"
+    title = one_line(title)[:60] or "Lists of your own"
     GivenLists.objects.get_or_create(key=key_of(words), defaults={"title": title, "words": dict(words)})
     return key_of(words)
 

@@ -70,7 +70,7 @@ def _plain(name: str | None) -> str:
 
 def _matches(row: Dimension, query: str) -> bool:
     wanted = query.lower()
-    number = wanted.isdigit() and row.number == int(wanted)
+    number = wanted == str(row.number)
     return number or wanted in row.property.lower() or any(wanted == word.lower() for word in row.words)
 
 

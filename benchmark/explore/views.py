@@ -13,9 +13,8 @@ from benchmark.explore import dimensions as tables
 from benchmark.explore import neighbours as near
 from benchmark.explore.entries import Entry, measured_entry
 from benchmark.explore.word_map import map_of
+from benchmark.reports.serving import revalidated_page
 from tasks.political.cues import political_cues
-
-FRESH_SECONDS = 300
 
 
 @require_safe
@@ -44,7 +43,7 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
     answer = near.ask(entry.submission, request.GET.get("word", ""))
     if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
         response: HttpResponse = JsonResponse(answer.as_dict(entry.submission), status=answer.status)
-        return _kept(response, entry)
+        return _kept(request, response, entry)
     cues = political_cues(entry.submission.language)
     context = {"answer": answer, "cues": cues.words if cues else (), "prepared": answer.code != "not-prepared"}
     return _page(request, entry, "neighbours", context)
@@ -62,14 +61,13 @@ def _page(request: HttpRequest, entry: Entry, name: str, told: Mapping[str, obje
     about = {"submission": entry.submission, "report": entry.report, "here": name}
     context = {**about, "has_words": near.can_be_looked_up(entry.submission), "prepared": True, **told}
     page = render(request, f"explore/{name}.html", context)
-    return _kept(page, entry, lasting=bool(context["prepared"]))
+    return _kept(request, page, entry, lasting=bool(context["prepared"]))
 
 
-def _kept(response: HttpResponse, entry: Entry, *, lasting: bool = True) -> HttpResponse:
-    """What everybody may see can be kept a few minutes; the rest nowhere."""
+def _kept(request: HttpRequest, response: HttpResponse, entry: Entry, *, lasting: bool = True) -> HttpResponse:
+    """What everybody may see can be kept, to be asked for again each time; the rest nowhere."""
     patch_vary_headers(response, ["Accept"])
     if lasting and entry.submission.is_open_to_all and response.status_code == 200:
-        patch_cache_control(response, max_age=FRESH_SECONDS)
-    else:
-        patch_cache_control(response, private=True, no_store=True)
+        return revalidated_page(request, response)
+    patch_cache_control(response, private=True, no_store=True)
     return response

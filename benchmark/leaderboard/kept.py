@@ -20,6 +20,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
 from benchmark.reports.serving import revalidated
+from benchmark.seen import seen
 
 KEPT_SECONDS = 600
 MOST_PAGES = 200
@@ -69,7 +70,7 @@ def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> Http
     There is no secret in such a page that its compressed length could tell.
     """
     key = fingerprint(mark(), request.scheme, request.get_host(), request.path, *parts)
-    packed: bytes = recall(key, lambda: gzip.compress(render().encode(), 6, mtime=0))
+    packed: bytes = recall(key, lambda: gzip.compress(seen(render()).encode(), 6, mtime=0))
     accepts = "gzip" in request.headers.get("Accept-Encoding", "")
     response = HttpResponse(packed if accepts else gzip.decompress(packed))
     if accepts:

@@ -18,6 +18,7 @@ from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.exports import FORMATS
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.reports.serving import revalidated_page
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
@@ -26,7 +27,6 @@ from tasks.suites import SUITES
 
 AROUND_SECONDS = 5
 """How late a board may say that the last worker went, or that one is back."""
-BADGE_SECONDS = 60
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
 
@@ -144,8 +144,7 @@ def embed(request: HttpRequest) -> HttpResponse:
     context = _context(board) | {"body": markup.body(board, choosable=False)}
     response = render(request, "leaderboard/embed.html", context)
     response["Content-Security-Policy"] = FRAMED_ANYWHERE
-    patch_cache_control(response, public=True, max_age=BADGE_SECONDS)
-    return response
+    return revalidated_page(request, response)
 
 
 @require_safe
@@ -155,5 +154,4 @@ def badge(request: HttpRequest, submission_id: str) -> HttpResponse:
     response = render(request, "leaderboard/badge.svg", {"badge": badge}, content_type="image/svg+xml")
     response["Content-Security-Policy"] = "default-src 'none'"
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
-    patch_cache_control(response, public=True, max_age=BADGE_SECONDS)
-    return response
+    return revalidated_page(request, response)

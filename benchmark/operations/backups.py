@@ -24,6 +24,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, models, transaction
 
 from benchmark import storage
+from benchmark.operations.mending import mend
 from benchmark.submissions.models import RunFile, Submission, TaskRun
 
 FORMAT_VERSION = 1
@@ -86,7 +87,12 @@ def _write_rows(model: type[models.Model], folder: Path) -> int:
     rows = model._base_manager.order_by("pk")
     with gzip.open(folder / f"{model._meta.label_lower}.jsonl.gz", "wt", encoding="utf-8") as stream:
         serializers.serialize(
-            "jsonl", rows.iterator(chunk_size=500), stream=stream, cls=_WholeTimes, use_natural_foreign_keys=True
+            "jsonl",
+            rows.iterator(chunk_size=500),
+            stream=stream,
+            cls=_WholeTimes,
+            use_natural_foreign_keys=True,
+            ensure_ascii=True,  # half a surrogate pair in one row would else be the end of the whole backup
         )
     return rows.count()
 
@@ -125,7 +131,7 @@ def restore(backup: Path, say: Say) -> None:
     _verify_files(backup.parent / "files", manifest["files"])
     with transaction.atomic():
         for label in manifest["rows"]:
-            _read_rows(backup / f"{label}.jsonl.gz")
+            _read_rows(backup / f"{label}.jsonl.gz", say)
         _reset_sequences()
     say(f"{sum(manifest['rows'].values())} rows.")
     for key in manifest["files"]:
@@ -152,9 +158,12 @@ def _verify_files(files: Path, digests: dict[str, str]) -> None:
             raise Unusable(f"The backup is damaged: files/{key} is missing or has other bytes than were stored.")
 
 
-def _read_rows(path: Path) -> None:
+def _read_rows(path: Path, say: Say) -> None:
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         for row in serializers.deserialize("jsonl", stream):
+            if mended := mend(row.object):
+                which = f"{row.object._meta.verbose_name} {row.object.pk}"
+                say(f"{which}: {', '.join(mended)} held what not every database can store, and was mended.")
             row.save()
 
 

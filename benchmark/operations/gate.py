@@ -86,9 +86,10 @@ def refused(request: HttpRequest, error: InputError) -> HttpResponse:
     """The same sentence for programs and for people."""
     too_much = isinstance(error, quotas.TooMuch)
     status = 429 if too_much else STATUS.get(error.code, 400)
-    if request.path.startswith("/api/") or "application/json" in request.headers.get("Accept", ""):
-        body = {"error": error.as_dict(), "errors": {"file": error.message}}
-        response: HttpResponse = JsonResponse(body, status=status)
+    if request.path.startswith("/api/"):
+        response: HttpResponse = JsonResponse({"error": error.as_dict()}, status=status)
+    elif "application/json" in request.headers.get("Accept", ""):  # of the upload form's script
+        response = JsonResponse({"errors": {error.field or "file": error.message}}, status=status)
     else:
         response = render(request, "refused.html", {"error": error}, status=status)
     if isinstance(error, quotas.TooMuch):

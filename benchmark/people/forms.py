@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from benchmark.forms import TidyForm
 from benchmark.people.models import Kind, SourceKind, Study
 from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_shown
 from benchmark.submissions.forms import LANGUAGES
@@ -30,7 +31,7 @@ def written_checks(checks: Any) -> str:
     return "\n".join(f"{cue}: {right} / {wrong}" for cue, right, wrong in checks)
 
 
-class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
+class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     cues = forms.CharField(widget=forms.Textarea(attrs={"rows": 10}), max_length=4000)
     practice = forms.CharField(widget=forms.Textarea(attrs={"rows": 1}), max_length=400, required=False)
     screeners = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), max_length=1000, required=False)
@@ -125,7 +126,7 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]
         return cleaned
 
 
-class SourceForm(forms.Form):
+class SourceForm(TidyForm, forms.Form):
     """One more list to compare; what is needed depends on its kind."""
 
     kind = forms.ChoiceField(choices=SourceKind.choices)

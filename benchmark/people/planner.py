@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -47,10 +48,12 @@ def _answer(
     key = f"people-planner-{hashlib.sha256(asked).hexdigest()}"
     answer: dict[str, Any] | None = cache.get(key)
     if answer is None and limits.spend(limits.SIMULATIONS, limits.address_of(request)):
+        needed = raters_needed(half_width, share, overlaps, spread)
+        needed_per_cue = raters_needed(half_width, share, overlaps, spread, of_one_cue=True)
         answer = {
-            "needed": raters_needed(half_width, share, overlaps, spread),
-            "needed_per_cue": raters_needed(half_width, share, overlaps, spread, of_one_cue=True),
-            "table": [interval_width(raters, share, overlaps, spread) for raters in PLANNED],
+            "needed": asdict(needed) if needed else None,
+            "needed_per_cue": asdict(needed_per_cue) if needed_per_cue else None,
+            "table": [asdict(interval_width(raters, share, overlaps, spread)) for raters in PLANNED],
         }
         cache.set(key, answer, KEPT_SECONDS)
     return answer

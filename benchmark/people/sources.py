@@ -60,7 +60,7 @@ def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") ->
         except InputError as error:
             raise InputError(error.code, error.message, field="lists") from error
         default = "uploaded"
-    source.name = " ".join(form.cleaned_data["name"].split()) or default[:60]
+    source.name = form.cleaned_data["name"] or default[:60]
     with transaction.atomic():
         existing = Study.objects.select_for_update().get(pk=study.pk).sources
         if existing.filter(name=source.name).exists():

@@ -34,10 +34,14 @@ def texts_of(language: str) -> Mapping[str, str]:
     return texts
 
 
-@cache
 def language_shown(language: str) -> str:
     """The language in which the rater's pages are really written, for their ``lang`` attribute."""
-    return language if language.isalpha() and (FOLDER / f"{language}.json").is_file() else ENGLISH
+    return language if language in _written_in() else ENGLISH
+
+
+@cache
+def _written_in() -> frozenset[str]:
+    return frozenset(path.stem for path in FOLDER.glob("*.json"))
 
 
 def consent_of(language: str, kind: Kind) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from django.http import HttpRequest
 
+from benchmark.inputs import json_of
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.people.associations import LONGEST_WORD, normalise
@@ -92,10 +92,7 @@ def read_lists(text: str) -> dict[str, list[str]]:
 
 
 def _from_json(text: str) -> dict[str, list[str]]:
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError("bad-json", f"This begins like JSON but is none: {error}.") from error
+    given = json_of(text)
     lists: dict[str, list[str]] = {}
     for cue, words in given.items():
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):

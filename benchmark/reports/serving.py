@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag
@@ -15,3 +17,8 @@ def revalidated(request: HttpRequest, response: HttpResponse, etag: str) -> Http
     answer = get_conditional_response(request, etag=quoted, response=response)
     assert isinstance(answer, HttpResponse)
     return answer
+
+
+def revalidated_page(request: HttpRequest, page: HttpResponse) -> HttpResponse:
+    """The same for a page that was rendered anew: it is not sent again to whoever has it."""
+    return revalidated(request, page, hashlib.sha256(page.content).hexdigest())

@@ -22,6 +22,7 @@ from django.http.request import UnreadablePostError
 from django.utils import timezone
 
 from benchmark import multipart, storage
+from benchmark.inputs import file_name
 from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
 from benchmark.operations.people import payer_with
@@ -89,7 +90,7 @@ def begin(form: SubmissionForm, files: Sequence[Announced], user: Any = None, *,
     authorize()
     received = draft(form, user)
     parts = [
-        PartialFile(submission=received.submission, position=n, name=file.name[:200], bytes=file.bytes)
+        PartialFile(submission=received.submission, position=n, name=file_name(file.name), bytes=file.bytes)
         for n, file in enumerate(files, start=1)
     ]
     if to_bucket:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django import forms
-from django.core.validators import MaxLengthValidator
+from django.core.validators import MaxLengthValidator, MaxValueValidator
+from django.db import models
 
+from benchmark.forms import TidyForm
 from benchmark.submissions.models import Submission, Track, Visibility
 from benchmark.submissions.receiving import MOST_RUNS, ReceivedFile, form_problem, too_many_runs
 
@@ -17,7 +18,6 @@ LANGUAGES = (
     ("ja", "Japanese"), ("ko", "Korean"), ("no", "Norwegian"), ("pl", "Polish"), ("pt", "Portuguese"),
     ("ro", "Romanian"), ("ru", "Russian"), ("es", "Spanish"), ("sv", "Swedish"), ("tr", "Turkish"), ("uk", "Ukrainian"),
 )  # fmt: skip
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class TruthBox(forms.CheckboxInput):
@@ -39,7 +39,7 @@ LABELS = {
 }  # fmt: skip
 
 
-class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
+class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     """What may be said, and said anew later: everything but the file and the language, which the scores depend on."""
 
     track = forms.ChoiceField(
@@ -98,24 +98,12 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
             field.min_value = 0 if name == "training_minutes" else None
         elif isinstance(field, forms.IntegerField):
             field.error_messages["invalid"] = f"{label}: write a whole number, such as 10."
-
-    def clean_name(self) -> str:
-        return self._one_line("name")
-
-    def clean_licence(self) -> str:
-        return self._one_line("licence")
-
-    def clean_corpus(self) -> str:
-        return self._one_line("corpus")
-
-    def clean_algorithm(self) -> str:
-        return self._one_line("algorithm")
-
-    def clean_description(self) -> str:
-        return self._lines("description")
-
-    def clean_technical_notes(self) -> str:
-        return self._lines("technical_notes")
+            column = Submission._meta.get_field(name)
+            assert isinstance(column, models.Field)
+            for bound in column.validators:
+                if isinstance(bound, MaxValueValidator):
+                    told = f"{label}: the most is {bound.limit_value:,}."
+                    field.validators.append(MaxValueValidator(bound.limit_value, told))
 
     def clean_track(self) -> str:
         return self.cleaned_data["track"] or Track.OTHER
@@ -137,15 +125,6 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
                 forms.ValidationError("Say under which licence the vectors are offered for download.", code="required"),
             )
         return cleaned
-
-    def _lines(self, field: str) -> str:
-        return _CONTROL.sub("", self.cleaned_data[field].replace("\r\n", "\n"))
-
-    def _one_line(self, field: str) -> str:
-        text = " ".join(_CONTROL.sub(" ", self.cleaned_data[field]).split())
-        if field == "name" and not text:
-            raise forms.ValidationError("The name is missing; say what these vectors are called.", code="required")
-        return text
 
 
 class SubmissionForm(DetailsForm):

@@ -6,20 +6,18 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import DatabaseError
 from django.forms import BaseForm
 from django.http import HttpRequest
-from django.http.multipartparser import MultiPartParserError
-from django.http.request import UnreadablePostError
 
 from benchmark import storage
+from benchmark.inputs import file_name
 from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
 from benchmark.operations.people import payer_with
 from benchmark.submissions.forms import SubmissionForm, UploadForm
 from benchmark.submissions.models import RunFile, Submission, new_token, token_hash
-from benchmark.submissions.receiving import MOST_RUNS, discard, refusal
+from benchmark.submissions.receiving import refusal
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from benchmark.suites import current_suite
 from tasks.errors import InputError
@@ -54,24 +52,14 @@ def may_submit(user: Any) -> bool:
 
 
 def read_form(request: HttpRequest) -> UploadForm:
-    """Parse the body (this is where the file arrives) and bind the form.
+    """Bind the form; its file arrived with it.
 
     Raises
     ------
     InputError
-        the file was refused while it arrived, or the body is no proper multipart form.
+        a file was refused while it arrived, or is in a field of another name.
     """
-    try:
-        form = UploadForm(request.POST, request.FILES)
-    except (RequestDataTooBig, TooManyFieldsSent):
-        raise InputError(
-            "too-much-text", "The form's text fields are too long; shorten the description.", field="description"
-        ) from None
-    except TooManyFilesSent:
-        raise InputError("too-many-files", f"Too many files arrived; the most is {MOST_RUNS}.", field="file") from None
-    except (MultiPartParserError, UnreadablePostError):
-        discard(request)
-        raise InputError("broken-upload", "The upload broke off before its end; send it again.") from None
+    form = UploadForm(request.POST, request.FILES)
     refused = refusal(request)
     if refused is not None:
         raise refused
@@ -128,7 +116,7 @@ def take_files(submission: Submission, files: Sequence[Arrived]) -> Submission:
     """
     is_new = submission._state.adding
     first, *others = files
-    submission.original_name = (first.name or "")[:200]
+    submission.original_name = file_name(first.name)
     submission.file_key = storage.upload_key(submission.pk)
     submission.file_bytes, submission.file_sha256 = first.size or 0, first.sha256
     first.keep(submission.file_key)
@@ -173,5 +161,5 @@ def _enter(submission: Submission, runs: list[RunFile]) -> Submission:
 def _run_file(submission: Submission, position: int, file: Arrived) -> RunFile:
     key = storage.upload_key(submission.pk, position)
     file.keep(key)
-    told = {"original_name": (file.name or "")[:200], "bytes": file.size or 0, "sha256": file.sha256}
+    told = {"original_name": file_name(file.name), "bytes": file.size or 0, "sha256": file.sha256}
     return RunFile(submission=submission, position=position, key=key, **told)

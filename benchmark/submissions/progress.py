@@ -126,11 +126,11 @@ def _suite_cells(submission: Submission) -> list[Cell]:
 def usual_seconds(suite_id: str) -> dict[Cell, float]:
     """Seconds that each cell of a suite usually takes here; looked up once a minute, however many people watch."""
     key = f"usual-seconds:{suite_id}"
-    known: dict[Cell, float] | None = cache.get(key)
+    known: list[tuple[str, str, float]] | None = cache.get(key)
     if known is None:
-        known = _measure_usual_seconds(suite_id)
+        known = [(*cell, seconds) for cell, seconds in _measure_usual_seconds(suite_id).items()]
         cache.set(key, known, REMEMBERED_SECONDS)
-    return known
+    return {(task, mode): seconds for task, mode, seconds in known}
 
 
 def _measure_usual_seconds(suite_id: str) -> dict[Cell, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -10,6 +9,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmark.inputs import json_of
 from benchmark.operations import quotas, space
 from benchmark.submissions import chunks, direct
 from benchmark.submissions.access import access_of, remember_owner
@@ -43,15 +43,15 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 def _announced(text: str) -> list[chunks.Announced]:
     try:
-        return [chunks.Announced(str(item["name"]), int(item["bytes"])) for item in json.loads(text)]
-    except (ValueError, TypeError, KeyError):
+        return [chunks.Announced(str(item["name"]), int(item["bytes"])) for item in json_of(text)]
+    except (InputError, ValueError, TypeError, KeyError):
         raise InputError("invalid", "The list of files is not readable; reload the page.", field="file") from None
 
 
 def _digests(text: str) -> list[list[str]]:
     try:
-        return [[str(digest) for digest in pieces] for pieces in json.loads(text)]
-    except (ValueError, TypeError):
+        return [[str(digest) for digest in pieces] for pieces in json_of(text)]
+    except (InputError, TypeError):
         raise InputError("invalid", "The list of hashes is not readable; reload the page.", field="file") from None
 
 

@@ -1,16 +1,33 @@
-"""How numbers are written: one place, so that tables, charts and sentences agree."""
+"""How numbers and others' words are written: one place, so that tables, charts and sentences agree."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from tasks.metrics import Metric
+from tasks.visible import visible
 
 register = template.Library()
 
 BLANK = "–"
 MINUS = "−"
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+
+
+@register.filter
+def word(text: object) -> SafeString:
+    """A word of a file or a name that somebody chose: its direction of writing ends where it ends."""
+    return format_html("<bdi>{}</bdi>", visible(str(text)))
+
+
+@register.filter
+def words(texts: Iterable[object]) -> SafeString:
+    """Several of them, with commas."""
+    return format_html_join(", ", "{}", ((word(text),) for text in texts))
 
 
 @register.filter

@@ -10,7 +10,7 @@ _SHOWN = 60
 def shown(text: bytes | str) -> str:
     """A word or field as a message shows it: readable, without control characters, cut to 60 characters."""
     string = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    printable = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in string[: _SHOWN + 1])
+    printable = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in string[: _SHOWN + 1])
     return printable if len(string) <= _SHOWN else printable[:_SHOWN] + "…"
 
 

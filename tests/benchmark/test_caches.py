@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import time
+import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import cache, caches
+from django.core.cache.backends.base import BaseCache
 from django.test import Client
 
+from benchmark.caches import JsonFileCache
 from benchmark.leaderboard import kept
 from benchmark.people.limits import Limit, spend
 from benchmark.submissions.models import Submission
 from tests.benchmark.reports import SUITE
 
+REDIS_OPTIONS = {"serializer": "benchmark.caches.JsonSerializer"}
 NOBODY_THERE = "redis://127.0.0.1:1/0"
 
 
@@ -49,3 +57,56 @@ def test_the_board_is_made_anew_and_an_entry_is_stored() -> None:
 @pytest.mark.usefixtures("redis_is_away")
 def test_whoever_counts_refuses_nobody() -> None:
     assert all(spend(Limit("tries", most=1, seconds=60), "somebody") for _ in range(3))
+
+
+# What is kept is JSON: nothing that is put into a cache by others is run
+
+
+class Spiteful:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, (self.target,)
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+
+
+VALUES: tuple[Any, ...] = (0, 7, -1.5, "näïve", True, None, [1, "a", None], {"needed": {"raters": 20}})
+
+
+def caches_of_json(settings: Any, folder: Path, redis_url: str) -> Iterator[BaseCache]:
+    for one in (
+        {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": str(folder)},
+        {"BACKEND": "benchmark.caches.PatientRedisCache", "LOCATION": redis_url, "OPTIONS": REDIS_OPTIONS},
+    ):
+        settings.CACHES = settings.CACHES | {"default": one}
+        yield caches["default"]
+
+
+def test_what_was_kept_comes_back(settings: Any, tmp_path: Path, redis_url: str) -> None:
+    for kept_here in caches_of_json(settings, tmp_path, redis_url):
+        for value in VALUES:
+            kept_here.set("key", value, 60)
+            assert kept_here.get("key", "nothing") == value
+        kept_here.set("count", 0, 60)
+        assert [kept_here.incr("count") for _ in range(2)] == [1, 2]
+        assert not kept_here.add("count", 9)
+        assert kept_here.touch("count", 60)
+        assert kept_here.get("count") == 2
+        kept_here.set("over", 1, 0.01)
+        time.sleep(0.05)
+        assert kept_here.get("over") is None
+        with pytest.raises(TypeError, match="JSON"):
+            kept_here.set("key", {"a set"}, 60)
+
+
+def test_a_pickle_that_somebody_put_there_is_not_loaded(settings: Any, tmp_path: Path, redis_url: str) -> None:
+    target = tmp_path / "was-run"
+    spite = pickle.dumps(Spiteful(str(target)))
+    for kept_here in caches_of_json(settings, tmp_path / "cache", redis_url):
+        kept_here.set("key", "x", 60)
+        if isinstance(kept_here, JsonFileCache):
+            Path(kept_here._key_to_file("key")).write_bytes(pickle.dumps(time.time() + 60) + zlib.compress(spite))
+        else:
+            kept_here._cache.get_client().set(kept_here.make_key("key"), spite)  # type: ignore[attr-defined]
+        assert kept_here.get("key") is None
+    assert not target.exists()

@@ -1,15 +1,21 @@
-"""The API against its own description, with requests that nobody would send on purpose."""
+"""The API against its own description, by strangers and by those who may: with requests that nobody sends on purpose,
+and with valid ones, so that what is behind the checks is reached."""
 
 from __future__ import annotations
 
+import gzip
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import schemathesis
+from django.contrib.auth import get_user_model
 from django.core.cache import cache
 from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -18,6 +24,14 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from benchmark import storage
+from benchmark.accounts.models import ApiToken
+from benchmark.submissions.models import PartialFile, Submission
+from benchmark.submissions.states import State
+from tests.benchmark.conftest import submission
+from tests.benchmark.reports import TOKEN
+
+__all__ = ["submission"]
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -27,23 +41,91 @@ CHECKS = [
 ]
 schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
 pytestmark = pytest.mark.django_db
+FILE = gzip.compress(b"".join(b"word%d 0.1 0.2 0.3\n" % nth for nth in range(120)), mtime=0)
+OWN = (State.DONE, State.FAILED, State.QUEUED, State.RECEIVING)
+answered: Counter[tuple[str, int]] = Counter()
+"""(method and path, status) of every answer of this run."""
 
 
-@pytest.fixture(autouse=True)
-def own_site(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, db: None) -> None:
+class Known(NamedTuple):
+    """What somebody who may knows: a secret, and entries by their state."""
+
+    secret: str
+    ids: dict[State, str]
+
+
+@pytest.fixture
+def known(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, submission: Callable[..., Submission]
+) -> Known:
     settings.VECBOARD_VAR = tmp_path / "var"
     settings.STORAGE_ROOT = tmp_path / "storage"
     settings.VECBOARD_SUITE = "demo"
     settings.VECBOARD_WRITES_PER_MINUTE = settings.VECBOARD_UPLOADS_PER_DAY = settings.VECBOARD_OPEN_UPLOADS = 0
+    settings.VECBOARD_DISK_STOP_BYTES = 0
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     cache.clear()
+    user = get_user_model().objects.create_user("owner", "owner@example.org")
+    _, secret = ApiToken.objects.issue(user, "generated", ApiToken.Scope.WRITE)
+    return Known(secret, {state: anew(submission, user, state) for state in OWN})
 
 
+def anew(submission: Callable[..., Submission], user: Any, state: State) -> str:
+    row = submission(state, owner=user, vectors_sha256="ab" * 32)
+    if state == State.RECEIVING:
+        PartialFile.objects.create(submission=row, position=1, name="a.gz", bytes=len(FILE))
+    return str(row.pk)
+
+
+@schema.given(who=st.sampled_from(["stranger", "account", "secret of the entry"]), state=st.sampled_from(OWN))
 @schema.parametrize()
-@settings(
-    max_examples=12,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-def test_no_request_makes_the_site_fail_or_answer_other_than_it_says(case: Any) -> None:
-    case.call_and_validate(checks=CHECKS)
+@settings(max_examples=30, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck))
+def test_no_request_makes_the_site_fail_or_answer_other_than_it_says(
+    case: Any, who: str, state: State, known: Known, submission: Callable[..., Submission]
+) -> None:
+    """Strangers send what was generated. Others have their secret, ask for their own, and send files that are good."""
+    if who != "stranger":
+        secret = known.secret if who == "account" else TOKEN
+        case.headers = dict(case.headers or {}) | {"Authorization": f"Bearer {secret}"}
+        made_valid(case, known, state)
+    response = case.call_and_validate(checks=CHECKS)
+    answered[f"{case.method} {case.path}", response.status_code] += 1
+
+
+def made_valid(case: Any, known: Known, state: State) -> None:
+    """Real ids in the place of drawn ones, and a file where one is asked for; all other fields as they were drawn."""
+    for name in case.path_parameters or {}:
+        case.path_parameters[name] = known.ids[State.RECEIVING if name == "upload_id" else state]
+    if case.path.endswith("/uploads") and isinstance(case.body, dict):
+        case.body["files"] = [{"name": "a.gz", "bytes": len(FILE)}]
+    elif case.path.endswith("/submissions") and isinstance(case.body, dict):
+        case.body["file"] = [FILE]
+    elif case.method == "PUT":
+        case.query = dict(case.query or {}) | {"offset": 0, "file": 1}
+        case.body = FILE
+    elif case.path.endswith("/finish"):
+        part = PartialFile.objects.filter(submission=known.ids[State.RECEIVING]).first()
+        if part is not None:
+            storage.path_of(f"incoming/{part.submission_id}-1.part").write_bytes(FILE)
+
+
+def test_everything_that_the_api_offers_was_reached(request: pytest.FixtureRequest) -> None:
+    """Runs after the others: every operation succeeded at least once; the table goes to the terminal."""
+    operations = {f"{found.ok().method.upper()} {found.ok().path}" for found in schema.get_all_operations()}
+    if {operation for operation, _ in answered} < operations:
+        pytest.skip("only some of the operations were asked in this run")
+    terminal = request.config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None:
+        terminal.write_line("\n" + table(operations))
+    succeeded = {operation for operation, status in answered if status < 300}
+    assert operations - succeeded == set()
+
+
+def table(operations: set[str]) -> str:
+    """Answers by operation and status."""
+    statuses = sorted({status for _, status in answered})
+    lines = [f"{'':58}" + "".join(f"{status:>6}" for status in statuses)]
+    for operation in sorted(operations, key=lambda one: one.split()[::-1]):
+        counts = (answered[operation, status] for status in statuses)
+        lines.append(f"{operation:58}" + "".join(f"{count or '·':>6}" for count in counts))
+    return "\n".join(lines)

@@ -164,8 +164,8 @@ def test_lists_that_lack_a_cue_are_told_before_the_study_opens(study: Make, owne
     ("data", "sentence"),
     [
         ({"kind": "list", "lists": "word\nx"}, "must name the columns cue and word"),
-        ({"kind": "list", "lists": "{oops"}, "begins like JSON but is none"),
-        ({"kind": "list", "lists": '{"a": ' + "[" * 40_000}, "begins like JSON but is none"),
+        ({"kind": "list", "lists": "{oops"}, "JSON cannot be read"),
+        ({"kind": "list", "lists": '{"a": ' + "[" * 40_000}, "nested more than"),
         ({"kind": "list", "lists": "cue,word\na"}, "line 2"),
         ({"kind": "list", "lists": "cue,word\na,"}, "line 2"),
         ({"kind": "entry", "entry": "nothing"}, "no measured entry"),

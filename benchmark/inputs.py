@@ -1,0 +1,92 @@
+"""What a text or a number that a visitor sends may be: the same for addresses, forms, files and API, on every database.
+
+PostgreSQL holds no NUL, no half of a surrogate pair and no integer beyond its column. SQLite by itself holds most of
+that, so that a backup of it could not be moved. Whatever arrives is asked here, before either of them sees it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from tasks.errors import InputError
+from tasks.visible import UNSEEN
+
+MOST_DEPTH = 20
+"""Lists in lists; nothing that this site takes has more than four."""
+LONGEST_FILE_NAME = 200
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_UNSEEN = re.compile(UNSEEN)
+
+
+def is_storable(text: str) -> bool:
+    """Whether every database can hold it as it is."""
+    return _UNSTORABLE.search(text) is None
+
+
+def storable(text: str) -> str:
+    """The text with a replacement character for each that some database cannot hold."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """A name: without control characters and marks of direction, every blank single."""
+    return " ".join(_UNSEEN.sub(" ", text).split())
+
+
+def lines(text: str) -> str:
+    """Prose: the same, but line ends stay."""
+    return _UNSEEN.sub("", text.replace("\r\n", "\n"))
+
+
+def file_name(given: str | None) -> str:
+    """What a person calls a file, as it is kept and shown; never a path."""
+    return one_line(given or "")[:LONGEST_FILE_NAME]
+
+
+def json_of(text: str | bytes, *, field: str | None = None) -> Any:
+    """A JSON value that the site can work with and store.
+
+    Raises
+    ------
+    InputError
+        it is no JSON in UTF-8, nested too deeply, or holds a number or a character that cannot be stored.
+    """
+    try:
+        value = json.loads(text, parse_constant=_finite, parse_float=_finite)
+    except RecursionError:
+        raise InputError("bad-json", _TOO_DEEP, field=field) from None
+    except ValueError as error:
+        raise InputError("bad-json", f"The JSON cannot be read: {error}.", field=field) from None
+    for part, depth in _parts(value):
+        if depth > MOST_DEPTH:
+            raise InputError("bad-json", _TOO_DEEP, field=field)
+        if isinstance(part, str) and not is_storable(part):
+            raise InputError("bad-json", _UNREADABLE, field=field)
+    return value
+
+
+_TOO_DEEP = f"The JSON is nested more than {MOST_DEPTH} levels deep; nothing here needs that."
+_UNREADABLE = "A text in the JSON holds a NUL or half of a surrogate pair; send whole characters."
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:20]} is not a finite number")
+    return number
+
+
+def _parts(value: Any) -> Iterator[tuple[Any, int]]:
+    """Everything in a JSON value with its depth."""
+    waiting = [(value, 1)]
+    while waiting:
+        part, depth = waiting.pop()
+        yield part, depth
+        if isinstance(part, dict):
+            waiting += [(inside, depth + 1) for pair in part.items() for inside in pair]
+        elif isinstance(part, list):
+            waiting += [(inside, depth + 1) for inside in part]

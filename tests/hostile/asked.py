@@ -1,0 +1,46 @@
+"""What a view asks of a request: the names are noted while it runs, so that a new field is known without a new line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
+
+_READING = ("__getitem__", "get", "getlist", "__contains__")
+
+
+@dataclass
+class Asked:
+    """Names of fields (of an address or a form alike) and of files that were asked for."""
+
+    fields: set[str] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)
+
+    def __len__(self) -> int:
+        return len(self.fields) + len(self.files)
+
+
+@contextmanager
+def noted() -> Iterator[Asked]:
+    """Everything that is asked of the fields and files of requests while the block lasts."""
+    asked = Asked()
+
+    def noting(real: Callable[..., Any]) -> Callable[..., Any]:
+        def read(self: Any, key: Any, *more: Any, **named: Any) -> Any:
+            if type(self) is QueryDict:
+                asked.fields.add(str(key))
+            elif type(self) is MultiValueDict:
+                asked.files.add(str(key))
+            return real(self, key, *more, **named)
+
+        return read
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in _READING:
+            patch.setattr(MultiValueDict, name, noting(getattr(MultiValueDict, name)))
+        yield asked

@@ -1,0 +1,108 @@
+"""Every address of the site, filled in, and a site in which each of them leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from benchmark.accounts.models import ApiToken
+from benchmark.people import rating
+from benchmark.people.access import cookie_name as study_cookie
+from benchmark.people.models import Kind, Study
+from benchmark.people.sessions import session_cookie
+from benchmark.people.states import StudyState
+from benchmark.submissions.access import cookie_name
+from benchmark.submissions.models import PartialFile, Submission
+from benchmark.submissions.states import State
+from tests.benchmark.people.conftest import TOKEN as STUDY_TOKEN
+from tests.benchmark.people.conftest import finish
+from tests.benchmark.reports import TOKEN
+from tests.hostile.test_access import patterns
+
+_ROUTE = re.compile(r"<(?:\w+:)?(\w+)>")
+_GROUP = re.compile(r"\(\?P<(\w+)>((?:[^()]|\([^()]*\))*)\)")
+_DRAWN = ("submission_id", "upload_id", "study_id", "human", "link")
+_CHOICE = re.compile(r"[\w-]+(\|[\w-]+)+")
+
+
+@dataclass(frozen=True)
+class Site:
+    """People with their browsers, and what stands for a name in an address or a form."""
+
+    owner: Client
+    stranger: Client
+    secret: str
+    known: dict[str, str]
+
+    def value(self, name: str) -> str:
+        """Something that makes sense under this name, as far as this is known; a small number else."""
+        return self.known.get(name, "1")
+
+    def named(self, text: str) -> str:
+        """A text without what is drawn anew for every site, so that two sites can be compared."""
+        for name in _DRAWN:
+            text = text.replace(self.known[name], f"<{name}>")
+        return re.sub(r"/sources/[0-9]+", "/sources/<id>", text)
+
+    def addresses(self) -> list[str]:
+        """Every address of the URL configuration, once for each choice that its pattern gives."""
+        return sorted({address for pattern in patterns() for address in self._filled(pattern)})
+
+    def _filled(self, pattern: str) -> list[str]:
+        plain = _ROUTE.sub(lambda found: self.value(found[1]), pattern)
+        choices = [
+            [(name, choice) for choice in (form.split("|") if _CHOICE.fullmatch(form) else [self.value(name)])]
+            for name, form in _GROUP.findall(plain)
+        ]
+        found = []
+        for chosen in product(*choices):
+            values = dict(chosen)
+            text = _GROUP.sub(lambda part: values[part[1]], plain)  # noqa: B023 - used at once
+            found.append("/" + re.sub(r"[\^$\\?]", "", text))
+        return found
+
+
+def made(submission: Callable[..., Submission], study: Callable[..., Study]) -> Site:
+    """An owner with two reports, an upload under way, a study of each kind with raters, and a token of the API."""
+    user = get_user_model().objects.create_user("owner", "owner@example.org", "a long password 1")
+    _, secret = ApiToken.objects.issue(user, "hostile", ApiToken.Scope.WRITE)
+    entry, other = (submission(State.DONE, owner=user, vectors_sha256=digit * 64) for digit in "ab")
+    receiving = submission(State.RECEIVING, owner=user)
+    PartialFile.objects.create(submission=receiving, position=1, name="a.gz", bytes=100)
+    triads, lists = study(owner=user), study(Kind.ASSOCIATIONS, owner=user, publishes_results=True)
+    draft = study(state=StudyState.DRAFT, owner=user, title="draft")
+    finish(rating.begin(triads))
+    rater, writer = rating.begin(triads), rating.begin(lists)
+    for one in (rater, writer):
+        rating.instructed(one)
+    owner, stranger = Client(raise_request_exception=False), Client(raise_request_exception=False)
+    owner.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
+    for client in (owner, stranger):
+        client.cookies[session_cookie(triads)], client.cookies[session_cookie(lists)] = rater.pk, writer.pk
+        client.cookies["csrftoken"] = "c" * 32
+    for row in (entry, other, receiving):
+        owner.cookies[cookie_name(row.pk)] = TOKEN
+    for row in (triads, lists, draft):
+        owner.cookies[study_cookie(row.pk)] = STUDY_TOKEN
+    source = draft.sources.order_by("position").first()
+    assert source is not None
+    known = {
+        **{"submission_id": entry.pk, "upload_id": receiving.pk, "e": entry.pk, "entry": entry.pk, "token": TOKEN},
+        **{"study_id": draft.pk, "link": lists.link, "source_id": str(source.pk), "human": lists.pk},
+        **{"suite_id": "demo", "suite": "demo", "task": "pos", "mode": "fixed", "extension": "csv"},
+        **{"name": "small", "title": "words", "language": "en", "track": "other", "visibility": "public"},
+        **{"kind": "list", "cues": "cue0\ncue1", "cue": "cue0", "word": "rain", "variant": "rain", "set": "random"},
+        **{"licence": "CC BY 4.0", "retention_days": "30", "raters_wanted": "10", "scope": "read"},
+        **{"files": '[{"name": "a.gz", "bytes": 100}]', "digests": "[]", "offset": "0", "file": "1"},
+        **{"page": "associations", "place": "0", "side": "left"},
+        **{"email": "a@example.org", "login": "owner@example.org", "password": "a long password 1"},
+        **{"lists": "cue,word\ncue0,rain\ncue0,snow", "given": "cue,word\ncue0,rain", "answers": "cue,word\n"},
+        **{f"word{nth}": f"word {nth}" for nth in range(1, 11)},
+    }
+    return Site(owner, stranger, secret, known)

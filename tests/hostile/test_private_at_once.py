@@ -1,0 +1,100 @@
+"""An entry that its owner makes private is gone with the answer to that request, from every cache of every process."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.benchmark.reports import TOKEN
+from tests.web import ROOT, Web
+
+pytestmark = [pytest.mark.slow, pytest.mark.redis]
+TRIES = 6
+"""Of each address, each on a connection of its own: two processes answer in turn."""
+FILL = f"""
+import django; django.setup()
+from django.utils import timezone
+from benchmark.leaderboard import standing
+from benchmark.submissions.models import Report, Submission, token_hash
+from tests.benchmark.reports import report_of
+now = timezone.now()
+for pk, name in (("secretsecret", "A name to hide"), ("publicpublic", "A public one")):
+    row = Submission.objects.create(pk=pk, name=name, suite="demo", state="done", words=200, dimensions=10,
+        vectors_sha256="ab" * 32, owner_token_hash=token_hash({TOKEN!r}), uploaded_at=now, finished_at=now)
+    Report.objects.create(submission=row, body=report_of(0.1).to_json())
+Submission.objects.create(pk="openopenopen", name="A name to hide", suite="demo", state="queued",
+    owner_token_hash=token_hash({TOKEN!r}), uploaded_at=now)
+standing.recompute("demo", 1)
+"""
+OF_THE_ENTRY = (
+    *("/r/secretsecret", "/s/secretsecret", "/badge/secretsecret.svg", "/r/secretsecret/card.png"),
+    *("/api/v1/submissions/secretsecret", "/api/v1/submissions/secretsecret/report"),
+    *("/entries/secretsecret/neighbours", "/entries/secretsecret/map", "/entries/secretsecret/dimensions"),
+    *("/compare?e=publicpublic&e=secretsecret", "/compare/heat?e=publicpublic&e=secretsecret"),
+    *("/s/openopenopen", "/api/v1/submissions/openopenopen"),
+)
+OF_ALL = ("/", "/?q=hide", "/embed", "/board.csv", "/board.json", "/practice", "/api/v1/leaderboard")
+
+
+@pytest.fixture(params=["Redis", "files"])
+def web(request: pytest.FixtureRequest) -> Iterator[Web]:
+    """Two processes that share Redis, or a directory of this machine; each has a memory of its own besides."""
+    server = Web()
+    if request.param == "Redis":
+        server.environment["REDIS_URL"] = request.getfixturevalue("redis_url")
+    with server:
+        done = subprocess.run(
+            [sys.executable, "-c", FILL],
+            cwd=ROOT,
+            env=os.environ | server.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        yield server
+
+
+def get(web: Web, address: str, **headers: str) -> httpx.Response:
+    return httpx.get(web.address + address, headers=headers, timeout=60)
+
+
+def make_private(web: Web, entry: str) -> None:
+    with httpx.Client(base_url=web.address, cookies={f"owner-{entry}": TOKEN}, timeout=60) as owner:
+        page = owner.get(f"/s/{entry}/edit")
+        secret = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
+        assert secret is not None
+        told = {"csrfmiddlewaretoken": secret[1], "name": "A name to hide", "visibility": "private"}
+        answer = owner.post(f"/s/{entry}/edit", data=told, headers={"Referer": web.address})
+        assert answer.status_code == 302, answer.text
+
+
+def test_it_is_gone_at_once_from_both_processes(web: Web) -> None:
+    before = {}
+    for address in (*OF_THE_ENTRY, *OF_ALL):
+        for _ in range(TRIES):
+            answer = get(web, address)
+            assert answer.status_code == 200, (address, answer.status_code)
+            # Nothing between us and a reader may show it without asking again.
+            control = answer.headers.get("Cache-Control", "")
+            assert "no-cache" in control or "no-store" in control, (address, control)
+        before[address] = answer.headers.get("ETag", "")
+    assert any("A name to hide" in get(web, address).text for address in OF_ALL)
+
+    for entry in ("secretsecret", "openopenopen"):
+        make_private(web, entry)
+
+    for address in OF_THE_ENTRY:
+        for etag in {"", before[address]}:
+            answers = [get(web, address, **({"If-None-Match": etag} if etag else {})) for _ in range(TRIES)]
+            assert {answer.status_code for answer in answers} == {404}, (address, etag)
+    for address in OF_ALL:
+        answers = [get(web, address, **{"If-None-Match": before[address]}) for _ in range(TRIES)]
+        assert {answer.status_code for answer in answers} == {200}, address
+        assert all("A name to hide" not in answer.text for answer in answers), address
