@@ -25,7 +25,7 @@ from tests.benchmark.people.conftest import finish
 from tests.benchmark.reports import TOKEN
 from tests.hostile.test_access import patterns
 
-_ROUTE = re.compile(r"<(?:\w+:)?(\w+)>")
+_ROUTE = re.compile(r"(?<!P)<(?:\w+:)?(\w+)>")
 _GROUP = re.compile(r"\(\?P<(\w+)>((?:[^()]|\([^()]*\))*)\)")
 _DRAWN = ("submission_id", "upload_id", "study_id", "human", "link")
 _CHOICE = re.compile(r"[\w-]+(\|[\w-]+)+")
