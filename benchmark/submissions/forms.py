@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import MaxLengthValidator, MaxValueValidator
+from django.db import models
 
 from benchmark.forms import TidyForm
 from benchmark.submissions.models import Submission, Track, Visibility
@@ -97,7 +98,8 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             field.min_value = 0 if name == "training_minutes" else None
         elif isinstance(field, forms.IntegerField):
             field.error_messages["invalid"] = f"{label}: write a whole number, such as 10."
-            for bound in Submission._meta.get_field(name).validators:
+            column = Submission._meta.get_field(name)
+            for bound in column.validators if isinstance(column, models.Field) else ():
                 if isinstance(bound, MaxValueValidator):
                     told = f"{label}: the most is {bound.limit_value:,}."
                     field.validators.append(MaxValueValidator(bound.limit_value, told))
