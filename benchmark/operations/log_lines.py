@@ -7,6 +7,8 @@ from typing import Any
 
 import structlog
 
+from tasks.visible import visible
+
 _SECRET = re.compile(r"(/owner/|/reset/key/|/confirm-email/)[^/\s\"?]+")
 
 
@@ -17,7 +19,7 @@ def without_secrets(text: str) -> str:
 
 def cut_out_secrets(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
     """Also in lines that others write: Django names the address of a request that failed."""
-    return event | {"event": without_secrets(str(event["event"]))}
+    return event | {"event": visible(without_secrets(str(event["event"])))}
 
 
 def logging_config(form: str, level: str) -> dict[str, Any]:
@@ -56,7 +58,8 @@ def text_line(_: Any, __: str, event: dict[str, Any]) -> str:
     """``2026-11-21T09:00:00Z INFO workers.cells: … (submission=… request_id=…)``"""
     when, level, name = event.pop("timestamp"), event.pop("level").upper(), event.pop("logger")
     exception = event.pop("exception", None)
-    text = f"{when} {level} {name}: {event.pop('event')}"
+    told = event.pop("event").replace("\n", "\\n")  # an address may hold a line end; a line of its own it does not get
+    text = f"{when} {level} {name}: {told}"
     if event:
         text += f" ({' '.join(f'{key}={value}' for key, value in sorted(event.items()))})"
     return text + (f"\n{exception}" if exception else "")

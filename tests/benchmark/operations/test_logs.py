@@ -13,7 +13,7 @@ import structlog
 from django.test import Client
 
 from benchmark.operations.apps import QUIET, scrubbed
-from benchmark.operations.log_lines import logging_config
+from benchmark.operations.log_lines import cut_out_secrets, logging_config, text_line
 from benchmark.submissions.models import Submission
 
 pytestmark = pytest.mark.django_db
@@ -91,3 +91,9 @@ def test_a_report_of_an_error_has_neither_secret_nor_form_nor_cookie(
     assert "broken on purpose" in str(reports)
     for secret in ("the-secret", "what-she-wrote", "the-cookie"):
         assert secret not in str(reports)
+
+
+def test_an_address_gets_no_line_of_its_own_and_steers_no_terminal() -> None:
+    told = {"timestamp": "T", "level": "info", "logger": "x", "event": "GET /a\nT ERROR fake: \x1b[2J\u202e"}
+    line = text_line(None, "", cut_out_secrets(None, "", told))
+    assert line == r"T INFO x: GET /a\nT ERROR fake: \x1b[2J\u202e"
