@@ -1,7 +1,9 @@
 # One image for web, worker and beat; compose.yaml says who runs what.
 #   docker build --target cpu --build-arg TORCH_INDEX=<index with CPU builds of torch> --tag vecboard:cpu .
 #   docker build --target cuda --tag vecboard:cuda .
-FROM python:3.11-slim-bookworm AS base
+# By digest: --build-arg PYTHON_IMAGE=python:3.11.14-slim-bookworm@sha256:… (docs/running.md says how to find it)
+ARG PYTHON_IMAGE=python:3.11.14-slim-bookworm
+FROM ${PYTHON_IMAGE} AS base
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 FROM base AS packages-cuda

@@ -1,6 +1,6 @@
 """Caches that all processes share: JSON only, so that whoever can write into one cannot make a process run anything.
 
-Redis may be away: what it would remember is worked out anew, and nothing is refused for its sake.
+Redis may be away, a disk may be full: what a cache would remember is worked out anew, and nothing is refused for it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,16 @@ class JsonSerializer:
 
 
 class JsonFileCache(FileBasedCache):
-    """A directory of files, the end of its life on the first line of each; what cannot be read counts as not there."""
+    """A directory of files, the end of its life on the first line of each; what cannot be read counts as not there.
+
+    On a full disk nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
+    """
+
+    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+        try:
+            super().set(key, value, timeout, version)
+        except OSError as problem:
+            log.warning("The cache cannot write: %s", problem)
 
     def _write_content(self, file: IO[bytes], timeout: Any, value: Any) -> None:
         ends = self.get_backend_timeout(timeout)

@@ -24,6 +24,7 @@ def sqlite(path: Path) -> dict[str, Any]:
             "transaction_mode": "IMMEDIATE",
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON;",
         },
+        "TEST": {"NAME": ":memory:"},  # the tests' plugin knows this of Django's own backend only
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import secrets
 from pathlib import Path
@@ -73,6 +74,14 @@ def env_list(name: str, default: list[str]) -> list[str]:
     """Comma-separated values without the empty ones."""
     value = env_optional(name)
     return default if value is None else [item.strip() for item in value.split(",") if item.strip()]
+
+
+def env_networks(name: str, default: list[str]) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
+    """Comma-separated addresses and networks, as in ``10.0.0.2, 2001:db8::/64``."""
+    try:
+        return tuple(ipaddress.ip_network(item) for item in env_list(name, default))
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} holds something else than addresses and networks: {error}.") from None
 
 
 def env_secret(name: str, *, generated_in: Path) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import Resolver404
+
+from benchmark.operations import space
+from benchmark.operations.gate import refused
 
 STALE_FORM = (
     "The form was open for too long, or this browser keeps no cookies. Go back, load the page anew and send it again."
@@ -20,6 +25,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
+    """What no view was ready for; a full disk can be met anywhere, as where a session is written."""
+    error = sys.exc_info()[1]
+    if error is not None and space.is_full(error):
+        return refused(request, space.full())
     return render(request, "500.html", status=500)
 
 

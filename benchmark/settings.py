@@ -11,6 +11,7 @@ from benchmark.env import (
     env_choice,
     env_int,
     env_list,
+    env_networks,
     env_optional,
     env_path,
     env_secret,
@@ -67,6 +68,7 @@ VECBOARD_S3_BROWSER_ENDPOINT = env_url("VECBOARD_S3_BROWSER_ENDPOINT", WEB) or N
 # How long files are kept (0 days: for ever), and how much the prepared forms may take; free space for uploads
 VECBOARD_KEEP_ORIGINALS_DAYS = env_int("VECBOARD_KEEP_ORIGINALS_DAYS", 0)
 VECBOARD_KEEP_OUTCOMES_DAYS = env_int("VECBOARD_KEEP_OUTCOMES_DAYS", 0)
+VECBOARD_KEEP_COMPARISONS_DAYS = env_int("VECBOARD_KEEP_COMPARISONS_DAYS", 180)
 VECBOARD_PREPARED_BYTES = env_int("VECBOARD_PREPARED_BYTES", 50_000_000_000)
 VECBOARD_DISK_LOW_BYTES = env_int("VECBOARD_DISK_LOW_BYTES", 10_000_000_000)
 VECBOARD_DISK_STOP_BYTES = env_int("VECBOARD_DISK_STOP_BYTES", 2_000_000_000)
@@ -78,8 +80,17 @@ VECBOARD_STUDY_IDLE_DAYS = env_int("VECBOARD_STUDY_IDLE_DAYS", 180)
 VECBOARD_UPLOADS_PER_DAY = env_int("VECBOARD_UPLOADS_PER_DAY", 50)
 VECBOARD_OPEN_UPLOADS = env_int("VECBOARD_OPEN_UPLOADS", 20)
 VECBOARD_BYTES_PER_DAY = env_int("VECBOARD_BYTES_PER_DAY", 100_000_000_000)
+VECBOARD_OPEN_PAGE_JOBS = env_int("VECBOARD_OPEN_PAGE_JOBS", 500)
 VECBOARD_WRITES_PER_MINUTE = env_int("VECBOARD_WRITES_PER_MINUTE", 600)
+
+# The proxies in front: how many add to X-Forwarded-For, and where they are; nobody else's X-Forwarded headers count
 VECBOARD_PROXIES = env_int("VECBOARD_PROXIES", 0)
+VECBOARD_PROXY_ADDRESSES = env_networks("VECBOARD_PROXY_ADDRESSES", ["127.0.0.1", "::1"])
+
+# How many connections one address may hold to a web process (0: no bound), and how slow a visitor may be
+VECBOARD_CONNECTIONS_PER_ADDRESS = env_int("VECBOARD_CONNECTIONS_PER_ADDRESS", 64)
+VECBOARD_STALL_SECONDS = env_int("VECBOARD_STALL_SECONDS", 20, least=1)
+VECBOARD_MIN_BYTES_PER_SECOND = env_int("VECBOARD_MIN_BYTES_PER_SECOND", 2_000, least=1)
 
 # Who may read /metrics and the details of /readyz: whoever sends this token; without one, this machine only
 METRICS_TOKEN = env_optional("METRICS_TOKEN")
@@ -132,6 +143,7 @@ INSTALLED_APPS = [
     "benchmark.api",
 ]
 MIDDLEWARE = [
+    "benchmark.operations.addresses.ForwardedScheme",
     "benchmark.operations.logs.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "benchmark.headers.ContentSecurityPolicy",

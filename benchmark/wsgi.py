@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 from importlib import import_module
 
@@ -10,6 +11,9 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
 application = get_wsgi_application()
+
+for weakness in import_module("benchmark.operations.checks").weak_settings():
+    logging.getLogger("vecboard.start").warning("%s %s", weakness.msg, weakness.hint)
 
 # All views, now rather than by the first request. What is imported stays for ever: left out of the collector's full
 # passes, it no longer makes one request in twenty wait.

@@ -5,17 +5,18 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tasks.baseline.published import published
+from tasks.baseline.published import published, seed_variances
 from tasks.practice import FLOORS
 from tasks.results import Mode, Outcomes, Report, TaskResult
 from tasks.suite import Suite
+from tasks.uncertainty import Spreads, spreads_of
 
 SHIPPED = Path(__file__).parent / "shipped"
 SUITE_MEMBER = "suite.json"
@@ -75,6 +76,16 @@ class Entry:
         """``"fixed"``, ``"fine_tuned"`` or ``"overall"`` mean of the error reductions."""
         value: float | None = getattr(self.report.aggregates, of)
         return 0.0 if self.is_baseline else value
+
+
+def spreads_by_name(entries: Sequence[Entry], suite: Suite) -> dict[str, Spreads]:
+    """The resampled figures of every entry."""
+    baseline = next((entry.report for entry in entries if entry.is_baseline), None)
+    variances = seed_variances(suite)
+    return {
+        entry.name: spreads_of(suite, entry.report.results, entry.report.vectors["sha256"], baseline, variances)
+        for entry in entries
+    }
 
 
 def dump_path(suite: Suite, directory: Path | None = None) -> Path:

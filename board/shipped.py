@@ -111,7 +111,10 @@ def _packed(outcomes: dict[str, Outcomes]) -> bytes:
 
 
 def load(suite: Suite, path: Path) -> int:
-    """Put the entries of a dump on this site's board; how many were new. Running it again changes nothing.
+    """Put the entries of a dump on this site's board; how many were new or changed. Running it again changes nothing.
+
+    An entry that is there under an older definition of the suite, or with intervals of an older method, gets the dump's
+    report as its next version.
 
     Raises
     ------
@@ -120,17 +123,26 @@ def load(suite: Suite, path: Path) -> int:
     """
     new = 0
     for stored in stored_entries(suite, path):
-        if not Submission.objects.filter(pk=stored.pk).exists():
-            _enter(suite, stored)
+        entry = Submission.objects.filter(pk=stored.pk).select_related("report").first()
+        if entry is None or _is_older(entry, stored):
+            _enter(suite, stored, entry)
             new += 1
     return new
 
 
-def _enter(suite: Suite, stored: Stored) -> None:
+def _is_older(entry: Submission, stored: Stored) -> bool:
+    """Whether its report was made by another definition of the suite, or by another method, than the dump's."""
+    if entry.report is None:
+        return False
+    here, there = Measured.from_json(entry.report.body), Measured.from_json(stored.told["report"])
+    return (here.suite["hash"], here.method) != (there.suite["hash"], there.method)
+
+
+def _enter(suite: Suite, stored: Stored, known: Submission | None = None) -> None:
     """Outcomes first, then the rows, then the report: what counts has its evidence."""
     told = stored.told
     report = Measured.from_json(told["report"])
-    entry = Submission(
+    entry = known or Submission(
         pk=stored.pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
         **{name: told[name] for name in TOLD},
         **{name: datetime.fromisoformat(told[name]) if told[name] else None for name in TIMES},
@@ -143,7 +155,9 @@ def _enter(suite: Suite, stored: Stored) -> None:
             if not evidence.exists(run.outcomes_key):
                 evidence.save(run.outcomes_key, outcomes)
     with transaction.atomic():
-        entry.save(force_insert=True)
+        if known is None:
+            entry.save(force_insert=True)
+        entry.runs.all().delete()
         TaskRun.objects.bulk_create(runs)
         Report.objects.create(submission=entry, body=told["report"])
 
@@ -158,7 +172,7 @@ def _runs(entry: Submission, suite: Suite, report: Measured) -> Iterator[TaskRun
             submission=entry,
             task=task.id,
             mode=mode or "",
-            task_hash=suite.task_hash(task),
+            task_hash=suite.task_hash(task, mode),
             vectors_sha256=entry.vectors_sha256,
             position=position,
             state=TaskRun.State.DONE if result else TaskRun.State.UNAVAILABLE,

@@ -181,19 +181,21 @@ def weigh(client: Any, address: str) -> None:
 
 def ranking(entries: int) -> None:
     """Every cell of a suite: resampled scores from outcomes, then ranks; then the marks of the word tasks."""
+    from tasks.bootstrap import resampled_scores
     from tasks.correlations import best_and_equals
-    from tasks.ranking import ranks, resampled_scores
+    from tasks.metrics import ACCURACY, SPAN_F1
+    from tasks.ranking import ranks
     from tasks.results import Outcomes
 
     rng = np.random.default_rng(0)
     resampling, testing, marking = Spent(), Spent(), Spent()
     for task, n in N_TEST.items():
-        columns, metric = (("tp", "fp", "fn"), "span F1") if task == "ner" else (("correct", "total"), "accuracy")
+        metric = SPAN_F1 if task == "ner" else ACCURACY
         for _ in ("fixed", "fine-tuned"):
-            values = rng.integers(0, 3, (entries, n, len(columns))).astype(np.float32)
+            values = rng.integers(0, 3, (entries, n, len(metric.columns))).astype(np.float32)
             if task != "ner":
                 values[..., 1] = 3
-            outcomes = [Outcomes(columns, one) for one in values]
+            outcomes = [Outcomes(metric.columns, one) for one in values]
             with resampling:
                 draws = resampled_scores(outcomes, metric, task)
             with testing:

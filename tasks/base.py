@@ -8,14 +8,20 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from tasks.metrics import Metric
 from tasks.results import DatasetUse, Mode, TaskResult
 from tasks.vectors import Embedding
 
 if TYPE_CHECKING:
     from tasks.datasets import DataStore
     from tasks.suite import Suite
+
+
+Group = Literal["Downstream", "Intrinsic", "Probes", "Political"]
+GROUPS: tuple[Group, ...] = get_args(Group)
+"""In the order of pages."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +34,22 @@ class Family:
     revision : raised when the family's code changes the numbers it gives; part of every task hash.
     implementation : ``"module:function"``, imported at the first use, so that a web process never loads torch. The
         function has the signature of :meth:`evaluate`.
+    group : what pages put its tasks under.
+    constants : the numbers that its code reads and that fix a score (hidden units, least number of known pairs); part
+        of every task hash.
+    needs_runs : it measures several runs of the same settings.
     """
 
     id: str
     revision: int
     implementation: str
+    group: Group
+    constants: Mapping[str, float] = field(default_factory=dict, hash=False)
+    needs_runs: bool = False
+
+    def number(self, constant: str) -> int:
+        """A constant that counts something."""
+        return int(self.constants[constant])
 
     def evaluate(self, task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
         """Measure one task in one mode.
@@ -59,14 +76,14 @@ class Task:
     title : what a page calls it.
     family : what evaluates it.
     dataset : id in the registry; None: the task needs nothing but the vectors.
-    metric : name of the headline metric.
+    metric : of the headline score.
     shows : one sentence: what a good score says of the vectors.
     citation : paper that the task comes from.
     modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones.
-    higher_is_better : direction of the metric.
     options : what the family needs besides (split rule, word limit, files); JSON-able, part of the hash.
     language : of its words; None: any. For vectors of another language it is not applicable.
-    descriptive : the score describes and has no better or worse; ``higher_is_better`` then only orders a column.
+    descriptive : the score describes and has no better or worse; the metric's direction then only orders a column.
+    beside : metrics of second figures, by the key that results keep them under.
     note : shown wherever a number of this task is shown (for example "silver labels").
     """
 
@@ -74,15 +91,24 @@ class Task:
     title: str
     family: Family
     dataset: str | None
-    metric: str
+    metric: Metric
     shows: str
     citation: str
     modes: tuple[Mode | None, ...] = ("fixed", "fine-tuned")
-    higher_is_better: bool = True
     options: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     language: str | None = "en"
     descriptive: bool = False
+    beside: Mapping[str, Metric] = field(default_factory=dict)
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The headline metric, then those beside it."""
+        return (self.metric, *self.beside.values())
+
+    @property
+    def higher_is_better(self) -> bool:
+        return self.metric.direction == "higher"
 
     @property
     def data(self) -> str:

@@ -39,6 +39,7 @@ def evaluate_cell(
     *,
     data: DataStore,
     seeds: int | None = None,
+    first_seed: int = 0,
     device: str = "cpu",
     threads: int = 1,
     progress: Progress = no_progress,
@@ -48,7 +49,8 @@ def evaluate_cell(
 
     Parameters
     ----------
-    seeds : how many; None: as many as the suite says. Seeds are numbered from 0.
+    seeds : how many; None: as many as the suite says.
+    first_seed : the number of the first; they are consecutive.
     device : ``"cpu"``, ``"cuda"`` (see :func:`resolve_device`).
     threads : threads of torch and BLAS; part of what makes two runs bit-equal.
     runs : directories of prepared vectors: further runs of the same settings.
@@ -67,7 +69,9 @@ def evaluate_cell(
             f"Not applicable: the words of {task.title} are of the language {task.language!r}, the vectors of "
             f"{embedding.language!r}."
         )
-    context = Context(suite, data, range(seeds or suite.seeds), device, threads, progress, runs)
+    context = Context(
+        suite, data, range(first_seed, first_seed + (seeds or suite.seeds)), device, threads, progress, runs
+    )
     with threadpool_limits(limits=threads):
         return task.family.evaluate(task, embedding, mode, context)
 

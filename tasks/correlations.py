@@ -11,8 +11,8 @@ from scipy.special import stdtr
 
 from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
+from tasks.statistics import LEVEL
 
-LEVEL = 0.05
 _PAIRS_A_BLOCK = 1_000_000
 Floats = NDArray[np.float64]
 Order = NDArray[np.uint16]
@@ -20,9 +20,7 @@ Order = NDArray[np.uint16]
 
 
 def _sides(outcomes: Outcomes) -> tuple[Floats, Floats]:
-    predicted, gold = (
-        outcomes.values[:, outcomes.columns.index(name)].astype(np.float64) for name in ("predicted", "gold")
-    )
+    predicted, gold = (outcomes.column(name).astype(np.float64) for name in ("predicted", "gold"))
     return predicted, gold
 
 
@@ -138,7 +136,7 @@ class Best:
     equals: NDArray[np.bool_]
 
 
-def best_and_equals(predicted: NDArray[np.uint16], gold: Order, level: float = LEVEL) -> Best | None:
+def best_and_equals(predicted: NDArray[np.uint16], gold: Order) -> Best | None:
     """The entry with the highest Spearman correlation, and those that do not differ from it (PROTOCOL.md §4, priming).
 
     Each other entry is compared with the best one as :func:`correlation_difference` does, on the pairs both know.
@@ -147,7 +145,6 @@ def best_and_equals(predicted: NDArray[np.uint16], gold: Order, level: float = L
     ----------
     predicted : :func:`dense_order` of each entry's predictions, shape (entries, pairs); all 0 where it has none.
     gold : order of what people say of the same pairs, shape (pairs,).
-    level : a p-value below it is a difference.
 
     Returns
     -------
@@ -166,7 +163,7 @@ def best_and_equals(predicted: NDArray[np.uint16], gold: Order, level: float = L
         y, z, x = _ranks(leader, both), _ranks(block, both), _ranks(gold, both)
         r_xy, r_xz, r_yz = _correlations(x, y, both), _correlations(x, z, both), _correlations(y, z, both)
         p.append(_williams(r_xy, r_xz, r_yz, both.sum(axis=1))[1])
-    equals = np.concatenate(p) >= level  # False where there is nothing to compare
+    equals = np.concatenate(p) >= LEVEL  # False where there is nothing to compare
     equals[best] = False
     return Best(best, equals)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tasks.metrics.correlation import average_ranks, pearson, spearman
 from tasks.results import Interval
-from tasks.statistics import fisher_interval
+from tasks.statistics import bonett_wright_interval, fisher_interval
 
 LEAST = 5
 """With fewer entries there is no correlation to show."""
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 class Association:
     """Both correlations of one pair of columns, over the ``n`` entries that have both; None below ``LEAST``.
 
-    ``interval`` is Fisher's of Pearson's, ``spearman_interval`` that of Spearman's.
+    ``interval`` is Fisher's of Pearson's, ``spearman_interval`` Bonett & Wright's of Spearman's.
     """
 
     n: int
@@ -49,8 +49,8 @@ def associate(x: Floats, y: Floats) -> Association:
     if n < LEAST:
         return Association(n)
     r, rho = pearson(x[both], y[both]), spearman(x[both], y[both])
-    intervals = (None if value is None else fisher_interval(value, n) for value in (r, rho))
-    return Association(n, r, rho, *intervals)
+    interval = None if r is None else fisher_interval(r, n)
+    return Association(n, r, rho, interval, None if rho is None else bonett_wright_interval(rho, n))
 
 
 def mean_ranks(values: Floats) -> Floats:

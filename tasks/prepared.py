@@ -126,8 +126,7 @@ def _writing(root: Path) -> Iterator[tuple[Spool, _Publish]]:
                 _write_meta(directory / _META_FILE, sha256, spool, warnings, moments, steps_in(spool.rows))
                 for file in spool.files:
                     os.fsync(file.fileno())
-                _rename(directory, root / sha256)
-                return sha256, root / sha256
+                return sha256, put(directory, root / sha256)
 
             yield spool, publish
     finally:
@@ -152,7 +151,7 @@ def _write_meta(
         os.fsync(file.fileno())
 
 
-def _rename(directory: Path, final: Path) -> None:
+def put(directory: Path, final: Path) -> Path:
     """Give a complete directory its name, unless another writer has put the same vectors there meanwhile."""
     directory.chmod(final.parent.stat().st_mode & 0o777)  # as open as what it is put into
     try:
@@ -160,6 +159,7 @@ def _rename(directory: Path, final: Path) -> None:
     except OSError:
         if not (final / _META_FILE).is_file():
             raise
+    return final
 
 
 def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> Embedding:

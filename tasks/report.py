@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from tasks.coverage import low_coverage_of_results
-from tasks.ranking import AGGREGATES, entry_draws
-from tasks.results import MODES, Aggregates, Interval, Mode, Report, TaskResult, Unavailable
-from tasks.statistics import percentile_interval, relative_error_reduction, relative_error_reduction_interval
+from tasks.metrics import metric_named
+from tasks.results import MODES, Aggregates, Mode, Report, TaskResult, Unavailable
+from tasks.statistics import relative_error_reduction
 from tasks.suite import Suite
+from tasks.uncertainty import AGGREGATES, Spreads, cell_key, spreads_of
 from tasks.vectors import Embedding
 
 
@@ -41,46 +42,71 @@ def assemble(
     results, unavailable : one of the two for every cell that was measured.
     environment : from :func:`tasks.evaluate.environment`.
     """
-    from tasks.baseline.published import published
+    from tasks.baseline.published import published, seed_variances
 
     baseline = published(suite)
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
     ranked = sorted(results, key=lambda result: order[result.task, result.mode])
-    compared = [with_baseline(suite, result, baseline) for result in ranked]
+    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, seed_variances(suite))
+    compared = [with_uncertainty(with_baseline(suite, result, baseline), spreads) for result in ranked]
     low = [warning.as_dict() for warning in low_coverage_of_results(compared, suite)]
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
     return Report(
         suite={"id": suite.id, "version": suite.version, "hash": suite.hash, "comparable": suite.comparable},
         vectors={**vectors, "warnings": [*vectors["warnings"], *low]},
         results=tuple(compared),
-        aggregates=replace(
-            aggregate(suite, compared, missing), intervals=aggregate_intervals(suite, compared, baseline)
-        ),
+        aggregates=means_with_uncertainty(aggregate(suite, compared, missing), spreads),
         unavailable=tuple(missing),
         environment=dict(environment),
     )
 
 
 def with_baseline(suite: Suite, result: TaskResult, baseline: Report | None) -> TaskResult:
-    """The result with the baseline's score, relative error reduction and its interval (PROTOCOL.md §3).
+    """The result with the baseline's score and the relative error reduction (PROTOCOL.md §3).
 
-    A baseline score of another definition of the task (another hash) is no baseline. Word tasks show the baseline's
+    A baseline score of another definition of the task (another hash) is not a baseline. Word tasks show the baseline's
     score, but have no error to reduce.
     """
     base = baseline.result(result.task, result.mode) if baseline else None
-    if base is None or base.task_hash != result.task_hash:
-        return replace(result, baseline=None, relative_error_reduction=None, relative_error_reduction_interval=None)
-    if not suite.task(result.task).extrinsic:
-        return replace(result, baseline=base.score)
-    interval = None
-    if result.outcomes is not None and base.outcomes is not None:
-        interval = relative_error_reduction_interval(result.outcomes, base.outcomes, result.metric)
+    score = base.score if base is not None and base.task_hash == result.task_hash else None
+    reduction = None
+    if score is not None and suite.task(result.task).extrinsic:
+        reduction = relative_error_reduction(result.score, score)
     return replace(
         result,
-        baseline=base.score,
-        relative_error_reduction=relative_error_reduction(result.score, base.score),
-        relative_error_reduction_interval=interval,
+        baseline=score,
+        relative_error_reduction=reduction,
+        relative_error_reduction_interval=None,
+        relative_error_reduction_errors={},
     )
+
+
+def with_uncertainty(result: TaskResult, spreads: Spreads) -> TaskResult:
+    """The result with the intervals and standard errors of its score and error reduction (PROTOCOL.md §7).
+
+    By the metric's formula where it has one; a family's own interval stays where the metric is neither resampled nor
+    has a formula.
+    """
+    metric, key = metric_named(result.metric), cell_key(result.task, result.mode)
+    if metric.interval is not None:
+        result = replace(result, interval=metric.interval(result.score, result.n))
+    score, reduction = spreads.scores.get(key), spreads.figures.get(key)
+    if score is not None:
+        result = replace(result, interval=score.interval, errors=score.errors)
+    if result.relative_error_reduction is None or reduction is None:
+        return result
+    return replace(
+        result,
+        relative_error_reduction_interval=reduction.interval,
+        relative_error_reduction_errors=reduction.errors,
+    )
+
+
+def means_with_uncertainty(means: Aggregates, spreads: Spreads) -> Aggregates:
+    """The means with their intervals and standard errors, from the same draws as those of their cells."""
+    known = {name.replace("-", "_"): spreads.figures[name] for name in AGGREGATES if name in spreads.figures}
+    intervals = {name: bounds for name, spread in known.items() if (bounds := spread.interval) is not None}
+    return replace(means, intervals=intervals, errors={name: known[name].errors for name in intervals})
 
 
 def aggregate(suite: Suite, results: Sequence[TaskResult], unavailable: Sequence[Unavailable]) -> Aggregates:
@@ -104,17 +130,6 @@ def aggregate(suite: Suite, results: Sequence[TaskResult], unavailable: Sequence
                 next((c for c, v in zip(wanted, values, strict=True) if v is None), None), reductions, why
             )
     return Aggregates(means["fixed"], means["fine_tuned"], means["overall"], reasons)
-
-
-def aggregate_intervals(suite: Suite, results: Sequence[TaskResult], baseline: Report | None) -> dict[str, Interval]:
-    """95 % intervals of the means by their field's name, by the paired bootstrap of every cell (PROTOCOL.md §7)."""
-    draws = entry_draws(suite, results, baseline.results if baseline else ())
-    found = {
-        name.replace("-", "_"): percentile_interval(draws[name].astype("float64"))
-        for name in AGGREGATES
-        if name in draws
-    }
-    return {name: bounds for name, bounds in found.items() if bounds is not None}
 
 
 def _blank(

@@ -14,6 +14,14 @@ SCHEMA_VERSION = 1
 Mode = Literal["fixed", "fine-tuned"]
 MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
 Interval = tuple[float, float]
+Errors = Mapping[str, float]
+"""Standard errors of a figure by their source: ``examples`` (of the test set) and ``seeds`` (of training)."""
+METHOD = 2
+"""How intervals and ranks are computed; a report says which one made it (PROTOCOL.md §7).
+
+1: from test examples alone. 2: from test examples and training seeds, analogies by word pairs, rank correlations after
+Bonett & Wright.
+"""
 
 
 @dataclass(frozen=True)
@@ -39,8 +47,8 @@ class Outcomes:
 
     Parameters
     ----------
-    columns : what each column counts: ``("correct", "total")``, ``("tp", "fp", "fn", "correct", "total")``,
-        ``("predicted", "gold")`` for correlations.
+    columns : what each column holds: counts that a metric sums, units that a bootstrap draws, or ``("predicted",
+        "gold")`` for correlations (:class:`tasks.metrics.metric.Metric`).
     values : float32, shape (examples, len(columns)); an example is a sentence, a pair or a question (PROTOCOL.md §7).
     """
 
@@ -48,9 +56,22 @@ class Outcomes:
     values: NDArray[np.float32]
 
     @classmethod
-    def counted(cls, correct: ArrayLike, total: ArrayLike) -> Outcomes:
-        """Of ``total`` in each example, ``correct`` were right; shape (examples,) both."""
-        return cls(("correct", "total"), np.stack([correct, total], axis=1).astype(np.float32))
+    def of(cls, **columns: ArrayLike) -> Outcomes:
+        """Columns by name, each of shape (examples,)."""
+        return cls(tuple(columns), np.stack([np.asarray(c) for c in columns.values()], axis=1).astype(np.float32))
+
+    @classmethod
+    def averaged(cls, of_seeds: Sequence[Outcomes]) -> Outcomes:
+        """The mean over seeds, in double precision."""
+        stacked = np.stack([outcomes.values for outcomes in of_seeds])
+        return cls(of_seeds[0].columns, stacked.mean(axis=0, dtype=np.float64).astype(np.float32))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def column(self, name: str) -> NDArray[np.float32]:
+        """One column, shape (examples,)."""
+        return self.values[:, self.columns.index(name)]
 
 
 @dataclass(frozen=True)
@@ -59,8 +80,8 @@ class TaskResult:
 
     ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1];
     correlations in [-1, 1]). ``n`` counts scored tokens, texts, pairs or questions. ``training`` (extrinsic tasks) says
-    how each seed learned. A ``descriptive`` score has no better or worse. ``outcomes`` travels beside the JSON, never
-    in it.
+    how each seed learned. ``interval``, the error reduction and the standard ``errors`` of both are there once a report
+    was put together. A ``descriptive`` score has no better or worse. ``outcomes`` travels beside the JSON, never in it.
     """
 
     task: str
@@ -81,6 +102,8 @@ class TaskResult:
     baseline: float | None = None
     relative_error_reduction: float | None = None
     relative_error_reduction_interval: Interval | None = None
+    errors: Errors = field(default_factory=dict)
+    relative_error_reduction_errors: Errors = field(default_factory=dict)
     descriptive: bool = False
     outcomes: Outcomes | None = field(default=None, compare=False)
 
@@ -113,7 +136,8 @@ class Unavailable:
 class Aggregates:
     """Means of relative error reduction over the suite's extrinsic tasks; None (with a reason) if any is missing.
 
-    ``intervals`` holds the 95 % interval of those means for which every cell has outcomes (PROTOCOL.md §7).
+    ``intervals`` holds the 95 % interval of those means for which every cell has outcomes, ``errors`` their standard
+    errors (PROTOCOL.md §7).
     """
 
     fixed: float | None
@@ -121,6 +145,7 @@ class Aggregates:
     overall: float | None
     reasons: Mapping[str, str] = field(default_factory=dict)
     intervals: Mapping[str, Interval] = field(default_factory=dict)
+    errors: Mapping[str, Errors] = field(default_factory=dict)
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Aggregates:
@@ -132,7 +157,7 @@ class Aggregates:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that was measured of one set of vectors under one suite version."""
+    """Everything that was measured of one set of vectors under one suite version; ``method`` as in ``METHOD``."""
 
     suite: Mapping[str, Any]
     vectors: Mapping[str, Any]
@@ -141,6 +166,7 @@ class Report:
     unavailable: Sequence[Unavailable]
     environment: Mapping[str, Any]
     schema_version: int = SCHEMA_VERSION
+    method: int = METHOD
 
     def result(self, task: str, mode: Mode | None = None) -> TaskResult | None:
         """The result of a task in a mode, or None."""
@@ -149,6 +175,7 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         return {
             "schema_version": self.schema_version,
+            "method": self.method,
             "suite": dict(self.suite),
             "vectors": dict(self.vectors),
             "results": [result.as_dict() for result in self.results],
@@ -173,6 +200,7 @@ class Report:
             ),
             environment=stored["environment"],
             schema_version=stored["schema_version"],
+            method=stored.get("method", 1),
         )
 
     @classmethod

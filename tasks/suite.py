@@ -10,7 +10,7 @@ from typing import Any, Literal
 from tasks.base import Task, digest
 from tasks.datasets import REGISTRY
 from tasks.errors import UnknownName
-from tasks.results import MODES, Mode
+from tasks.results import Mode
 from tasks.vectors import LookUp
 
 
@@ -41,6 +41,18 @@ class TrainingSettings:
     l2_vectors: float = 0.0
     averaging: float = 0.0
 
+    def definition(self) -> dict[str, Any]:
+        """All numbers that fix how it learns, JSON-able."""
+        rules = {self.optimiser, self.vector_optimiser.split("-")[1] if self.vector_optimiser else self.optimiser}
+        return asdict(self) | {"rules": {rule: dict(OPTIMISERS[rule]) for rule in sorted(rules)}}
+
+
+OPTIMISERS: Mapping[str, Mapping[str, float]] = {
+    "adam": {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8},
+    "rmsprop": {"decay": 0.9, "epsilon": 1e-6},
+    "adagrad": {"epsilon": 1e-10},
+}
+"""Constants of each optimiser's rule."""
 
 Training = Mapping[tuple[str, Mode], TrainingSettings]
 """Settings by family id and mode."""
@@ -99,21 +111,26 @@ class Suite:
     @cached_property
     def hash(self) -> str:
         """Content hash of the whole suite version."""
-        return digest([self.id, self.version, [self.task_hash(task) for task in self.tasks]])
+        return digest([self.id, self.version, [self.task_hash(task, mode) for task, mode in self.cells()]])
 
     def training_for(self, task: Task, mode: Mode) -> TrainingSettings:
         """Settings of a task's family in a mode, with the suite's overrides for this task."""
         settings = asdict(self.training[task.family.id, mode]) | dict(self.training_overrides.get(task.id, {}))
         return TrainingSettings(**settings)
 
-    def task_hash(self, task: Task) -> str:
-        """Content hash of a task under this suite: data, options, look-up, scale, training, seeds, family revision."""
-        training = {mode: asdict(self.training_for(task, mode)) for mode in MODES} if task.extrinsic else None
+    def task_hash(self, task: Task, mode: Mode | None) -> str:
+        """Content hash of all that fixes a cell's score.
+
+        Data, options, metrics, look-up, scale, the family's revision and constants; for a trained cell the seeds, and
+        the settings of this mode with the constants of its optimisers.
+        """
         definition = {
-            "task": [task.id, task.family.id, task.family.revision, task.dataset, task.metric, dict(task.options)],
+            "task": [task.id, task.dataset, dict(task.options), mode],
+            "metrics": [task.metric.name, {key: metric.name for key, metric in task.beside.items()}],
+            "family": [task.family.id, task.family.revision, dict(task.family.constants)],
             "data": REGISTRY[task.dataset].sha256 if task.dataset is not None else None,
             "vectors": [self.look_up.id, self.scale, self.unknown],
-            "training": training,
-            "seeds": self.seeds if task.extrinsic else 0,
+            "training": self.training_for(task, mode).definition() if mode else None,
+            "seeds": self.seeds if mode else 0,
         }
         return digest(definition)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tasks.base import Task
 from tasks.errors import UnknownName
 from tasks.families import ANALOGY, PAIR, SENTENCE, SIMILARITY, WINDOW
+from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
 from tasks.political.declarations import political_tasks
 from tasks.suite import Corpus, Suite, Training, TrainingSettings
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
@@ -41,20 +42,23 @@ LAST_TENTH_OF_TRAIN = {"rule": "last-share", "of": "train", "share": 0.1}
 PUBLISHED = {"rule": "published"}
 OLD_PYTHON_SHUFFLE = {"rule": "old-python-shuffle", "seed": 137, "test": 4000, "dev_share": 0.1}
 
+SPANS_TOO = {"span_f1": SPAN_F1}
+TOKENS_TOO = {"token_accuracy": ACCURACY}
+
 CHUNKING = Task(
-    "chunk", "Chunking", WINDOW, "conll2000", "accuracy", CHUNK_SHOWS, CONLL_2000,
-    options={"split": LAST_TENTH_OF_TRAIN, "spans": True},
+    "chunk", "Chunking", WINDOW, "conll2000", ACCURACY, CHUNK_SHOWS, CONLL_2000,
+    options={"split": LAST_TENTH_OF_TRAIN}, beside=SPANS_TOO,
 )  # fmt: skip
 SENTIMENT = Task(
-    "sentiment", "Sentiment", SENTENCE, "sst2", "accuracy", SENTIMENT_SHOWS, SST,
+    "sentiment", "Sentiment", SENTENCE, "sst2", ACCURACY, SENTIMENT_SHOWS, SST,
     options={"split": PUBLISHED, "limit": 50},
 )  # fmt: skip
 QUESTIONS = Task(
-    "questions", "Questions", SENTENCE, "trec-qc", "accuracy", QUESTIONS_SHOWS, TREC,
+    "questions", "Questions", SENTENCE, "trec-qc", ACCURACY, QUESTIONS_SHOWS, TREC,
     options={"split": LAST_TENTH_OF_TRAIN, "limit": 30},
 )  # fmt: skip
 NLI = Task(
-    "nli", "Phrase inference", PAIR, "ppdb-nli", "accuracy", NLI_SHOWS, PPDB,
+    "nli", "Phrase inference", PAIR, "ppdb-nli", ACCURACY, NLI_SHOWS, PPDB,
     options={"split": OLD_PYTHON_SHUFFLE, "limit": 10},
     note="Random vectors score like the baseline on this test set: read small differences as none.",
 )  # fmt: skip
@@ -86,13 +90,13 @@ OPEN_2026 = Suite(
     description="The site's default: six downstream tasks on openly available data, and word tasks.",
     tasks=(
         Task(
-            "pos", "Part-of-speech tagging", WINDOW, "ud-ewt", "accuracy", POS_SHOWS, UD_EWT,
-            options={"split": PUBLISHED, "spans": False},
+            "pos", "Part-of-speech tagging", WINDOW, "ud-ewt", ACCURACY, POS_SHOWS, UD_EWT,
+            options={"split": PUBLISHED},
         ),
         CHUNKING,
         Task(
-            "ner", "Named entities", WINDOW, "wikineural-en", "span F1", NER_SHOWS, WIKINEURAL,
-            options={"split": LAST_TENTH_OF_VAL, "spans": True, "shapes": True},
+            "ner", "Named entities", WINDOW, "wikineural-en", SPAN_F1, NER_SHOWS, WIKINEURAL,
+            options={"split": LAST_TENTH_OF_VAL, "shapes": True}, beside=TOKENS_TOO,
             note="Silver labels: they were made automatically. CC BY-NC-SA 4.0: not for commercial use.",
         ),
         SENTIMENT,
@@ -139,39 +143,39 @@ DEMO = Suite(
     description="Small generated sets, measured in seconds, offline: a first look, comparable with nothing else.",
     tasks=(
         Task(
-            "pos", "Part-of-speech tagging", WINDOW, "demo-pos", "accuracy", POS_SHOWS, GENERATED,
-            options={"split": PUBLISHED, "spans": False},
+            "pos", "Part-of-speech tagging", WINDOW, "demo-pos", ACCURACY, POS_SHOWS, GENERATED,
+            options={"split": PUBLISHED},
         ),
         Task(
-            "chunk", "Chunking", WINDOW, "demo-chunk", "accuracy", CHUNK_SHOWS, GENERATED,
-            options={"split": PUBLISHED, "spans": True},
+            "chunk", "Chunking", WINDOW, "demo-chunk", ACCURACY, CHUNK_SHOWS, GENERATED,
+            options={"split": PUBLISHED}, beside=SPANS_TOO,
         ),
         Task(
-            "ner", "Named entities", WINDOW, "demo-ner", "span F1", NER_SHOWS, GENERATED,
-            options={"split": PUBLISHED, "spans": True, "shapes": True},
+            "ner", "Named entities", WINDOW, "demo-ner", SPAN_F1, NER_SHOWS, GENERATED,
+            options={"split": PUBLISHED, "shapes": True}, beside=TOKENS_TOO,
         ),
         Task(
-            "sentiment", "Sentiment", SENTENCE, "demo-sentiment", "accuracy", SENTIMENT_SHOWS, GENERATED,
+            "sentiment", "Sentiment", SENTENCE, "demo-sentiment", ACCURACY, SENTIMENT_SHOWS, GENERATED,
             options={"split": PUBLISHED, "limit": 50},
         ),
         Task(
-            "questions", "Questions", SENTENCE, "demo-questions", "accuracy", QUESTIONS_SHOWS, GENERATED,
+            "questions", "Questions", SENTENCE, "demo-questions", ACCURACY, QUESTIONS_SHOWS, GENERATED,
             options={"split": PUBLISHED, "limit": 30},
         ),
         Task(
-            "nli", "Phrase inference", PAIR, "demo-nli", "accuracy", NLI_SHOWS, GENERATED,
+            "nli", "Phrase inference", PAIR, "demo-nli", ACCURACY, NLI_SHOWS, GENERATED,
             options={"split": PUBLISHED, "limit": 10},
         ),
         Task(
-            "sim-ws-353-all", "WordSim-353", SIMILARITY, "demo-wordsim", "spearman", SIMILARITY_SHOWS, WORDSIM,
+            "sim-ws-353-all", "WordSim-353", SIMILARITY, "demo-wordsim", SPEARMAN, SIMILARITY_SHOWS, WORDSIM,
             modes=(None,), options={"part": "all"},
         ),
         Task(
-            "sim-simlex-999", "SimLex-999", SIMILARITY, "demo-simlex", "spearman", SIMILARITY_SHOWS, SIMLEX,
+            "sim-simlex-999", "SimLex-999", SIMILARITY, "demo-simlex", SPEARMAN, SIMILARITY_SHOWS, SIMLEX,
             modes=(None,), options={"part": "all"},
         ),
         Task(
-            "analogy-google", "Google analogies", ANALOGY, "demo-analogy", "precision at 1", ANALOGY_SHOWS,
+            "analogy-google", "Google analogies", ANALOGY, "demo-analogy", PRECISION_AT_1, ANALOGY_SHOWS,
             GOOGLE_ANALOGIES, modes=(None,), options={"part": "questions-words"},
         ),
     ),
@@ -214,13 +218,13 @@ VECEVAL_2016 = Suite(
     description="The suite of Nayak, Angeli & Manning (2016), faithfully; POS and NER need licensed files.",
     tasks=(
         Task(
-            "pos", "Part-of-speech tagging", WINDOW, "wsj-pos", "accuracy", POS_SHOWS, TOUTANOVA,
-            options={"split": PUBLISHED, "spans": False},
+            "pos", "Part-of-speech tagging", WINDOW, "wsj-pos", ACCURACY, POS_SHOWS, TOUTANOVA,
+            options={"split": PUBLISHED},
         ),
         CHUNKING,
         Task(
-            "ner", "Named entities", WINDOW, "conll2003", "span F1", NER_SHOWS, CONLL_2003,
-            options={"split": PUBLISHED, "spans": True, "shapes": True},
+            "ner", "Named entities", WINDOW, "conll2003", SPAN_F1, NER_SHOWS, CONLL_2003,
+            options={"split": PUBLISHED, "shapes": True}, beside=TOKENS_TOO,
         ),
         SENTIMENT,
         QUESTIONS,

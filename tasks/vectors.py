@@ -159,7 +159,15 @@ class LookUp:
         return self._rows(embedding, words)
 
 
-DIGITS_TO_ZERO = str.maketrans({chr(code): "0" for code in range(0x110000) if chr(code).isdigit()})
+class _DigitsToZero(dict[int, int]):
+    """For ``str.translate``: every digit of any script becomes 0. Filled with the signs that are met."""
+
+    def __missing__(self, code: int) -> int:
+        self[code] = ord("0") if chr(code).isdigit() else code
+        return self[code]
+
+
+DIGITS_TO_ZERO = _DigitsToZero()
 
 
 def written_forms(word: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tasks import metrics
 from tasks.base import Task
 from tasks.families import (
     ANALOGY,
@@ -15,6 +16,7 @@ from tasks.families import (
     SIMILARITY,
     WORD_MAP,
 )
+from tasks.metrics import ACCURACY, DISTANCE_RATIO, PRECISION_AT_1, SPEARMAN, TRUSTWORTHINESS
 
 SIMILARITY_SHOWS = "Do people and vectors rank pairs of words alike by similarity?"
 ANALOGY_SHOWS = "Do differences of vectors carry relations between words?"
@@ -42,7 +44,7 @@ T_SNE = "van der Maaten & Hinton (2008), JMLR 9; trustworthiness: Venna & Kaski 
 
 def _similarity(part: str, title: str, citation: str) -> Task:
     return Task(
-        f"sim-{part.removeprefix('EN-').lower()}", title, SIMILARITY, "word-sim", "spearman", SIMILARITY_SHOWS,
+        f"sim-{part.removeprefix('EN-').lower()}", title, SIMILARITY, "word-sim", SPEARMAN, SIMILARITY_SHOWS,
         citation, modes=(None,), options={"part": part},
     )  # fmt: skip
 
@@ -65,11 +67,11 @@ SIMILARITY_TASKS = (
 )
 
 ANALOGIES = Task(
-    "analogy-google", "Google analogies", ANALOGY, "analogy", "precision at 1", ANALOGY_SHOWS, GOOGLE_ANALOGIES,
+    "analogy-google", "Google analogies", ANALOGY, "analogy", PRECISION_AT_1, ANALOGY_SHOWS, GOOGLE_ANALOGIES,
     modes=(None,), options={"part": "questions-words"},
 )  # fmt: skip
 MSR = Task(
-    "analogy-msr", "MSR analogies", ANALOGY, "analogy", "precision at 1", ANALOGY_SHOWS, MSR_ANALOGIES,
+    "analogy-msr", "MSR analogies", ANALOGY, "analogy", PRECISION_AT_1, ANALOGY_SHOWS, MSR_ANALOGIES,
     modes=(None,), options={"part": "msr", "semantic_categories": 0},
 )  # fmt: skip
 
@@ -81,14 +83,14 @@ WITHIN_DIMENSIONS = (
 
 def _qvec(name: str, of: str, part: str, language: str = "en") -> Task:
     return Task(
-        f"qvec-{name}", f"QVEC, {of}", QVEC, "qvec", "qvec", QVEC_SHOWS, TSVETKOV,
+        f"qvec-{name}", f"QVEC, {of}", QVEC, "qvec", metrics.QVEC, QVEC_SHOWS, TSVETKOV,
         modes=(None,), options={"part": part}, language=language, note=WITHIN_DIMENSIONS,
     )  # fmt: skip
 
 
 def _qvec_cca(name: str, of: str, part: str, language: str = "en") -> Task:
     return Task(
-        f"qvec-cca-{name}", f"QVEC-CCA, {of}", QVEC_CCA, "qvec", "qvec-cca", QVEC_CCA_SHOWS,
+        f"qvec-cca-{name}", f"QVEC-CCA, {of}", QVEC_CCA, "qvec", metrics.QVEC_CCA, QVEC_CCA_SHOWS,
         TSVETKOV_2016, modes=(None,), options={"part": part}, language=language, note=WITHIN_DIMENSIONS,
     )  # fmt: skip
 
@@ -106,14 +108,14 @@ QVEC_TASKS = (
 )
 
 WORD_INTRUSION = Task(
-    "intrusion", "Word intrusion", INTRUSION, None, "distance ratio", INTRUSION_SHOWS, DIST_RATIO,
+    "intrusion", "Word intrusion", INTRUSION, None, DISTANCE_RATIO, INTRUSION_SHOWS, DIST_RATIO,
     modes=(None,), options={"k": 5, "runs": 10, "seed": 0}, language=None,
 )  # fmt: skip
 
 
 def _priming(name: str, title: str) -> Task:
     return Task(
-        f"priming-{name}", title, PRIMING, "spp", "spearman", PRIMING_SHOWS, AUGUSTE,
+        f"priming-{name}", title, PRIMING, "spp", SPEARMAN, PRIMING_SHOWS, AUGUSTE,
         modes=(None,), options={"condition": name.replace("-", "_")},
         note="Minus the correlation with reaction times: higher is better.",
     )  # fmt: skip
@@ -134,21 +136,21 @@ KINDRED_GROUPS = [
 ]
 PROBES = (
     Task(
-        "20ng", "20 Newsgroups", NEWSGROUPS, "20ng", "accuracy", PROBE_SHOWS, NEWSWEEDER,
+        "20ng", "20 Newsgroups", NEWSGROUPS, "20ng", ACCURACY, PROBE_SHOWS, NEWSWEEDER,
         modes=(None,), options={"pairs": KINDRED_GROUPS}, note="Mean accuracy over four pairs of kindred groups.",
     ),
     Task(
-        "senti", "Senti", MEAN_VECTOR_PROBE, "sst2", "accuracy", PROBE_SHOWS, SENTI,
+        "senti", "Senti", MEAN_VECTOR_PROBE, "sst2", ACCURACY, PROBE_SHOWS, SENTI,
         modes=(None,), options={"split": {"rule": "published"}},
     ),
     Task(
-        "metaphor", "Metaphor", METAPHOR, "metaphor-an", "accuracy", METAPHOR_SHOWS, METAPHORS,
+        "metaphor", "Metaphor", METAPHOR, "metaphor-an", ACCURACY, METAPHOR_SHOWS, METAPHORS,
         modes=(None,), options={"part": "train", "folds": 5, "trees": 500, "seed": 0},
     ),
 )  # fmt: skip
 
 MAP = Task(
-    "map", "Map of 1,000 words", WORD_MAP, "qvec", "trustworthiness", "A picture: which common words lie near which.",
+    "map", "Map of 1,000 words", WORD_MAP, "qvec", TRUSTWORTHINESS, "A picture: which common words lie near which.",
     T_SNE, modes=(None,), options={"perplexity": 30, "seed": 0}, note="A picture: nobody is ranked by it.",
     descriptive=True,
 )  # fmt: skip

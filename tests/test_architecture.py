@@ -61,6 +61,14 @@ def test_benchmark_imports_workers_only_to_enqueue(path: Path) -> None:
     assert not others, f"{path} imports {', '.join(sorted(others))}"
 
 
+@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "vecboard", "board"])
+def test_nothing_of_the_product_imports_the_studies_of_it(room: str) -> None:
+    paths = modules(room)
+    assert paths
+    found = [str(path) for path in paths if any(name.split(".")[0] == "research" for name in imported(path))]
+    assert found == []
+
+
 def test_the_web_process_never_loads_torch() -> None:
     code = (
         "import os, sys, django\n"

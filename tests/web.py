@@ -36,18 +36,16 @@ class Web(Server):
 
     def command(self) -> list[str]:
         variables = [f"{name}={value}" for name, value in self.environment.items()]
-        web = ["-m", "gunicorn", "benchmark.wsgi:application", "--bind", f"127.0.0.1:{self.port}", "--chdir", str(ROOT)]
+        web = ["-m", "gunicorn", "benchmark.wsgi:application", "--bind", f"127.0.0.1:{self.port}"]
         return [
             "env",
             *variables,
             sys.executable,
             *web,
-            "--worker-class",
-            "gthread",
-            "--workers",
-            "2",
-            "--threads",
-            "8",
+            "--chdir",
+            str(ROOT),
+            "--config",
+            str(ROOT / "gunicorn.conf.py"),
         ]
 
     def start(self) -> None:

@@ -78,19 +78,19 @@ def board_table(board: dict[str, Any]) -> RenderableType:
         table.add_column(column["title"], justify="right")
     table.add_column("Id")
     for entry in entries:
-        figures = [_figure(entry["figures"].get(column["key"]), column["kind"]) for column in wanted]
+        figures = [_figure(entry["figures"].get(column["key"]), column) for column in wanted]
         table.add_row(
             _rank(entry.get("rank")), entry["name"], str(entry["dimensions"] or BLANK), *figures, str(entry["id"])
         )
     return table
 
 
-def _figure(value: float | None, kind: str) -> str:
-    if value is None or kind == "reduction":
+def _figure(value: float | None, column: dict[str, Any]) -> str:
+    """In the unit and with the decimals that the server says."""
+    if value is None or column["kind"] == "reduction":
         return percent(value)
-    if kind in ("share", "coverage"):
-        return f"{100 * value:.1f}"
-    return f"{value:,.0f}" if kind == "count" else f"{value:.3f}"
+    shown = 100 * value if column["unit"] == "%" else value
+    return f"{shown:,.{column['decimals']}f}"
 
 
 def _rank(rank: Any) -> str:

@@ -16,7 +16,7 @@ from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
-from workers import bounds, outage, queue, reasons, resources, runs, vectors
+from workers import bounds, outage, queue, reasons, resources, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.heartbeat import Heartbeat, Stopped
 
@@ -78,15 +78,17 @@ def _is_current(cell: TaskRun) -> bool:
     again. While a deploy is under way a row can be newer: then it waits for a worker that knows it.
     """
     suite = SUITES[cell.submission.suite]
-    known = {task.id: suite.task_hash(task) for task in suite.tasks}
-    if known.get(cell.task) == cell.task_hash:
+    known: dict[tuple[str, str], str] = {
+        (task.id, mode or ""): suite.task_hash(task, mode) for task, mode in suite.cells()
+    }
+    if known.get((cell.task, cell.mode)) == cell.task_hash:
         return True
     released = {"state": TaskRun.State.WAITING, "what": "", "share": 0.0, "tries": cell.tries - 1, "started_at": None}
     if cell.submission.suite_version > suite.version:
         log.warning("%s was planned by a newer version of this program; it is left to a newer worker.", cell)
         if _mine(cell).update(**released):
             queue.enqueue_cell(cell.pk, delay_seconds=bounds.DEPLOY_SECONDS)
-    elif cell.task not in known:
+    elif (cell.task, cell.mode) not in known:
         settle(cell, TaskRun.State.UNAVAILABLE, reason="This task is no longer part of the suite.")
     elif _mine(cell).update(**released):
         log.info("%s was planned under an older definition; its submission is planned anew.", cell)
@@ -109,9 +111,13 @@ def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
 
     suite = SUITES[cell.submission.suite]
     task = suite.task(cell.task)
-    heartbeat.progress(0.0, "Opening the vectors")
+
+    def opening(_share: float, _what: str) -> None:
+        heartbeat.progress(0.0, "Opening the vectors")
+
+    opening(0.0, "")
     result = evaluate_cell(
-        vectors.embedding_of(cell.submission),
+        vectors.embedding_of(cell.submission, opening),
         suite,
         task,
         cast(Mode, cell.mode) if cell.mode else None,
@@ -119,7 +125,7 @@ def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
         device=resources.device(),
         threads=resources.threads_per_job(),
         progress=heartbeat.progress,
-        runs=vectors.run_directories(cell.submission) if runs.are_needed_by(task) else (),
+        runs=vectors.run_directories(cell.submission, opening) if task.family.needs_runs else (),
     )
     return {"result": result.as_dict(), "outcomes_key": _keep_outcomes(cell, result)}
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, IllegalMove, State, move
 from tasks.errors import InputError
-from workers import arrivals, bounds, outage, queue, reasons, runs, vectors
+from workers import arrivals, bounds, outage, queue, reasons, runs
 from workers.heartbeat import Heartbeat, Stopped
 
 log = logging.getLogger(__name__)
@@ -26,9 +26,7 @@ def check(submission_id: str) -> None:
     try:
         with Heartbeat(lambda share, what: _beat(submission, share, what)) as heartbeat:
             arrivals.confirm(submission, heartbeat.progress)
-            runs.unpack(submission, heartbeat.progress)
-            prepared = vectors.check_and_prepare(submission, heartbeat.progress)
-            runs.prepare(submission, heartbeat.progress)
+            prepared = runs.check_and_prepare(submission, heartbeat.progress)
     except Stopped:
         log.info("The check of %s was stopped.", submission.pk)
     except InputError as error:

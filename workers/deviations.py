@@ -8,7 +8,7 @@ from benchmark.compare.models import ListDeviation, is_due
 from tasks.errors import VecboardError
 from tasks.political.human import human_deviation
 from workers import bounds
-from workers.pairs import failed, opened
+from workers.pairs import STOPPED, failed, opened
 
 NONE: dict[str, Any] = {"full": None, "within": None, "cues": {}}
 UNKNOWN = "These vectors know none of the cues together with a word of its list."
@@ -30,3 +30,9 @@ def deviate(deviation_id: int) -> None:
         figures = NONE | failed("deviate", deviation_id, row.figures, error)
         forgotten = forgotten if figures["tries"] >= bounds.most_tries() else {}  # the next try needs them
     ListDeviation.objects.filter(pk=deviation_id).update(figures=figures, **forgotten)
+
+
+def give_up(deviation_id: int) -> None:
+    """Say why there are no figures, and forget the lists."""
+    figures = NONE | {"reason": STOPPED, "tries": bounds.most_tries()}
+    ListDeviation.objects.filter(pk=deviation_id, words__isnull=False).update(figures=figures, words=None)

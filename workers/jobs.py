@@ -42,12 +42,9 @@ def finish(submission_id: str) -> None:
 @app.task(name="workers.jobs.prepare_vectors")
 def prepare_vectors(submission_id: str) -> None:
     """Lay an entry's vectors out again on this machine."""
-    from benchmark.submissions.models import Submission
-    from workers.vectors import embedding_of
+    from workers.page_jobs import carry_out
 
-    submission = Submission.objects.filter(pk=submission_id).exclude(file_key="").first()
-    if submission is not None:
-        embedding_of(submission)
+    carry_out("prepare_vectors", submission_id)
 
 
 @app.task(name="workers.jobs.make_lists")
@@ -59,27 +56,27 @@ def make_lists(study_id: str) -> None:
 
 
 @app.task(name="workers.jobs.correlate")
-def correlate(pair_id: int) -> None:
+def correlate(pair_id: int | str) -> None:
     """Compute the ranking correlation of two entries."""
-    from workers.pairs import correlate
+    from workers.page_jobs import carry_out
 
-    correlate(pair_id)
+    carry_out("correlate", str(pair_id))
 
 
 @app.task(name="workers.jobs.compare")
-def compare(pair_id: int) -> None:
+def compare(pair_id: int | str) -> None:
     """Compare two entries closely."""
-    from workers.pairs import compare
+    from workers.page_jobs import carry_out
 
-    compare(pair_id)
+    carry_out("compare", str(pair_id))
 
 
 @app.task(name="workers.jobs.deviate")
-def deviate(deviation_id: int) -> None:
+def deviate(deviation_id: int | str) -> None:
     """Measure how far an entry is from people's lists."""
-    from workers.deviations import deviate
+    from workers.page_jobs import carry_out
 
-    deviate(deviation_id)
+    carry_out("deviate", str(deviation_id))
 
 
 @app.task(name="workers.jobs.rank")
@@ -108,7 +105,9 @@ def forget_raters() -> None:
 
 @app.task(name="workers.jobs.tidy")
 def tidy() -> None:
-    """Delete files whose time is over."""
+    """Delete files and rows whose time is over."""
+    from benchmark.compare.retention import forget_old
     from benchmark.operations.retention import tidy
 
+    forget_old()
     tidy()

@@ -18,8 +18,9 @@ from workers import bounds, queue, reasons, vectors
 
 log = logging.getLogger(__name__)
 
-REST_SECONDS = 60
+REST_SECONDS = 30
 """So long, and then twice as long, before what failed through no fault of the vectors is tried again."""
+STOPPED = "The workers that computed it stopped without a word, most often for lack of memory."
 
 
 def correlate(pair_id: int) -> None:
@@ -59,9 +60,17 @@ def failed(job: str, pk: int, before: dict[str, Any] | None, error: Exception) -
     tries = (before or {}).get("tries", 0) + 1
     log.exception("%s of %s failed, try %s of %s.", job, pk, tries, bounds.most_tries())
     if tries < bounds.most_tries():
-        queue.send(f"workers.jobs.{job}", pk, delay_seconds=REST_SECONDS * tries)
+        queue.enqueue_page_job(job, str(pk), REST_SECONDS * tries)
     reason = f"It could not be computed, through no fault of the vectors: {reasons.in_words(error)}."
     return {"reason": reason, "tries": tries}
+
+
+def give_up(pair_id: int) -> None:
+    """Say of figures that are still to be computed why there are none; known ones stay."""
+    pair = PairCorrelation.objects.filter(pk=pair_id).first()
+    if pair is not None and is_due(pair.figures):
+        figures = _refused(STOPPED) | {"closely": None, "tries": bounds.most_tries()}
+        PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
 
 
 def opened(submission: Submission) -> Embedding:

@@ -46,7 +46,7 @@ def _plan(submission: Submission) -> None:
     gone = [run.pk for run in submission.runs.all() if (run.task, run.mode) not in kept]
     TaskRun.objects.filter(pk__in=gone).delete()
     for position, (task, mode) in enumerate(suite.cells()):
-        wanted = {"task_hash": suite.task_hash(task), "vectors_sha256": runs.identity(submission, task)}
+        wanted = {"task_hash": suite.task_hash(task, mode), "vectors_sha256": runs.identity(submission, task)}
         run, _ = TaskRun.objects.get_or_create(
             submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **wanted}
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,10 +13,10 @@ from kombu.exceptions import ChannelError, OperationalError
 from workers.app import app
 from workers.logs import request_headers
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from benchmark.operations.models import PageJob
 
-ASKED_BY_PAGES = {f"workers.jobs.{job}" for job in ("correlate", "compare", "deviate", "prepare_vectors")}
-"""No row tells the sweeper that these are due: a page lets whoever waits ask again, ten minutes later."""
+log = logging.getLogger(__name__)
 
 
 def enqueue_check(submission_id: str, delay_seconds: float = 0) -> None:
@@ -58,29 +58,28 @@ def enqueue_finish(submission_id: str) -> None:
 
 def enqueue_lists(study_id: str, delay_seconds: float = 0) -> None:
     """Ask for the lists of a study with people, once the current transaction is committed, to be run after a delay."""
+    from benchmark.operations import turns
     from benchmark.people.models import Study
 
     due = timezone.now() + timedelta(seconds=delay_seconds)
     Study.objects.filter(pk=study_id).update(lists_asked_at=due, lists_heartbeat_at=None)
-    _send_after_commit("workers.jobs.make_lists", study_id, delay_seconds)
+    _send_after_commit("workers.jobs.make_lists", study_id, delay_seconds, turns.ASKED)
 
 
-def enqueue_correlation(pair_id: int, level: int = 0) -> None:
-    """Ask for the ranking correlation of two entries, once the current transaction is committed.
+def enqueue_page_job(job: str, subject: str, delay_seconds: float = 0) -> None:
+    """Ask again for what a page asked for and is not done, once the current transaction is committed, after a delay."""
+    from benchmark.operations.models import PageJob
 
-    A message that is lost is not sent again by itself: the page says that it waits, and offers to ask again.
-    """
-    _send_after_commit("workers.jobs.correlate", pair_id, level=level)
-
-
-def enqueue_comparison(pair_id: int) -> None:
-    """Ask for a close comparison of two entries, as for their correlation."""
-    _send_after_commit("workers.jobs.compare", pair_id)
+    due = timezone.now() + timedelta(seconds=delay_seconds)
+    asked = PageJob.objects.filter(job=job, subject=subject)
+    asked.update(asked_at=due, heartbeat_at=None)
+    for row in asked:
+        send_page_job(row, delay_seconds)
 
 
-def enqueue_deviation(deviation_id: int) -> None:
-    """Ask how far an entry is from people's lists, as for a correlation."""
-    _send_after_commit("workers.jobs.deviate", deviation_id)
+def send_page_job(row: PageJob, delay_seconds: float = 0) -> None:
+    """Send the message of something new that a page asks for, once the current transaction is committed."""
+    _send_after_commit(f"workers.jobs.{row.job}", row.subject, delay_seconds, row.level)
 
 
 def enqueue_ranks(suite: str, version: int) -> None:
@@ -89,14 +88,6 @@ def enqueue_ranks(suite: str, version: int) -> None:
     A message that is lost is sent again by the sweeper, which finds every board that changed.
     """
     _send_after_commit("workers.jobs.rank", f"{suite}/{version}")
-
-
-def enqueue_preparation(submission_id: str) -> None:
-    """Ask for the prepared form of an entry's vectors, so that pages can look words up in it.
-
-    A message that is lost is not sent again by itself: the page says that it waits, and offers to ask again.
-    """
-    _send_after_commit("workers.jobs.prepare_vectors", submission_id)
 
 
 def cancel(submission_id: str) -> None:
@@ -115,7 +106,7 @@ def _send_after_commit(job: str, argument: str | int, delay_seconds: float = 0, 
 
 
 def send(job: str, argument: str | int, *, delay_seconds: float = 0, level: int = 0) -> None:
-    """Publish a message. A broker that cannot be reached is logged, not raised: the sweeper sends most of them again.
+    """Publish a message. A broker that cannot be reached is logged, not raised: the sweeper sends it again.
 
     Parameters
     ----------
@@ -124,9 +115,7 @@ def send(job: str, argument: str | int, *, delay_seconds: float = 0, level: int 
     try:
         app.send_task(job, args=[argument], countdown=delay_seconds or None, priority=level, headers=request_headers())
     except (OperationalError, OSError):
-        asked = "whoever waits for it can ask again in ten minutes"
-        then = asked if job in ASKED_BY_PAGES else "the sweeper will send it within minutes"
-        log.exception("The message for %s %s was not sent; %s.", job, argument, then)
+        log.exception("The message for %s %s was not sent; the sweeper will send it within minutes.", job, argument)
 
 
 def length() -> int | None:

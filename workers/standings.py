@@ -11,9 +11,10 @@ from django.db.models import Q
 from benchmark import evidence
 from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.models import Entry
-from tasks.ranking import Draws, entry_draws, forget_weights
+from tasks.bootstrap import Draws, forget_weights
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
+from tasks.uncertainty import spreads_of
 
 if TYPE_CHECKING:
     from tasks.suite import Suite
@@ -44,7 +45,7 @@ def due() -> list[tuple[str, int]]:
 
 def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
     """Keep what ranks and marks are computed from, of the outcomes; nothing under an earlier version of the suite."""
-    from tasks.baseline.published import published
+    from tasks.baseline.published import published, seed_variances
 
     suite = SUITES.get(entry.suite)
     baseline = published(suite) if suite is not None and suite.version == entry.version else None
@@ -52,7 +53,9 @@ def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
     orders: dict[str, marks.Compared] = {}
     if suite is not None and baseline is not None:
         results = _with_outcomes(entry, suite, Report.from_json(entry.report.body), baseline)
-        draws = entry_draws(suite, results, baseline.results) if with_draws else {}
+        if with_draws:
+            name = entry.submission.vectors_sha256
+            draws = spreads_of(suite, results, name, baseline, seed_variances(suite)).draws
         orders = marks.orders_of(results)
     if with_draws:
         standing.keep_draws(entry, draws)

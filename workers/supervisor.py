@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
+from tasks.processes import end_with_parent
+
 MOST_RESTARTS = 5
 STOP_SECONDS = 10.0
-_PR_SET_PDEATHSIG = 1
 
 Say = Callable[[str], None]
 
@@ -49,7 +48,7 @@ class Child:
             text=True,
             errors="replace",
             start_new_session=True,
-            preexec_fn=_end_with_parent,
+            preexec_fn=end_with_parent,
         )
         assert self.process.stdout is not None
         reader = threading.Thread(target=_forward, args=(self.name, self.process.stdout), daemon=True)
@@ -146,19 +145,13 @@ class Supervisor:
 
 def run_step(command: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run a preparing step to its end, on this terminal; its exit status. Interrupted, it leaves no process behind."""
-    step = subprocess.Popen(command, env=dict(environment), start_new_session=True, preexec_fn=_end_with_parent)
+    step = subprocess.Popen(command, env=dict(environment), start_new_session=True, preexec_fn=end_with_parent)
     try:
         return step.wait()
     except BaseException:
         os.killpg(step.pid, signal.SIGKILL)
         step.wait()
         raise
-
-
-def _end_with_parent() -> None:
-    """A launcher that is killed outright takes its children with it (Linux only)."""
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _forward(name: str, lines: IO[str]) -> None:

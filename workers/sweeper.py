@@ -16,7 +16,7 @@ from django.utils import timezone
 from benchmark.people.models import Study
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor, IllegalMove, State, move
-from workers import bounds, cells, checking, people_lists, queue, standings
+from workers import bounds, cells, checking, page_jobs, people_lists, queue, standings
 from workers.clock import clock
 from workers.finishing import is_due
 
@@ -39,6 +39,7 @@ def sweep(now: datetime | None = None) -> None:
         revive_silent_cells(now)
         revive_silent_checks(now)
         people_lists.revive_silent(now)
+        page_jobs.revive_silent(now)
     repair_steps(now)
     for board in standings.due():
         queue.enqueue_ranks(*board)
@@ -77,7 +78,8 @@ def send_lost_messages(now: datetime) -> None:
     resting = Q(state=State.UPLOADED) | Q(state=State.CHECKING, check_heartbeat_at=None)
     checks = Submission.objects.filter(resting, lost("check_enqueued_at"))
     lists = Study.objects.awaiting_lists().filter(lost("lists_asked_at"), lists_heartbeat_at=None)
-    stale = waiting.count() + checks.count() + lists.count()
+    asked = page_jobs.lost(lost("asked_at"))
+    stale = waiting.count() + checks.count() + lists.count() + asked.count()
     if not stale:
         return
     held = queue.length()
@@ -92,6 +94,8 @@ def send_lost_messages(now: datetime) -> None:
         queue.enqueue_check(submission.pk)
     for study in lists if held < stale else ():
         queue.enqueue_lists(study.pk)
+    for row in asked if held < stale else ():
+        queue.enqueue_page_job(row.job, row.subject)
 
 
 def _sent_before(now: datetime) -> Any:

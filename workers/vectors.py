@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from benchmark import storage
+from benchmark.submissions.receiving import MOST_RUNS
 from tasks.base import Progress, no_progress
-from workers import eviction, limits
+from workers import eviction, reading
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
     from tasks.prepared import Prepared
     from tasks.vector_files import Limits
+    from tasks.vector_files.archive import Run
     from tasks.vectors import Embedding
 
 
@@ -35,11 +37,12 @@ def site_limits() -> Limits:
         expanded_bytes=settings.VECBOARD_MAX_EXPANDED_BYTES,
         words=settings.VECBOARD_MAX_WORDS,
         dimensions=settings.VECBOARD_MAX_DIMENSIONS,
+        runs=MOST_RUNS,
     )
 
 
 def check_and_prepare(submission: Submission, progress: Progress = no_progress) -> Prepared:
-    """Read the uploaded file once: check it whole and write its prepared form.
+    """Read the submission's file once: check it whole and write its prepared form.
 
     Raises
     ------
@@ -57,12 +60,19 @@ def prepare_file(key: str, sha256: str, progress: Progress = no_progress) -> Pre
     InputError
         the file can not be measured; says where and why.
     """
-    from tasks.prepared import prepare
-
-    with storage.at_hand(key, sha256) as path, limits.parsing(progress) as timed:
-        prepared = prepare(path, prepared_root(), limits=site_limits(), require_gzip=True, progress=timed)
-    eviction.make_room(prepared_root(), keep=prepared.sha256)
+    prepared = prepare_or_unpack(key, sha256, "", progress)
+    assert not isinstance(prepared, list)  # without a place for its files, an archive is refused
     return prepared
+
+
+def prepare_or_unpack(key: str, sha256: str, runs_prefix: str, progress: Progress) -> Prepared | list[Run]:
+    """As :func:`prepare_file`; but an archive of runs is taken apart into files whose paths begin with the prefix."""
+    root = prepared_root()
+    with storage.at_hand(key, sha256) as path:
+        found = reading.read(path, root, site_limits(), progress, runs_prefix)
+    if not isinstance(found, list):
+        eviction.make_room(root, keep=found.sha256)
+    return found
 
 
 def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
@@ -74,6 +84,15 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
             raise RuntimeError(f"The stored file of submission {submission.pk} is no longer the one that was checked.")
     eviction.used(directory)
     return _opened(directory, submission.name, submission.language)
+
+
+def lay_out(submission_id: str) -> None:
+    """Prepare an entry's vectors again, so that pages can look words up; harmless when its file is gone."""
+    from benchmark.submissions.models import Submission
+
+    submission = Submission.objects.filter(pk=submission_id).exclude(file_key="").first()
+    if submission is not None:
+        embedding_of(submission)
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress) -> list[Path]:

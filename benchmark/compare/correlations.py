@@ -14,10 +14,10 @@ from benchmark.reports.downloads import outcomes_of
 from benchmark.submissions.models import TaskRun
 from benchmark.templatetags.figures import correlation
 from tasks.correlations import correlation_difference
+from tasks.metrics import SPEARMAN
 from tasks.metrics.correlation import spearman
-from tasks.ranking import LEVEL
 from tasks.results import Outcomes
-from tasks.statistics import holm
+from tasks.statistics import LEVEL, holm
 from tasks.suite import Suite
 
 LEAST_PAIRS = 10
@@ -52,7 +52,7 @@ class CorrelationRow:
 def correlation_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[CorrelationRow]:
     """A row a word similarity task that every entry has outcomes of; a cell an entry, in the page's order."""
     place = entries.index(reference)
-    tasks = [task for task in suite.tasks if task.metric == "spearman" and not task.extrinsic]
+    tasks = [task for task in suite.tasks if task.metric is SPEARMAN]
     keys = _keys(entries, [task.id for task in tasks])
     rows = []
     for task in tasks:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.core.cache import cache
+from django.utils import timezone
 
 from benchmark.compare.lists import Lists
 from benchmark.compare.models import ListDeviation, is_due
 from benchmark.compare.picked import Marked
-from benchmark.compare.ranking import ASK_AGAIN, NO_FILE, has_vectors
+from benchmark.compare.ranking import NO_FILE, has_vectors, may_be_asked
+from benchmark.operations import page_jobs
 from benchmark.people.charts import Chart, deviation_chart
 from benchmark.people.models import Source
 from benchmark.people.results import Deviation, interval_over_cues
-from workers import queue
 
 WAITING, OPEN = "A worker computes it.", "Nobody has asked for it yet."
 
@@ -52,15 +52,26 @@ def beside(entries: Sequence[Marked], lists: Lists) -> Beside:
 
 
 def ask(entries: Sequence[Marked], lists: Lists) -> None:
-    """Let a worker compute what is not known; an entry is asked for once in ten minutes at most."""
+    """Let a worker compute what is not known.
+
+    Raises
+    ------
+    TooMuch
+        whoever asks has asked for too much already.
+    """
     words = {cue: list(own) for cue, own in lists.words.items()}
-    for submission in (entry.submission for entry in entries if has_vectors(entry.submission)):
-        row, _ = ListDeviation.objects.get_or_create(
-            vectors_sha256=submission.vectors_sha256, lists_key=lists.key, defaults={"submission": submission}
-        )
-        if is_due(row.figures) and cache.add(f"deviate-{row.pk}", 1, ASK_AGAIN.total_seconds()):
-            ListDeviation.objects.filter(pk=row.pk).update(words=words)
-            queue.enqueue_deviation(row.pk)
+    with page_jobs.asking():
+        rows = [
+            ListDeviation.objects.get_or_create(
+                vectors_sha256=submission.vectors_sha256, lists_key=lists.key, defaults={"submission": submission}
+            )[0]
+            for submission in (entry.submission for entry in entries if has_vectors(entry.submission))
+        ]
+        due = [row.pk for row in rows if may_be_asked(row.figures, row.asked_at)]
+        page_jobs.ask("deviate", due)
+        known = [row.pk for row in rows if not is_due(row.figures)]
+        ListDeviation.objects.filter(pk__in=due).update(words=words)
+        ListDeviation.objects.filter(pk__in=due + known).update(asked_at=timezone.now())
 
 
 def _deviation(entry: Marked, row: ListDeviation | None, mentioned: int) -> Deviation:

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from scipy.special import ndtr
-
 from benchmark.compare.picked import Picked
 from benchmark.leaderboard.columns import Column, columns_of
 from benchmark.leaderboard.figures import NOT_MEASURED, Figure, figures_of
 from benchmark.templatetags.figures import signed_percent
-from tasks.ranking import LEVEL, Draws
-from tasks.statistics import holm, percentile_interval
+from tasks.statistics import LEVEL, holm, paired_difference
 from tasks.suite import Suite
 
 COMING = "Resampled figures of one of the two are not computed yet, or it was measured under another definition."
@@ -110,15 +106,5 @@ def _difference(
     assert base is not None
     if key not in entry.draws or key not in reference.draws:
         return Difference(own - base, reason=COMING)
-    interval, p = z_test(own - base, entry.draws[key], reference.draws[key])
-    return Difference(own - base, interval, p)
-
-
-def z_test(difference: float, own: Draws, base: Draws) -> tuple[tuple[float, float] | None, float]:
-    """Interval of a paired difference and p of z = difference / its bootstrap standard error (PROTOCOL.md §7)."""
-    apart = own.astype(np.float64) - base
-    finite = apart[np.isfinite(apart)]
-    error = float(np.std(finite, ddof=1)) if len(finite) > 1 else 0.0
-    if error == 0.0:
-        return percentile_interval(apart), 1.0 if difference == 0.0 else 0.0
-    return percentile_interval(apart), float(2 * ndtr(-abs(difference) / error))
+    found = paired_difference(own, base, entry.draws[key], reference.draws[key])
+    return Difference(found.difference, found.interval, found.p)

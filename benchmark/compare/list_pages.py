@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,6 +16,8 @@ from benchmark.compare import adding, lists
 from benchmark.compare.deviations import ask, beside
 from benchmark.compare.picked import Marked, address_of, asked_for, marked
 from benchmark.compare.ranking_pages import MOST_ON_MAP
+from benchmark.operations.quotas import TooMuch
+from benchmark.people import limits
 from benchmark.people.uploads import read_lists, uploaded_text
 from tasks.errors import InputError
 
@@ -32,11 +36,22 @@ def people(request: HttpRequest) -> HttpResponse:
 def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
     try:
         text = uploaded_text(request, MOST_BYTES, field="given") or request.POST.get("given", "")[:MOST_BYTES].strip()
-        id = lists.keep(request.POST.get("title", ""), read_lists(text)) if text else request.POST.get("lists", "")
-        ask(entries, lists.find(request, id))
+        given = read_lists(text) if text else None
+        with transaction.atomic():  # lists for which nothing may be asked are not kept
+            id = request.POST.get("lists", "") if given is None else _kept(request, given)
+            ask(entries, lists.find(request, id))
+    except TooMuch:
+        raise
     except InputError as error:
         return _page(request, entries, "", error)
     return redirect(f"{reverse('compare:people')}?{urlencode(address_of(entries, lists=id))}")
+
+
+def _kept(request: HttpRequest, given: Mapping[str, Sequence[str]]) -> str:
+    if not limits.spend(limits.GIVEN_LISTS, limits.address_of(request)):
+        most = limits.GIVEN_LISTS.most
+        raise TooMuch("too-many-lists", f"You gave more than {most} lists within an hour; give more later.")
+    return lists.keep(request.POST.get("title", ""), given)
 
 
 def _page(request: HttpRequest, entries: list[Marked], id: str, problem: InputError | None = None) -> HttpResponse:

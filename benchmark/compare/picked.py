@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest
 from benchmark.leaderboard import standing
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission
-from tasks.ranking import Draws
+from tasks.bootstrap import Draws
 from tasks.results import Report
 
 LEAST, MOST = 2, 8

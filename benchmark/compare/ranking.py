@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.core.cache import cache
 from django.utils import timezone
 
 from benchmark.compare.cues import EVERY, RANDOM, Cues
 from benchmark.compare.models import PairCorrelation, is_due
 from benchmark.compare.picked import Marked, pairs
-from benchmark.operations import turns
+from benchmark.operations import page_jobs
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, decimals
-from workers import queue
 
 ASK_AGAIN = timedelta(minutes=10)
-MANY_PAIRS = 28
-"""The pairs of eight entries. A larger map waits behind the files that somebody has just sent."""
+"""What failed through no fault of the vectors can be asked for again after this time."""
 NO_FILE = "The vectors of {name} are not kept on this site."
 Known = dict[tuple[str, str], PairCorrelation]
 
@@ -138,39 +135,62 @@ def order(a: Submission, b: Submission) -> tuple[str, str]:
 
 
 def ask(entries: Sequence[Marked], cues: Cues) -> None:
-    """Let a worker compute every pair that is not known; a pair is asked for once in ten minutes at most."""
-    before = known_pairs([entry.submission for entry in entries], [cues])[cues.key]
+    """Let a worker compute every pair that is not known.
+
+    Raises
+    ------
+    TooMuch
+        whoever asks has asked for too much already.
+    """
     wanted = {
         order(a.submission, b.submission): (a.submission, b.submission)
         for a, b in pairs(entries)
         if _can_be_compared(a.submission, b.submission)
     }
-    now = timezone.now()
-    new = [_new_row(a, b, cues) for hashes, (a, b) in wanted.items() if hashes not in before]
-    PairCorrelation.objects.bulk_create(new, ignore_conflicts=True)
-    after = known_pairs([entry.submission for entry in entries], [cues])[cues.key]
-    due = [
-        row.pk
-        for hashes, row in after.items()
-        if hashes in wanted and is_due(row.figures) and (hashes not in before or row.asked_at < now - ASK_AGAIN)
-    ]
-    PairCorrelation.objects.filter(pk__in=due).update(asked_at=now)
-    level = turns.LAST if len(wanted) > MANY_PAIRS else turns.AT_ONCE
-    for pk in due:
-        queue.enqueue_correlation(pk, level)
+    with page_jobs.asking():
+        rows = _rows_of(wanted.values(), [cues])
+        due = [row.pk for row in rows if may_be_asked(row.figures, row.asked_at)]
+        page_jobs.ask("correlate", due)
+        _note_asked(row for row in rows if row.pk in due or not is_due(row.figures))
 
 
 def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
-    """Let a worker compare two entries over cues, over random words, and over every word."""
+    """Let a worker compare two entries over cues, over random words, and over every word.
+
+    Raises
+    ------
+    TooMuch
+        whoever asks has asked for too much already.
+    """
     if not _can_be_compared(a, b):
         return
-    parts = (cues, RANDOM, EVERY)
-    PairCorrelation.objects.bulk_create([_new_row(a, b, part) for part in parts], ignore_conflicts=True)
-    found = known_pairs([a, b], parts)
-    for row in [found[part.key][order(a, b)] for part in parts]:
-        known = not is_due(row.figures) and "closely" in row.figures
-        if not known and cache.add(f"compare-{row.pk}", 1, ASK_AGAIN.total_seconds()):
-            queue.enqueue_comparison(row.pk)
+    with page_jobs.asking():
+        rows = _rows_of([(a, b)], [cues, RANDOM, EVERY])
+        unseen = [row for row in rows if not is_due(row.figures) and "closely" not in row.figures]
+        due = [row.pk for row in rows if row in unseen or may_be_asked(row.figures, row.asked_at)]
+        page_jobs.ask("compare", due)
+        _note_asked(row for row in rows if row.pk in due or not is_due(row.figures))
+
+
+def may_be_asked(figures: dict[str, Any] | None, asked_at: datetime) -> bool:
+    """Whether figures are to be computed now: there are none, or the last try failed some time ago."""
+    return figures is None or (is_due(figures) and asked_at < timezone.now() - ASK_AGAIN)
+
+
+def _rows_of(wanted: Collection[tuple[Submission, Submission]], sets: Sequence[Cues]) -> list[PairCorrelation]:
+    """A row for every pair and set of cues, in the order of the sets; made where there is none."""
+    entries = [entry for pair in wanted for entry in pair]
+    before = known_pairs(entries, sets)
+    new = [_new_row(a, b, cues) for a, b in wanted for cues in sets if order(a, b) not in before[cues.key]]
+    PairCorrelation.objects.bulk_create(new, ignore_conflicts=True)
+    after = known_pairs(entries, sets) if new else before
+    keys = dict.fromkeys(cues.key for cues in sets)
+    return [after[key][order(a, b)] for key in keys for a, b in wanted]
+
+
+def _note_asked(rows: Iterable[PairCorrelation]) -> None:
+    """What is asked for is kept (``benchmark.compare.retention``)."""
+    PairCorrelation.objects.filter(pk__in=[row.pk for row in rows]).update(asked_at=timezone.now())
 
 
 def _can_be_compared(a: Submission, b: Submission) -> bool:

@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 
+from benchmark.operations import page_jobs
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
 from tasks.neighbours import Neighbour, open_search
-from workers import queue
 
 LONGEST_WORD = 200
-ASK_AGAIN_SECONDS = 600
 NOT_HERE = "The vectors of this entry are not laid out on this machine at the moment, so that no word can be looked up."
 
 
@@ -77,6 +75,12 @@ def ask(submission: Submission, word: str) -> Answer:
 
 
 def ask_for_preparation(submission: Submission) -> None:
-    """Let a worker lay the vectors out again, once in ten minutes at most."""
-    if not is_prepared(submission) and cache.add(f"prepare-{submission.vectors_sha256}", 1, ASK_AGAIN_SECONDS):
-        queue.enqueue_preparation(submission.pk)
+    """Let a worker lay the vectors out again.
+
+    Raises
+    ------
+    TooMuch
+        whoever asks has asked for too much already.
+    """
+    if submission.file_key and not is_prepared(submission):
+        page_jobs.ask("prepare_vectors", [submission.pk])

@@ -47,7 +47,7 @@ class Member(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """``rank`` to ``last`` are the places that this entry shares with those it cannot be told from; 0: no rank."""
+    """``rank`` to ``last`` are the places that the tests leave open for this entry; 0: no rank."""
 
     facts: Facts
     report: int
@@ -128,7 +128,7 @@ class Board:
 def _column(column: Column) -> dict[str, Any]:
     return {
         "key": column.key, "title": column.title, "group": column.group, "kind": column.kind, "better": column.best,
-        "explanation": column.explanation,
+        "unit": column.unit, "decimals": column.decimals, "explanation": column.explanation,
     }  # fmt: skip
 
 
@@ -252,7 +252,7 @@ def _why_no_rank(table: Table, row: int, facts: Facts, key: str) -> str:
 
 
 def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
-    """Rank and the last place that shares it, by column; columns without a rank (yet) are left out. One query."""
+    """First and last place open to an entry, by column; columns without a rank (yet) are left out. One query."""
     _, table, _ = standing.current(suite, version)
     row = table.row_of.get(report)
     places = {} if row is None else {key: _rank(table, row, key) for key in table.ranked_keys}

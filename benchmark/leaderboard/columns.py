@@ -5,56 +5,54 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
-from benchmark.templatetags.figures import correlation, coverage, decimals, grouped, percent, signed_percent
-from tasks.base import Task
+from benchmark.templatetags.figures import coverage, decimals, grouped, in_unit, signed_percent
+from tasks.base import GROUPS, Task
+from tasks.metrics import Metric
 from tasks.results import MODES
 from tasks.suite import Suite
 
-WRITERS: dict[str, Callable[[Any], str]] = {
+Kind = Literal["reduction", "score", "coverage", "count"]
+WRITERS: dict[Kind, Callable[[Any], str]] = {
     "reduction": signed_percent,
-    "correlation": correlation,
-    "share": percent,
     "coverage": coverage,
-    "count": grouped,
-    "large": decimals,
-    "number": correlation,  # three decimals
+    "count": lambda value: grouped(None if value is None else int(value)),
 }
-"""Each kind has its own number of decimals, so that a column aligns on the point."""
-KINDS = {"spearman": "correlation", "pearson": "correlation", "accuracy": "share", "precision at 1": "share"}
-KINDS |= {"span F1": "share", "qvec-cca": "correlation", "mean pearson": "correlation"}
-KINDS |= {"qvec": "large", "log rank deviation": "large"}
-UNITS = {"reduction": "%", "share": "%", "coverage": "%"}
-GROUPS = {"intrinsic": "Intrinsic", "probes": "Probes", "political": "Political"}
+"""How the figures are written that are not in a metric's own unit."""
+OLD_DECIMALS = 3
+"""Of columns whose task an earlier version had, and this one does not know."""
 ALL_SHOWN = 24
 """Boards with no more columns than this show all of them to who has chosen none."""
 
 
-def writer_of(metric: str) -> Callable[[Any], str]:
-    """How the figures of a metric are written, wherever they stand."""
-    return WRITERS[kind_of(metric)]
-
-
-def kind_of(metric: str) -> str:
-    return KINDS.get(metric, "number")
-
-
 @dataclass(frozen=True)
 class Column:
-    """``key`` is what ``?sort=`` takes; ``kind`` says how its numbers are written; ``best`` which end is the better."""
+    """``key`` is what ``?sort=`` takes; ``kind`` what its numbers are; ``best`` which end is the better.
+
+    ``metric`` is that of a column of scores.
+    """
 
     key: str
     title: str
     group: str
-    kind: str
+    kind: Kind
     explanation: str
     best: str = "high"
     note: str = ""
+    metric: Metric | None = None
 
     @property
     def unit(self) -> str:
-        return UNITS.get(self.kind, "")
+        if self.metric is not None:
+            return self.metric.unit
+        return "%" if self.kind in ("reduction", "coverage") else ""
+
+    @property
+    def decimals(self) -> int:
+        if self.kind == "score":
+            return OLD_DECIMALS if self.metric is None else self.metric.decimals
+        return {"reduction": 2, "coverage": 1, "count": 0}[self.kind]
 
     @property
     def arrow(self) -> str:
@@ -62,7 +60,9 @@ class Column:
         return {"high": "↑", "low": "↓"}.get(self.best, "")
 
     def write(self, value: float | None) -> str:
-        return WRITERS[self.kind](int(value) if self.kind == "count" and value is not None else value)
+        if self.kind == "score":
+            return decimals(value, OLD_DECIMALS) if self.metric is None else in_unit(value, self.metric)
+        return WRITERS[self.kind](value)
 
 
 MEANS = (
@@ -104,23 +104,21 @@ def columns_of(suite: Suite, keys: Iterable[str] = ()) -> tuple[Column, ...]:
         for task in suite.extrinsic_tasks
         if mode in task.modes
     )  # fmt: skip
-    words = sorted((_word_column(task) for task in suite.tasks if not task.extrinsic), key=_group_order)
-    known = (*MEANS, *tasks, *words, *FILE)
+    words = sorted((task for task in suite.tasks if not task.extrinsic), key=_group_order)
+    known = (*MEANS, *tasks, *map(_word_column, words), *FILE)
     names = {column.key for column in known}
     old = sorted(key for key in keys if key not in names)
-    return (*known, *(Column(key, key, "Earlier tasks", "number", "A task of an earlier version.") for key in old))
+    return (*known, *(Column(key, key, "Earlier tasks", "score", "A task of an earlier version.") for key in old))
 
 
 def _word_column(task: Task) -> Column:
-    room = task.family.implementation.split(".")[1]
-    best = "" if getattr(task, "descriptive", False) else ("high" if task.higher_is_better else "low")
-    kind = kind_of(task.metric)
-    shows = f"{task.shows} Metric: {task.metric}."
-    return Column(task.id, task.title, GROUPS.get(room, "Intrinsic"), kind, shows, best, task.note)
+    best = "" if task.descriptive else {"higher": "high", "lower": "low"}[task.metric.direction]
+    shows = f"{task.shows} Metric: {task.metric.title}."
+    return Column(task.id, task.title, task.family.group, "score", shows, best, task.note, task.metric)
 
 
-def _group_order(column: Column) -> int:
-    return list(GROUPS.values()).index(column.group)
+def _group_order(task: Task) -> int:
+    return GROUPS.index(task.family.group)
 
 
 def chosen(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[Column, ...]:

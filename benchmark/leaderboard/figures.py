@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tasks.ranking import AGGREGATES, cell_key
 from tasks.results import MODES, Report, TaskResult
+from tasks.uncertainty import AGGREGATES, cell_key
 
 Figure = list[float | None]
 """[value, low, high, coverage]: the interval's ends and the share of known tokens, None where there is none."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 EQUAL, BEST = 1, 2
 """What :func:`marks_of` holds of an entry that does not differ from the best, and of the best; 0: neither."""
-COMPARED = ("spearman",)
-"""Metrics whose outcomes are a prediction and people's figure for each pair."""
 _MOST_BYTES = 256 * 1024 * 1024
 
 
@@ -38,10 +36,10 @@ def orders_of(results: Iterable[TaskResult]) -> dict[str, Compared]:
     """Of an entry's results those that can be compared with others' pair by pair, by column."""
     found = {}
     for result in results:
-        if result.metric in COMPARED and result.mode is None and result.outcomes is not None:
-            values = dict(zip(result.outcomes.columns, result.outcomes.values.T, strict=True))
-            if {"predicted", "gold"} <= values.keys():
-                found[result.task] = Compared(dense_order(values["predicted"]), dense_order(values["gold"]))
+        outcomes = result.outcomes
+        if outcomes is not None and {"predicted", "gold"} <= set(outcomes.columns):
+            predicted, gold = outcomes.column("predicted"), outcomes.column("gold")
+            found[result.task] = Compared(dense_order(predicted), dense_order(gold))
     return found
 
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from benchmark.leaderboard.marks import marks_of
 from benchmark.leaderboard.models import Entry, EntryDraws, Standing
-from tasks.ranking import Draws, Ranks, ranks
-from tasks.statistics import RESAMPLES
+from tasks.bootstrap import RESAMPLES, Draws
+from tasks.ranking import Ranks, ranks
 
 Floats = NDArray[np.float64]
 PARTS = ("value", "low", "high", "coverage")

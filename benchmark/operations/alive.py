@@ -7,8 +7,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 
 from benchmark.operations.views import healthz
-
-ADDRESS = "/healthz"
+from benchmark.web.head import HEALTH
 
 
 class Alive:
@@ -22,4 +21,4 @@ class Alive:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return healthz(request) if request.path == ADDRESS else self.get_response(request)
+        return healthz(request) if request.path == HEALTH else self.get_response(request)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.db.models.signals import post_save
+from django.db.models.signals import post_save, pre_delete
 
 from benchmark.operations.log_lines import without_secrets
 
@@ -26,9 +26,11 @@ class OperationsConfig(AppConfig):
     name = "benchmark.operations"
 
     def ready(self) -> None:
+        from benchmark.operations import checks  # noqa: F401 - registers itself
         from benchmark.submissions.models import Submission
 
         post_save.connect(give_ticket, sender=Submission, dispatch_uid="ticket")
+        pre_delete.connect(keep_ticket, sender=Submission, dispatch_uid="ticket")
         if settings.SENTRY_DSN:
             import sentry_sdk
 
@@ -43,3 +45,10 @@ def give_ticket(instance: Any, created: bool, raw: bool = False, **_: Any) -> No
     if created and not raw:
         payer = f"user:{instance.owner_id}" if instance.owner_id else current_payer.get()
         Ticket.objects.create(submission=instance, payer=payer)
+
+
+def keep_ticket(instance: Any, **_: Any) -> None:
+    """Of a deleted submission its ticket remains for a day: what it counts is not had back by deleting."""
+    from benchmark.operations.models import Ticket
+
+    Ticket.objects.filter(submission=instance).update(left_as=instance.state)

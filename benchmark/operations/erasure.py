@@ -1,7 +1,8 @@
 """Deleting an entry for good. What remains: nothing of it, except results that other entries measured by themselves.
 
 An entry of somebody else with the same vectors keeps its own rows and report; per-example outcomes that both share stay
-as long as one of them does. Backups that were made before still hold the entry until the operator deletes them.
+as long as one of them does. For a day its ticket says how much was sent (``quotas``). Backups that were made before
+still hold the entry until the operator deletes them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from benchmark import storage
+from benchmark.operations import space
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import Actor
@@ -30,12 +32,17 @@ def erase(submission: Submission, by: Actor = Actor.OWNER) -> None:
         raise NotErasable("The baseline of a suite cannot be deleted.")
     if not submission.is_final:
         steering.cancel(submission, by)
-    with transaction.atomic():
-        row = Submission.objects.select_for_update().get(pk=submission.pk)
-        files = {row.file_key, *row.run_files.values_list("key", flat=True)}
-        outcomes = set(row.runs.values_list("outcomes_key", flat=True))
-        Submission.objects.filter(pk=row.pk).update(report=None)
-        row.delete()
-        shared = set(TaskRun.objects.filter(outcomes_key__in=outcomes).values_list("outcomes_key", flat=True))
-    for key in (files | (outcomes - shared)) - {""}:
+    for key in space.making_room(lambda: _delete_rows(submission.pk)):
         storage.delete(key)
+
+
+@transaction.atomic
+def _delete_rows(submission_id: str) -> set[str]:
+    """Keys of the files that no row names any more."""
+    row = Submission.objects.select_for_update().get(pk=submission_id)
+    files = {row.file_key, *row.run_files.values_list("key", flat=True)}
+    outcomes = set(row.runs.values_list("outcomes_key", flat=True))
+    Submission.objects.filter(pk=row.pk).update(report=None)
+    row.delete()
+    shared = set(TaskRun.objects.filter(outcomes_key__in=outcomes).values_list("outcomes_key", flat=True))
+    return (files | (outcomes - shared)) - {""}

@@ -43,10 +43,10 @@ class Gate:
             current_payer.reset(token)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """A disk that is full although there seemed to be room."""
-        if isinstance(error, OSError) and space.is_full(error):
-            return refused(request, space.full())
-        return None
+        """What a view found to be too much, and a disk that is full although there seemed to be room."""
+        if isinstance(error, quotas.TooMuch):
+            return refused(request, error)
+        return refused(request, space.full()) if space.is_full(error) else None
 
 
 def authorize_write(request: HttpRequest, payer: str) -> None:

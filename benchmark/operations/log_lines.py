@@ -9,11 +9,11 @@ import structlog
 
 from tasks.visible import visible
 
-_SECRET = re.compile(r"(/owner/)[^/\s\"?]+")
+_SECRET = re.compile(r"(/owner/|/reset/key/|/confirm-email/)[^/\s\"?]+")
 
 
 def without_secrets(text: str) -> str:
-    """An address in a log line or a report of an error, without the secret of whoever owns an entry or a study."""
+    """An address in a log line or a report of an error, without secrets: an owner's, or that of a link in a mail."""
     return _SECRET.sub(r"\1…", text)
 
 

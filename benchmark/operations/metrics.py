@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 from benchmark.operations import space
+from benchmark.operations.models import PageJob
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 
 BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 10_800)
@@ -26,6 +27,7 @@ class Rows:
         yield _depth()
         yield _submissions()
         yield _cells()
+        yield _gauge("vecboard_page_jobs", "What pages asked the workers for and is not done", PageJob.objects.count())
         yield _job_seconds()
         yield _failures()
         yield _uploads()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import ipaddress
 from contextvars import ContextVar
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+
+from benchmark.operations.addresses import network_of, visitor_address
 
 current_payer: ContextVar[str] = ContextVar("current_payer", default="")
 """Whoever sent the request that is being answered; empty outside a request."""
@@ -22,25 +24,14 @@ def payer_of(request: HttpRequest) -> str:
     return f"address:{_hashed(network_of(client_address(request)))}"
 
 
+def payer_with(user: Any) -> str:
+    """Whoever brings what belongs to this account; without an account, whoever sent the request being answered."""
+    return f"user:{user.pk}" if user is not None and user.is_authenticated else current_payer.get()
+
+
 def client_address(request: HttpRequest) -> str:
-    """The visitor's address: what the outermost of our own ``VECBOARD_PROXIES`` proxies saw, or the connection's."""
-    connected = str(request.META.get("REMOTE_ADDR", ""))
-    proxies = settings.VECBOARD_PROXIES
-    forwarded = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
-    if proxies and len(forwarded) >= proxies:
-        return forwarded[-proxies]
-    return connected
-
-
-def network_of(address: str) -> str:
-    """An IPv4 address, or the /64 that one household or server has of IPv6."""
-    try:
-        known = ipaddress.ip_address(address)
-    except ValueError:
-        return address[:60]
-    if known.version == 4:
-        return str(known)
-    return str(ipaddress.ip_network((known, 64), strict=False).network_address)
+    """The visitor's address, also behind proxies."""
+    return visitor_address(str(request.META.get("REMOTE_ADDR", "")), request.headers.get("X-Forwarded-For", ""))
 
 
 def _hashed(text: str) -> str:

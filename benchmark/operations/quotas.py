@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import Q, Sum
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from benchmark.accounts.models import Account
-from benchmark.operations.models import Ticket
+from benchmark.operations.models import PageJob, Ticket
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
+
+if TYPE_CHECKING:
+    from benchmark.submissions.models import Submission
 
 DAY = timedelta(days=1)
 
@@ -42,8 +47,8 @@ def bounds_of(payer: str) -> Bounds:
     return Bounds(**{name: getattr(settings, f"VECBOARD_{name.upper()}") for name in names} | given)
 
 
-def authorize_submission(payer: str, announced_bytes: int = 0) -> None:
-    """May this person bring another file now?
+def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -> None:
+    """May this person bring so many files now?
 
     Raises
     ------
@@ -60,16 +65,66 @@ def authorize_submission(payer: str, announced_bytes: int = 0) -> None:
             600,
         )
     today = tickets.filter(created_at__gt=timezone.now() - DAY)
-    counted = today.exclude(submission__state__in=(State.FAILED, State.REJECTED))
+    counted = today.exclude(_ended_as(State.FAILED, State.REJECTED))
     per_day = bounds.uploads_per_day
-    if per_day and counted.count() >= per_day:
-        raise _too_much("too-many-today", f"You sent {per_day} files within a day, which is the most.", _wait(counted))
+    brought = counted.aggregate(sum=Sum("files"))["sum"] or 0
+    if per_day and brought + files > per_day:
+        raise _too_much(
+            "too-many-today",
+            f"You sent {brought} files within a day, each run counted, and this would add {files}; "
+            f"the most is {per_day}.",
+            _wait(counted),
+        )
     bytes_per_day = bounds.bytes_per_day
-    sent = today.exclude(submission__state=State.FAILED).aggregate(sum=Sum("submission__file_bytes"))["sum"] or 0
+    counted = today.exclude(_ended_as(State.FAILED))
+    sent = counted.aggregate(sum=Sum("bytes"))["sum"] or 0
     if bytes_per_day and sent + announced_bytes > bytes_per_day:
         raise _too_much(
-            "too-many-bytes", f"You sent {size(sent)} within a day; the most is {size(bytes_per_day)}.", _wait(today)
+            "too-many-bytes",
+            f"You sent or announced {size(sent)} within a day; the most is {size(bytes_per_day)}.",
+            _wait(counted),
         )
+
+
+def _ended_as(*states: State) -> Q:
+    """Tickets of submissions in one of these states, or that were when they were deleted."""
+    return Q(submission__isnull=False, submission__state__in=states) | Q(left_as__in=states)
+
+
+def charge(submission: Submission, files: int, sent: int) -> None:
+    """Note how much was sent or announced with a submission. It never becomes less: what was stopped was asked for."""
+    own = Ticket.objects.filter(submission=submission)
+    own.update(files=Greatest("files", files), bytes=Greatest("bytes", sent))
+
+
+def lock_of(payer: str) -> str:
+    """The name of the lock under which this person's use is asked for and noted, so that no two requests share room."""
+    return f"use of {payer}"
+
+
+def forget_deleted(now: datetime) -> None:
+    """Tickets of deleted submissions whose day is over."""
+    Ticket.objects.filter(submission=None, created_at__lt=now - DAY).delete()
+
+
+def authorize_page_jobs(payer: str, more: int) -> int:
+    """May this person ask the workers for so much more from pages? Gives how much of theirs is not done yet.
+
+    Raises
+    ------
+    TooMuch
+        too much of what they asked for is not done yet.
+    """
+    waiting = PageJob.objects.filter(payer=payer).count() if payer else 0
+    most = settings.VECBOARD_OPEN_PAGE_JOBS
+    if payer and most and more and waiting + more > most:
+        raise _too_much(
+            "too-many-page-jobs",
+            f"{waiting} of the comparisons and look-ups you asked for are not done yet, and this would add {more}; "
+            f"the most at once is {most}. Ask again when some are done, or choose fewer entries.",
+            600,
+        )
+    return waiting
 
 
 def _too_much(code: str, message: str, retry_after: int) -> TooMuch:

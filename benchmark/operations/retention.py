@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from benchmark import multipart, storage
+from benchmark.operations import quotas, space
 from benchmark.operations.backups import referenced_keys
 from benchmark.submissions import chunks
 from benchmark.submissions.models import PartialFile, RunFile, Submission, TaskRun
@@ -82,11 +83,15 @@ def expired_originals(now: datetime) -> QuerySet[Submission]:
 def tidy(now: datetime | None = None) -> int:
     """What the site does once a day by itself; the bytes that were freed.
 
-    Uploads that nobody goes on with are given up, expired files go, and files without a row, if they are few.
+    Uploads that nobody goes on with are given up, expired files go, and files without a row, if they are few. Room for
+    what makes room is set aside.
     """
+    now = now or timezone.now()
     chunks.forget_abandoned()
+    quotas.forget_deleted(now)
+    space.keep_ballast()
     if multipart.is_offered():
-        _give_up_uploads_without_a_row(now or timezone.now())
+        _give_up_uploads_without_a_row(now)
     return apply(now, orphans=True, cautious=True)
 
 

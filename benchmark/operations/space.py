@@ -1,18 +1,35 @@
-"""Free space: uploads stop, with a sentence, before the disk is full."""
+"""Free space: uploads stop, with a sentence, before the disk is full; what makes room works even then."""
 
 from __future__ import annotations
 
 import errno
+import os
 import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
 from django.conf import settings
+from django.db import DatabaseError, connection
 
 from benchmark import storage
+from benchmark.submissions.reservations import reserved_bytes
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
+T = TypeVar("T")
 CODE = "no-space"
 FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+PERHAPS_FULL = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+"""What SQLite says of a full disk where it needs a file beside the database; it says so of other faults as well."""
+FULL_POSTGRESQL = "53100"
+NO_CONNECTION = "could not write init file"
+"""What PostgreSQL says, without a code, to a new connection on a full disk."""
+BALLAST_BYTES = 8_000_000
+"""Kept beside an SQLite database: the log of changes needs room even to delete."""
+CRAMPED_BYTES = 1_000_000
+LOCK = "free space"
 
 
 def free_bytes() -> int:
@@ -24,29 +41,40 @@ def free_bytes() -> int:
 def authorize_bytes(announced: int) -> None:
     """May a file of this size be received?
 
-    Below ``VECBOARD_DISK_STOP_BYTES`` of free space nothing is taken; above it, a file is taken if it
-    leaves that much free. (``VECBOARD_DISK_LOW_BYTES`` is where the workers' caches make room.)
+    Below ``VECBOARD_DISK_STOP_BYTES`` of free space nothing is taken; above it, a file is taken if it leaves that much
+    free beside what other uploads have announced. (``VECBOARD_DISK_LOW_BYTES`` is where the workers' caches make room.)
 
     Raises
     ------
     InputError
         there is no room for it.
     """
-    free = free_bytes()
-    stop = settings.VECBOARD_DISK_STOP_BYTES
-    if free < stop:
+    left = free_bytes() - settings.VECBOARD_DISK_STOP_BYTES
+    if left < 0:
         raise full()
-    if free - announced < stop:
+    left -= reserved_bytes()
+    if left < announced:
         raise InputError(
             CODE,
-            f"This site has room for files of up to {size(max(free - stop, 0))} at the moment. "
+            f"This site has room for files of up to {size(max(left, 0))} at the moment. "
             "Send a smaller file, or try again later.",
         )
 
 
-def is_full(error: OSError) -> bool:
-    """Whether a file could not be written for lack of room."""
-    return error.errno in FULL_DISK
+def has_room(block: int, reserved: int = 0) -> bool:
+    """Whether a block of an arriving file can be written without using what is kept free, or reserved by others."""
+    return free_bytes() - block - reserved >= settings.VECBOARD_DISK_STOP_BYTES
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether something could not be written for lack of room, a file or a row."""
+    if isinstance(error, OSError):
+        return error.errno in FULL_DISK
+    cause = error.__cause__ if isinstance(error, DatabaseError) else None
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the kind; what is above it are details
+        return code == sqlite3.SQLITE_FULL or (code in PERHAPS_FULL and _is_database_cramped())
+    return getattr(cause, "sqlstate", None) == FULL_POSTGRESQL or NO_CONNECTION in str(cause)
 
 
 def no_room_for_the_rest() -> InputError:
@@ -56,9 +84,45 @@ def no_room_for_the_rest() -> InputError:
 
 
 def full() -> InputError:
-    """What is said when a file cannot be stored."""
+    """What is said when something cannot be stored."""
     return InputError(
         CODE,
         "This site has no room for more files at the moment; nothing of yours was kept. Try again later, "
         "or tell whoever runs this site.",
     )
+
+
+def keep_ballast() -> None:
+    """Set room aside for what makes room, while there is plenty; PostgreSQL looks after its own disk."""
+    ballast = _ballast()
+    if ballast is None or ballast.exists() or shutil.disk_usage(ballast.parent).free < 4 * BALLAST_BYTES:
+        return
+    draft = ballast.with_name(f"{ballast.name}.{os.getpid()}")
+    with draft.open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, BALLAST_BYTES)
+    draft.replace(ballast)
+
+
+def making_room(step: Callable[[], T]) -> T:
+    """Do a step that stops or deletes something: on a full disk, with the room that was set aside for that."""
+    try:
+        return step()
+    except (OSError, DatabaseError) as error:
+        ballast = _ballast()
+        if not is_full(error) or ballast is None or not ballast.exists():
+            raise
+        ballast.unlink(missing_ok=True)
+        return step()
+
+
+def _ballast() -> Path | None:
+    """The file that takes the room; None if the database is not a file."""
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor != "sqlite" or "memory" in Path(name).name:
+        return None
+    return Path(name).with_name("ballast")
+
+
+def _is_database_cramped() -> bool:
+    ballast = _ballast()
+    return ballast is not None and shutil.disk_usage(ballast.parent).free < CRAMPED_BYTES

@@ -2,8 +2,8 @@
 
 A payer's file gets the level after the highest that their files in the queue have, and the broker hands out the jobs of
 a lower level first. So everybody's first file is measured before anybody's second one, and nobody's later file before
-their own earlier one, however steadily they bring more. Within a level, first come is first served. What is only
-measured again, as for a new version of the suite, comes after everything else.
+their own earlier one, however steadily they bring more. Within a level, first come is first served. What pages ask of
+the workers comes after every file; what is only measured again, as for a new version of the suite, comes last.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from benchmark.submissions.states import State
 AT_ONCE = 0
 """Checks, planning and finishing: seconds each, and somebody waits for them."""
 FIRST, LAST = 1, 9
+ASKED = LAST - 1
+"""What somebody asked for on a page: comparisons, lists, vectors to look words up in."""
 IN_LINE = (State.QUEUED, State.RUNNING)
 
 
@@ -37,7 +39,7 @@ def _next_level(submission: Submission, payer: str) -> int:
         return FIRST
     others = Ticket.objects.filter(payer=payer, submission__state__in=IN_LINE, level__lt=LAST)
     highest = others.exclude(submission=submission).aggregate(level=Max("level"))["level"]
-    return FIRST if highest is None else min(highest + 1, LAST - 1)
+    return FIRST if highest is None else min(highest + 1, ASKED - 1)
 
 
 def level_of(submission: Submission) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 
 from django.conf import settings
@@ -12,6 +11,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from benchmark.operations import health
+from benchmark.operations.addresses import is_loopback
 from benchmark.operations.metrics import exposition
 
 
@@ -50,7 +50,4 @@ def is_operator(request: HttpRequest) -> bool:
         return secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode())
     if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers:
         return False
-    try:
-        return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(str(request.META.get("REMOTE_ADDR", "")))

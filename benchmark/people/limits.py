@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
+from benchmark.operations.addresses import network_of
 from benchmark.operations.people import client_address
 
 
@@ -27,11 +28,12 @@ ERASURES = Limit("erasures", 30, 3600)  # thirty an hour: nobody finds an id of 
 ANSWERS = Limit("answers", 120, 60)  # two a second in one session: no person answers faster
 SIMULATIONS = Limit("simulations", 60, 3600)  # sixty an hour from one address: each costs a second or two
 IMPORTS = Limit("imports", 60, 3600)  # sixty files an hour in one study
+GIVEN_LISTS = Limit("given-lists", 60, 3600)  # sixty an hour from one address: each may be 200 kB, kept for months
 
 
 def address_of(request: HttpRequest) -> str:
     """A keyed hash of where the request came from; the address itself cannot be read from it."""
-    return salted_hmac("people.limits", client_address(request)).hexdigest()[:32]
+    return salted_hmac("people.limits", network_of(client_address(request))).hexdigest()[:32]
 
 
 def spend(limit: Limit, who: str) -> bool:

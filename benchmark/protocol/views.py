@@ -39,7 +39,7 @@ class Group(NamedTuple):
     shows: str
     citation: str
     note: str
-    rows: list[tuple[Task, DataSet | None, str]]
+    rows: list[tuple[Task, DataSet | None, list[tuple[str, str]]]]
 
 
 def _groups(shown: Suite) -> list[Group]:
@@ -52,10 +52,15 @@ def _groups(shown: Suite) -> list[Group]:
             shows,
             _shared([task.citation for task in tasks]),
             _shared([task.note for task in tasks]),
-            [(task, REGISTRY.get(task.dataset or ""), shown.task_hash(task)) for task in tasks],
+            [(task, REGISTRY.get(task.dataset or ""), _definitions(shown, task)) for task in tasks],
         )
         for shows, tasks in by_question.items()
     ]
+
+
+def _definitions(shown: Suite, task: Task) -> list[tuple[str, str]]:
+    """Mode, empty where there is none, and hash of each cell of a task."""
+    return [(mode or "", shown.task_hash(task, mode)) for mode in task.modes]
 
 
 def _shared(texts: list[str]) -> str:

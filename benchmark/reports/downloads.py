@@ -13,9 +13,9 @@ from django.http import Http404
 from benchmark import evidence
 from benchmark.reports.baselines import baseline_of
 from benchmark.submissions.models import Submission
-from tasks.ranking import cell_key
 from tasks.results import Outcomes, Report
 from tasks.suite import Suite
+from tasks.uncertainty import cell_key
 
 NOTHING = "No outcomes of this task were kept."
 

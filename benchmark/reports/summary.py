@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmark.leaderboard.board import place_in_words, ranks_of
+from benchmark.reports.uncertainty import bounds
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import signed_percent
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
 
@@ -31,12 +31,11 @@ def headlines(report: Report, submission: Submission, stored: StoredReport) -> l
     places = ranks_of(stored.pk, submission.suite, report.suite["version"])
     found = []
     for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
-        bounds = report.aggregates.intervals.get(name)
         found.append(
             Headline(
                 title,
                 getattr(report.aggregates, name),
-                f"{signed_percent(bounds[0])} to {signed_percent(bounds[1])}" if bounds else "",
+                bounds(report.aggregates.intervals.get(name)),
                 place_in_words(places.get(name.replace("_", "-"))),
                 report.aggregates.reasons.get(name, ""),
             )
@@ -110,8 +109,7 @@ def _bounds(result: TaskResult) -> tuple[float, float]:
 def _named(results: Sequence[TaskResult], suite: Suite) -> str:
     titles = {task.id: task.title for task in suite.tasks}
     parts = [
-        f"{titles.get(result.task, result.task).lower()} {result.mode} "
-        f"({signed_percent(_bounds(result)[0])} to {signed_percent(_bounds(result)[1])}\N{NO-BREAK SPACE}%)"
+        f"{titles.get(result.task, result.task).lower()} {result.mode} ({bounds(_bounds(result))}\N{NO-BREAK SPACE}%)"
         for result in results[:MOST_NAMED]
     ]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from benchmark.leaderboard.columns import UNITS, kind_of, writer_of
 from benchmark.reports.baselines import baseline_of, baseline_result
-from benchmark.templatetags.figures import grouped, percent
+from benchmark.templatetags.figures import grouped, in_unit, percent
 from tasks.base import Task
 from tasks.datasets import REGISTRY
+from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
 
 SEMANTIC_CATEGORIES = 5
-ROOMS = ("intrinsic", "probes")
-NAMES = {"spearman": "Spearman ρ", "pearson": "Pearson r", "priming": "−ρ: minus Spearman ρ with reaction time"}
-"""By family where it turns the metric round, else by metric."""
+GROUPS = ("Intrinsic", "Probes")
+TURNED = {"priming": "−ρ: minus Spearman ρ with reaction time"}
+"""Families that turn their metric round."""
 BESIDE = {
     "token_accuracy": "{} token accuracy",
     "span_f1": "{} span F1",
@@ -24,7 +25,7 @@ BESIDE = {
     "strict": "{} with unknown questions counted as wrong",
     "cosmul": "{} by 3CosMul",
 }
-WITHIN_DIMENSIONS = ("qvec", "qvec-cca")
+WITHIN_DIMENSIONS = (QVEC.name, QVEC_CCA.name)
 """Metrics that depend on the number of dimensions."""
 FOREIGN = "Not applicable, as the words of these tasks are of another language than the vectors."
 
@@ -83,7 +84,7 @@ def task_rows(report: Report, suite: Suite) -> list[TaskRow]:
         TaskRow(
             task.id,
             task.title,
-            task.metric,
+            task.metric.title,
             task.shows,
             task.note,
             tuple(score_of(report, task.id, mode) for mode in MODES),
@@ -102,7 +103,7 @@ def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
     result = report.result(task, mode)
     if result is None:
         return _missing(report, task, mode)
-    write = writer_of(result.metric)
+    write = partial(in_unit, metric=metric_named(result.metric))
     return Score(
         write(result.score),
         baseline=write(result.baseline) if result.baseline is not None else "",
@@ -125,9 +126,10 @@ def _caveat(report: Report, result: TaskResult) -> str:
 
 def _beside(result: TaskResult) -> tuple[str, ...]:
     """The second figures that a reader compares with, in words."""
-    write = writer_of(result.metric)
+    metric = metric_named(result.metric)
     figures = {**result.secondary, "cosmul": (result.secondary.get("cosmul") or {}).get("total")}
-    return tuple(words.format(write(figures[key])) for key, words in BESIDE.items() if figures.get(key) is not None)
+    known = {key: figures[key] for key in BESIDE if figures.get(key) is not None}
+    return tuple(BESIDE[key].format(in_unit(value, metric)) for key, value in known.items())
 
 
 def word_rows(report: Report, suite: Suite) -> list[WordRow]:
@@ -136,11 +138,11 @@ def word_rows(report: Report, suite: Suite) -> list[WordRow]:
     for task in suite.tasks:
         if task.extrinsic or not _for_these_vectors(report, task):
             continue
-        if task.family.implementation.split(".")[1] not in ROOMS:
+        if task.family.group not in GROUPS:
             continue
         result = report.result(task.id)
-        unit = UNITS.get(kind_of(task.metric), "")
-        metric = NAMES.get(task.family.id) or NAMES.get(task.metric, task.metric) + (f", {unit}" if unit else "")
+        unit = f", {task.metric.unit}" if task.metric.unit else ""
+        metric = TURNED.get(task.family.id) or f"{task.metric.title}{unit}"
         rows.append(WordRow(task.id, task.title, task.shows, score_of(report, task.id), metric, known_of(result)))
         if result is not None and "categories" in result.secondary and task.id == "analogy-google":
             rows.extend(_parts(report, result))
@@ -178,6 +180,7 @@ def known_of(result: TaskResult | None) -> str:
 def _parts(report: Report, result: TaskResult) -> list[WordRow]:
     """Semantic (the first five categories) and syntactic analogies as rows of their own."""
     compared = baseline_result(report, result)
+    metric = f"{PRECISION_AT_1.title}, {PRECISION_AT_1.unit}"
     categories = list(result.secondary.get("categories", {}).values())
     groups = {"semantic": categories[:SEMANTIC_CATEGORIES], "syntactic": categories[SEMANTIC_CATEGORIES:]}
     rows = []
@@ -192,7 +195,7 @@ def _parts(report: Report, result: TaskResult) -> list[WordRow]:
         )
         title = f"{name.capitalize()} analogies"
         counted = f"{grouped(known)} of {grouped(questions)}"
-        rows.append(WordRow(f"{result.task}-{name}", title, "", score, "precision at 1, %", counted))
+        rows.append(WordRow(f"{result.task}-{name}", title, "", score, metric, counted))
     return rows
 
 

@@ -10,7 +10,7 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from benchmark.reports import card as cards
-from benchmark.reports import downloads, summary, tables
+from benchmark.reports import downloads, summary, tables, uncertainty
 from benchmark.reports.charts import charts_of
 from benchmark.reports.sections import shown
 from benchmark.reports.serving import revalidated
@@ -75,6 +75,8 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "citation": summary.citation(submission, measured, suite, request.build_absolute_uri(request.path)),
         "seconds": sum(result.seconds for result in measured.results),
         "seeds": summary.trained_seeds(measured),
+        "intervals": uncertainty.intervals_in_words(measured),
+        "uncertainty": uncertainty.rows(measured, suite),
         "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
     return render(request, "reports/report.html", context)

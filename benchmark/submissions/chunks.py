@@ -11,21 +11,21 @@ import fcntl
 import hashlib
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
-from django.db import transaction
 from django.http import HttpRequest
 from django.http.request import UnreadablePostError
 from django.utils import timezone
 
 from benchmark import multipart, storage
 from benchmark.inputs import file_name
+from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
-from benchmark.operations.people import current_payer
+from benchmark.operations.people import payer_with
 from benchmark.submissions import direct
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.intake import Received, draft, take_files
@@ -35,10 +35,10 @@ from benchmark.submissions.receiving import (
     MOST_RUNS,
     STALE_SECONDS,
     form_problem,
-    incoming,
     too_large,
     too_many_runs,
 )
+from benchmark.submissions.reservations import part_path
 from benchmark.submissions.states import IllegalMove, State
 from tasks.errors import InputError
 
@@ -79,12 +79,15 @@ def begin(form: SubmissionForm, files: Sequence[Announced], user: Any = None, *,
         the announced files are too many, empty or too large, or more than this person may send now.
     """
     _check_announced(files)
-    known = user is not None and user.is_authenticated
-    together = sum(file.bytes for file in files)
+    payer, together = payer_with(user), sum(file.bytes for file in files)
     to_bucket = to_bucket and multipart.is_offered()
-    space.authorize_bytes(0 if to_bucket else together)
-    quotas.authorize_submission(f"user:{user.pk}" if known else current_payer.get(), together)
+
+    def authorize() -> None:
+        space.authorize_bytes(0 if to_bucket else together)
+        quotas.authorize_submission(payer, together, len(files))
+
     forget_abandoned()
+    authorize()
     received = draft(form, user)
     parts = [
         PartialFile(submission=received.submission, position=n, name=file_name(file.name), bytes=file.bytes)
@@ -92,9 +95,18 @@ def begin(form: SubmissionForm, files: Sequence[Announced], user: Any = None, *,
     ]
     if to_bucket:
         direct.open_uploads(parts, PIECE_BYTES)
-    with transaction.atomic():
-        received.submission.save(force_insert=True)
-        PartialFile.objects.bulk_create(parts)
+    else:
+        space.keep_ballast()
+    try:
+        with one_at_a_time(quotas.lock_of(payer), space.LOCK):
+            authorize()  # again: of requests at the same moment, each counts those before it
+            received.submission.save(force_insert=True)
+            PartialFile.objects.bulk_create(parts)
+            quotas.charge(received.submission, len(files), together)
+    except InputError:
+        for part in parts:
+            direct.abort(part)
+        raise
     return received
 
 
@@ -109,10 +121,6 @@ def _check_announced(files: Sequence[Announced]) -> None:
         raise too_large(settings.VECBOARD_MAX_UPLOAD_BYTES)
 
 
-def part_path(part: PartialFile) -> Path:
-    return incoming() / f"{part.submission_id}-{part.position}.part"
-
-
 def offset_of(part: PartialFile) -> int:
     """How many bytes of the file are here."""
     if part.bucket_upload:
@@ -120,7 +128,13 @@ def offset_of(part: PartialFile) -> int:
     try:
         return part_path(part).stat().st_size
     except FileNotFoundError:
-        return 0
+        return part.bytes if _is_published(part) else 0
+
+
+def _is_published(part: PartialFile) -> bool:
+    """A request that was to finish the upload ended between the file's last step and its row's, as on a full disk."""
+    key = direct.key_of(part)
+    return storage.exists(key) and storage.size(key) == part.bytes
 
 
 def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
@@ -137,30 +151,30 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
         raise InputError(
             "to-bucket", "This file goes straight into the bucket; ask for each piece where.", field="file"
         )
-    with part_path(part).open("ab", buffering=0) as file:
-        here = offset
-        try:
-            while block := request.read(CHUNK_BYTES):
-                here = _append(file, part, here, block)
-            if here == offset:  # an empty piece asks where the file ends
-                _at_end(file, here)
-        except UnreadablePostError:
-            pass  # the connection broke; the sender asks how far it came
-        finally:
-            os.fsync(file.fileno())
+    here = offset
+    try:
+        with part_path(part).open("ab", buffering=0) as file:
+            try:
+                while block := request.read(CHUNK_BYTES):
+                    here = _append(file, part, here, block)
+                if here == offset:  # an empty piece asks where the file ends
+                    _at_end(file, here)
+            except UnreadablePostError:
+                pass  # the connection broke; the sender asks how far it came
+            finally:
+                os.fsync(file.fileno())
+    except OSError as error:
+        if space.is_full(error):
+            raise space.no_room_for_the_rest() from None
+        raise
     return here
 
 
 def _write(file: IO[bytes], block: bytes) -> None:
     """Write a block to the end of the file; of one that does not fit, as much as there is room for."""
     left = memoryview(block)
-    try:
-        while left:
-            left = left[file.write(left) :]
-    except OSError as error:
-        if space.is_full(error):
-            raise space.no_room_for_the_rest() from None
-        raise
+    while left:
+        left = left[file.write(left) :]
 
 
 def _append(file: IO[bytes], part: PartialFile, here: int, block: bytes) -> int:
@@ -168,6 +182,8 @@ def _append(file: IO[bytes], part: PartialFile, here: int, block: bytes) -> int:
     try:
         _at_end(file, here)
         _check_block(part, here, block)
+        if not space.has_room(len(block)):
+            raise space.no_room_for_the_rest()
         _write(file, block)
     finally:
         fcntl.flock(file, fcntl.LOCK_UN)
@@ -196,11 +212,13 @@ class _Whole:
     def __init__(self, part: PartialFile) -> None:
         self.path = part_path(part)
         self.name, self.size = part.name, part.bytes
-        with self.path.open("rb") as file:
+        there = nullcontext(self.path) if self.path.exists() else storage.at_hand(direct.key_of(part))
+        with there as path, path.open("rb") as file:
             self.sha256 = hashlib.file_digest(file, "sha256").hexdigest()
 
     def keep(self, key: str) -> None:
-        storage.publish(self.path, key)
+        if self.path.exists() or not storage.exists(key):
+            storage.publish(self.path, key)
 
 
 def finish(submission: Submission, digests: Sequence[Sequence[str]] = ()) -> Submission:
@@ -244,8 +262,15 @@ def discard(submission: Submission) -> None:
     """Delete what arrived of an upload that nobody goes on with."""
     for part in submission.partial_files.all():
         direct.abort(part)
-        part_path(part).unlink(missing_ok=True)
+        storage.delete(direct.key_of(part))  # of a request that was to finish it and ended before its row was written
+    drop_arrived(submission)
     submission.partial_files.all().delete()
+
+
+def drop_arrived(submission: Submission) -> None:
+    """Delete the bytes of an upload that is being stopped: first, as the rows that say so may need their room."""
+    for part in submission.partial_files.all():
+        part_path(part).unlink(missing_ok=True)
 
 
 def forget_abandoned() -> None:

@@ -99,7 +99,8 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         elif isinstance(field, forms.IntegerField):
             field.error_messages["invalid"] = f"{label}: write a whole number, such as 10."
             column = Submission._meta.get_field(name)
-            for bound in column.validators if isinstance(column, models.Field) else ():
+            assert isinstance(column, models.Field)
+            for bound in column.validators:
                 if isinstance(bound, MaxValueValidator):
                     told = f"{label}: the most is {bound.limit_value:,}."
                     field.validators.append(MaxValueValidator(bound.limit_value, told))

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError
 from django.forms import BaseForm
 from django.http import HttpRequest
 
 from benchmark import storage
 from benchmark.inputs import file_name
+from benchmark.locks import one_at_a_time
+from benchmark.operations import quotas, space
+from benchmark.operations.people import payer_with
 from benchmark.submissions.forms import SubmissionForm, UploadForm
 from benchmark.submissions.models import RunFile, Submission, new_token, token_hash
 from benchmark.submissions.receiving import refusal
@@ -108,30 +111,46 @@ def take_files(submission: Submission, files: Sequence[Arrived]) -> Submission:
     ------
     IllegalMove
         the submission was stopped while the files arrived; nothing of them stays.
+    InputError
+        it is new, and more than its sender may bring today; nothing of the files stays.
     """
+    is_new = submission._state.adding
     first, *others = files
     submission.original_name = file_name(first.name)
     submission.file_key = storage.upload_key(submission.pk)
     submission.file_bytes, submission.file_sha256 = first.size or 0, first.sha256
     first.keep(submission.file_key)
     runs = [_run_file(submission, position, file) for position, file in enumerate(others, start=2)]
+    keys = [submission.file_key, *(run.key for run in runs)]
     try:
         return _enter(submission, runs)
-    except IllegalMove:  # stopped in the meantime
+    except IllegalMove:
         if Submission.objects.filter(pk=submission.pk, state=State.CANCELLED).exists():
-            for key in (submission.file_key, *(run.key for run in runs)):
-                storage.delete(key)
+            _delete(keys)
         raise
+    except (InputError, DatabaseError) as error:
+        if is_new and (isinstance(error, InputError) or space.is_full(error)):
+            _delete(keys)  # no row names them; an upload in pieces keeps its files, and can be finished later
+        raise
+
+
+def _delete(keys: Sequence[str]) -> None:
+    for key in keys:
+        storage.delete(key)
 
 
 def _enter(submission: Submission, runs: list[RunFile]) -> Submission:
     from workers.queue import enqueue_check
 
-    with transaction.atomic():
+    payer = payer_with(submission.owner)
+    files, together = 1 + len(runs), submission.file_bytes + sum(run.bytes for run in runs)
+    with one_at_a_time(quotas.lock_of(payer)):
         if submission._state.adding:
+            quotas.authorize_submission(payer, together, files)
             submission.save(force_insert=True)
         else:
             submission.save(update_fields=["original_name", "file_key", "file_bytes", "file_sha256"])
+        quotas.charge(submission, files, together)
         RunFile.objects.bulk_create(runs)
         submission.partial_files.filter(bucket_upload="").delete()
         row = move(submission, State.UPLOADED, Actor.SITE)

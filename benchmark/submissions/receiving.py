@@ -18,6 +18,7 @@ from django.http import HttpRequest
 
 from benchmark import storage
 from benchmark.operations import space
+from benchmark.submissions.reservations import reserved_bytes
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
@@ -116,7 +117,9 @@ class ReceivingHandler(FileUploadHandler):
             raise StopUpload(connection_reset=True)
         if self._is_refused:
             return
-        self.file = NamedTemporaryFile(dir=incoming(), prefix="upload-")  # noqa: SIM115 - closed with the request
+        with self._full_disk_refused():
+            self.file = NamedTemporaryFile(dir=incoming(), prefix="upload-")  # noqa: SIM115 - closed with the request
+        self.reserved = reserved_bytes()
         self.digest = hashlib.sha256()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
@@ -129,6 +132,9 @@ class ReceivingHandler(FileUploadHandler):
         if len(self.first_bytes) < 2:
             self.first_bytes += raw_data[:2]
         self.digest.update(raw_data)
+        if not space.has_room(len(raw_data), self.reserved):
+            self._refuse(space.full())
+            return
         with self._full_disk_refused():
             self.file.write(raw_data)
 

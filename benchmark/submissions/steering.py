@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from benchmark.operations import space
 from benchmark.submissions import chunks
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, State, move
@@ -41,11 +42,16 @@ def cancel(submission: Submission, by: Actor) -> Submission:
     """
     from workers import queue
 
-    with transaction.atomic():
-        row = move(submission, State.CANCELLED, by)
-        queue.cancel(row.pk)
-        transaction.on_commit(lambda: chunks.discard(row))
-    return row
+    def stop() -> Submission:
+        with transaction.atomic():
+            row = move(submission, State.CANCELLED, by)
+            queue.cancel(row.pk)
+            transaction.on_commit(lambda: chunks.discard(row))
+        return row
+
+    if submission.state == State.RECEIVING:
+        chunks.drop_arrived(submission)
+    return space.making_room(stop)
 
 
 def withdraw(submission: Submission) -> None:

@@ -8,6 +8,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from tasks.metrics import Metric
 from tasks.visible import visible
 
 register = template.Library()
@@ -48,6 +49,11 @@ def decimals(value: float | None, digits: int = 2) -> str:
 def percent(share: float | None) -> str:
     """A score in [0, 1] in per cent: 0.8812 → ``88.12``."""
     return BLANK if share is None else decimals(share * 100)
+
+
+def in_unit(value: float | None, metric: Metric) -> str:
+    """A figure of a metric as it is written everywhere: in its unit, with its decimals."""
+    return BLANK if value is None else decimals(value * metric.scale, metric.decimals)
 
 
 @register.filter

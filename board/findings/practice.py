@@ -9,10 +9,10 @@ import numpy as np
 
 from board.entries import Entry
 from board.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, by_interval, number, table
-from tasks.correlations import LEVEL, williams_t2
+from tasks.correlations import williams_t2
 from tasks.practice import LEAST, Floats, associate, mean_ranks
 from tasks.results import MODES, Interval
-from tasks.statistics import holm
+from tasks.statistics import LEVEL, holm
 from tasks.suite import Suite
 
 Figure = Callable[[Entry], float | None]
@@ -83,9 +83,10 @@ def practice(entries: Sequence[Entry], suite: Suite) -> Section:
     tables = [_table(group, ranks=False) for group in found]
     tables += [_table(group, ranks=True) for group in found if group.one_dimension]
     note = (
-        "A cell is r (95 % by Fisher); a dash: fewer than five entries have both. *All* is the average rank over the "
-        "twelve downstream cells, turned round so that a positive correlation is agreement. Entries of one program, "
-        "corpus and author are no random sample of embeddings: the intervals are as wide as they would be for one."
+        "A cell is a correlation with its 95 % interval (by Fisher, Spearman's by Bonett & Wright); a dash: fewer than "
+        "five entries have both. *All* is the average rank over the twelve downstream cells, turned round so that a "
+        "positive correlation is agreement. Entries of one program, corpus and author are no random sample of "
+        "embeddings: the intervals are as wide as they would be for one."
     )
     findings = (*(_qvec(group) for group in found if group.one_dimension), *_similarity(found[0]))
     findings += tuple(_against_similarity(group) for group in found if group.one_dimension)

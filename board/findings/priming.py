@@ -10,6 +10,7 @@ from board.entries import Entry
 from board.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
 from tasks.correlations import best_and_equals, correlation_difference, dense_order
 from tasks.results import Outcomes
+from tasks.statistics import LEVEL
 
 CONDITIONS: Mapping[str, str] = {
     "priming-ldt-200": "LDT 200",
@@ -17,7 +18,6 @@ CONDITIONS: Mapping[str, str] = {
     "priming-nt-200": "NT 200",
     "priming-nt-1200": "NT 1,200",
 }
-LEVEL = 0.05
 SOURCE = "Auguste et al. 2017, table 1"
 
 
@@ -92,8 +92,8 @@ def _compared(first: Entry, second: Entry) -> tuple[str, Verdict]:
         told.append(
             f"{title} {number(compared.first, 3)} against {number(compared.second, 3)} (p {chance(compared.p)})"
         )
-        right += compared.p < LEVEL and compared.first > compared.second
-        wrong += compared.p < LEVEL and compared.first < compared.second
+        right += compared.p <= LEVEL and compared.first > compared.second
+        wrong += compared.p <= LEVEL and compared.first < compared.second
     if not told:
         return "Neither was measured on reaction times.", "cannot be told"
     return f"{'; '.join(told)}, on the pairs that both know (Williams' test).", by_count(right, wrong, len(told))

@@ -13,9 +13,9 @@ from board.findings.finding import Finding, Section, by_count, chance, number, t
 from board.findings.scales import figures, score
 from tasks.metrics.correlation import pearson
 from tasks.results import MODES, Mode
+from tasks.statistics import LEVEL
 from tasks.suite import Suite
 
-LEVEL = 0.05
 SOURCE = "Nayak et al. 2016, §7.3"
 CLAIM = "Fine-tuning shrinks the differences between embeddings."
 

@@ -8,13 +8,15 @@ from itertools import accumulate
 
 import numpy as np
 
-from board.entries import Entry
+from board.entries import Entry, spreads_by_name
 from board.findings.finding import Finding, Section, Verdict, between, by_count, number, table
+from tasks.bootstrap import Draws, resampled_scores
 from tasks.correlations import correlation_difference
-from tasks.ranking import SUMMED
+from tasks.metrics import metric_named
 from tasks.results import Interval, Mode, Outcomes, TaskResult
-from tasks.statistics import paired_difference
+from tasks.statistics import LEVEL, paired_difference
 from tasks.suite import Suite
+from tasks.uncertainty import Spreads, cell_key
 
 SYNTAX, TOPIC = "syntactic", "semantic"
 KINDS: dict[str, str] = {
@@ -38,13 +40,18 @@ SOURCE = "Rodriguez & Spirling 2019, §3.1"
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure of a window's profile; ``outcomes`` may be a part of a task's."""
+    """One figure of a window's profile.
+
+    Parameters
+    ----------
+    draws : the figure in every resample; None where it is not resampled.
+    """
 
     title: str
     kind: str
-    metric: str
     score: float
     outcomes: Outcomes
+    draws: Draws | None
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,8 @@ def windows(entries: Sequence[Entry], suite: Suite) -> Section:
         finding = Finding(CLAIMS[SYNTAX], SOURCE, "There are not two windows to compare.", "cannot be told")
         return Section(title, (finding,), "")
     narrow, wide = chosen[0], chosen[-1]
-    profiles = [{measure.title: measure for measure in measures(entry, suite)} for entry in chosen]
+    spreads = spreads_by_name(entries, suite)
+    profiles = [{measure.title: measure for measure in measures(entry, suite, spreads[entry.name])} for entry in chosen]
     common = [name for name in profiles[0] if all(name in profile for profile in profiles)]
     changes = {name: change(profiles[0][name], profiles[-1][name]) for name in common}
     rows = [
@@ -123,7 +131,7 @@ def _times(interval: Interval | None) -> str:
     return between(None if interval is None else (100 * interval[0], 100 * interval[1]), 1)
 
 
-def measures(entry: Entry, suite: Suite) -> Iterator[Measure]:
+def measures(entry: Entry, suite: Suite, spreads: Spreads) -> Iterator[Measure]:
     """The figures of one entry whose examples are kept, in the suite's order; analogies by their two groups."""
     for task in suite.tasks:
         modes: tuple[Mode | None, ...] = ("fixed",) if task.extrinsic else (None,)
@@ -135,27 +143,30 @@ def measures(entry: Entry, suite: Suite) -> Iterator[Measure]:
                 yield from _analogies(result, result.outcomes)
             elif task.id in KINDS:
                 title = f"{task.title}, fixed" if mode else task.title
-                yield Measure(title, KINDS[task.id], result.metric, result.score, result.outcomes)
+                spread = spreads.scores.get(cell_key(task.id, mode))
+                yield Measure(title, KINDS[task.id], result.score, result.outcomes, spread.total if spread else None)
 
 
 def _analogies(result: TaskResult, outcomes: Outcomes) -> Iterator[Measure]:
     """Questions stand category by category, and the first five categories are semantic (PROTOCOL.md §4)."""
     counts = [category["questions"] for category in result.secondary["categories"].values()]
     border = [*accumulate(counts)][min(SEMANTIC_CATEGORIES, len(counts)) - 1]
-    for kind, rows in ((TOPIC, slice(border)), (SYNTAX, slice(border, None))):
+    metric = metric_named(result.metric)
+    for kind, others in ((TOPIC, slice(border, None)), (SYNTAX, slice(border))):
         score = result.secondary[kind]
         if score is not None:
-            part = replace(outcomes, values=outcomes.values[rows])
-            yield Measure(f"Google analogies, {kind}", kind, result.metric, score, part)
+            values = outcomes.values.copy()
+            values[others, [outcomes.columns.index(name) for name in metric.columns]] = 0.0
+            part = replace(outcomes, values=values)
+            (draws,) = resampled_scores([part], metric, result.task)
+            yield Measure(f"Google analogies, {kind}", kind, score, part, draws)
 
 
 def change(first: Measure, second: Measure) -> Change:
-    """Second minus first: the paired bootstrap for sums, Williams' test for correlations with people."""
-    if first.metric in SUMMED:
-        found = paired_difference(second.outcomes, first.outcomes, first.metric)
-        half = NORMAL * found.standard_error
-        interval = (found.difference - half, found.difference + half)
-        return Change(found.difference, interval, not interval[0] <= 0 <= interval[1])
+    """Second minus first: by resampled figures where there are, else by Williams' test of correlations with people."""
+    if first.draws is not None and second.draws is not None:
+        found = paired_difference(second.score, first.score, second.draws, first.draws)
+        return Change(found.difference, found.interval, found.p <= LEVEL)
     compared = correlation_difference(second.outcomes, first.outcomes)
     if compared is None:
         return Change(second.score - first.score, None, False)
@@ -163,4 +174,4 @@ def change(first: Measure, second: Measure) -> Change:
     if compared.t == 0 or not np.isfinite(compared.t):
         return Change(difference, None, False)
     error = abs(difference / compared.t)
-    return Change(difference, (difference - NORMAL * error, difference + NORMAL * error), compared.p <= 1 - 0.95)
+    return Change(difference, (difference - NORMAL * error, difference + NORMAL * error), compared.p <= LEVEL)

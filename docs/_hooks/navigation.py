@@ -12,6 +12,7 @@ GROUPS = {
     "Tasks": (),
     "How it works": (
         "protocol.md",
+        "uncertainty.md",
         "results.md",
         "findings.md",
         "intrinsic.md",
@@ -42,7 +43,7 @@ ELSEWHERE = ("adr/", "families/", "_hooks/")
 
 def on_config(config: Any) -> Any:
     """Write the navigation from what is there."""
-    from docs._hooks.task_pages import rooms
+    from docs._hooks.task_pages import groups
 
     named = {name for names in GROUPS.values() for name in names}
     found = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))]
@@ -51,7 +52,8 @@ def on_config(config: Any) -> Any:
     for title, names in (GROUPS | {LAST: tuple(others)}).items():
         group = [entry for name in names for entry in _entries(name)]
         if title == "Tasks":
-            group = ["tasks/index.md", *({room: [f"tasks/{task}.md" for task in ids]} for room, ids in rooms().items())]
+            pages = ({kind: [f"tasks/{task}.md" for task in ids]} for kind, ids in groups().items())
+            group = ["tasks/index.md", *pages]
         if group:
             nav.append({title: group})
     config["nav"] = nav

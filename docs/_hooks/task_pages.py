@@ -23,11 +23,11 @@ from tasks.suite import Suite  # noqa: E402
 from tasks.suites import SUITES  # noqa: E402
 
 FAMILIES = ROOT / "docs" / "families"
-ROOMS = {
-    "extrinsic": "Downstream tasks",
-    "intrinsic": "Word tasks",
-    "probes": "Linear probes",
-    "political": "Political",
+GROUPS = {
+    "Downstream": "Downstream tasks",
+    "Intrinsic": "Word tasks",
+    "Probes": "Linear probes",
+    "Political": "Political",
 }
 DECLARED = dict[str, list[tuple[Suite, Task]]]
 
@@ -48,12 +48,11 @@ def declared() -> DECLARED:
     return found
 
 
-def rooms() -> dict[str, list[str]]:
+def groups() -> dict[str, list[str]]:
     """Task ids by the kind of task, as the navigation and the index list them."""
     found: dict[str, list[str]] = {}
     for task_id, places in declared().items():
-        room = places[0][1].family.implementation.split(".")[1]
-        found.setdefault(ROOMS.get(room, room.capitalize()), []).append(task_id)
+        found.setdefault(GROUPS[places[0][1].family.group], []).append(task_id)
     return found
 
 
@@ -67,12 +66,12 @@ def index_page() -> str:
     """All tasks, by kind, with the suites that they stand in."""
     parts = ["# Tasks", "Every task of every suite, from its declaration. A suite's version lists its tasks:", suites()]
     by_task = declared()
-    for title, ids in rooms().items():
+    for title, ids in groups().items():
         rows = []
         for task_id in ids:
             task = by_task[task_id][0][1]
             where = ", ".join(f"`{suite.id}`" for suite, _ in by_task[task_id])
-            rows.append((f"[{task.title}]({task_id}.md)", task.metric, task.language or "any", where))
+            rows.append((f"[{task.title}]({task_id}.md)", task.metric.title, task.language or "any", where))
         parts += [f"## {title}", table(("Task", "Metric", "Language", "Suites"), rows)]
     return "\n\n".join(parts) + "\n"
 
@@ -102,22 +101,27 @@ def facts(places: list[tuple[Suite, Task]]) -> list[tuple[str, ...]]:
     """A row a fact, a column a suite."""
     rows = {
         "Identifier": [f"`{t.id}`" for _, t in places],
-        "Metric": [f"{t.metric}, {direction(t)}" for _, t in places],
+        "Metric": [f"{t.metric.title}, {direction(t)}" for _, t in places],
         "Modes": [", ".join(mode or "vectors as they are" for mode in t.modes) for _, t in places],
         "Language": [t.language or "any" for _, t in places],
         "Data set": [f"`{t.dataset}`" if t.dataset else "none" for _, t in places],
         "Settings": [options(t) for _, t in places],
         "Training": [training(s, t) for s, t in places],
-        "Definition": [f"`{s.task_hash(t)}`" for s, t in places],
+        "Definition": [definitions(s, t) for s, t in places],
         "Source": [t.citation for _, t in places],
     }
     return [(title, *cells) for title, cells in rows.items() if any(cells)]
 
 
+def definitions(suite: Suite, task: Task) -> str:
+    """The hash of each of a task's cells."""
+    return ", ".join(f"{mode or ''} `{suite.task_hash(task, mode)}`".strip() for mode in task.modes)
+
+
 def direction(task: Task) -> str:
     if task.descriptive:
         return "no direction is better"
-    return f"{'higher' if task.higher_is_better else 'lower'} is better"
+    return f"{task.metric.direction} is better"
 
 
 def options(task: Task) -> str:

@@ -20,6 +20,7 @@ from tasks.base import Task
 from tasks.datasets import DataStore
 from tasks.datasets.splits import split
 from tasks.extrinsic.window import shape_of
+from tasks.metrics import SPAN_F1
 from tasks.metrics.spans import f1, span_counts
 from tasks.results import Mode
 from tasks.suite import Suite
@@ -152,7 +153,7 @@ class PlainCell:
         """The task's metric."""
         part = self.parts[name]
         predicted = self.predict(network, part)
-        if self.task.metric != "span F1":
+        if self.task.metric is not SPAN_F1:
             return float((predicted == part.labels).double().mean())
         counts, place = np.zeros(3), 0
         for tags in part.sentences:

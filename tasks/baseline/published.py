@@ -3,7 +3,7 @@
 Every relative error reduction uses these, so that a site's numbers do not depend on its linear algebra. A suite's
 scores are two files: ``<suite>-<version>.json``, a report, and ``<suite>-<version>.npz``, the outcomes of its results:
 for each an array ``<task>|<mode>`` of values and an array ``<task>|<mode>|columns`` of their names (word tasks have no
-mode there).
+mode there). A third one, ``<suite>-<version>.seeds.json``, says how much another training seed changes a score.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.results import Aggregates, Outcomes, Report, TaskResult
+from tasks.seed_variance import SeedVariances
 from tasks.suite import Suite
 
 SHIPPED = Path(__file__).parent / "scores"
 _COMPACT = (np.uint8, np.uint16, np.float16)
 _cache: dict[Path, Report] = {}
+_variances: dict[Path, SeedVariances] = {}
 
 
 def directories() -> list[Path]:
@@ -42,6 +44,28 @@ def published(suite: Suite) -> Report | None:
         if path in _cache:
             return _cache[path]
     return None
+
+
+def seed_variances(suite: Suite) -> SeedVariances:
+    """What is published of how much seeds matter under this suite version; empty if nothing is."""
+    path = next((path for path in _seed_files(suite) if path.is_file()), None)
+    if path is None:
+        return SeedVariances()
+    if path not in _variances:
+        _variances[path] = SeedVariances.read(path)
+    return _variances[path]
+
+
+def write_seed_variances(suite: Suite, variances: SeedVariances, directory: Path | None = None) -> Path:
+    """Publish them; beside the last of :func:`directories` where no other place is given."""
+    path = (directory or directories()[-1]) / f"{_stem(suite)}.seeds.json"
+    path.write_text(variances.to_json(), encoding="utf-8")
+    _variances.pop(path, None)
+    return path
+
+
+def _seed_files(suite: Suite) -> list[Path]:
+    return [directory / f"{_stem(suite)}.seeds.json" for directory in directories()]
 
 
 def latest_published(suite: Suite) -> Report | None:
@@ -69,7 +93,13 @@ def write_published(suite: Suite, report: Report, directory: Path | None = None)
     alone = replace(
         report,
         results=tuple(
-            replace(result, baseline=None, relative_error_reduction=None, relative_error_reduction_interval=None)
+            replace(
+                result,
+                baseline=None,
+                relative_error_reduction=None,
+                relative_error_reduction_interval=None,
+                relative_error_reduction_errors={},
+            )
             for result in report.results
         ),
         aggregates=Aggregates(None, None, None, {}),

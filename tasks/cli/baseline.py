@@ -114,7 +114,8 @@ def kept_results(
     embedding : the vectors trained now.
     measure : gives a report of these tasks; called only for vectors that are not the same to the bit.
     """
-    same = [r for r in known.results if any(r.task == t.id and r.task_hash == suite.task_hash(t) for t in suite.tasks)]
+    hashes = {(task.id, mode): suite.task_hash(task, mode) for task, mode in suite.cells()}
+    same = [r for r in known.results if hashes.get((r.task, r.mode)) == r.task_hash]
     modes = {task.id: set(task.modes) for task in suite.tasks}
     same = [r for r in same if {other.mode for other in same if other.task == r.task} == modes[r.task]]
     if known.vectors["sha256"] == embedding.sha256:

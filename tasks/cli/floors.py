@@ -14,6 +14,7 @@ from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.datasets.splits import split
 from tasks.evaluate import evaluate
+from tasks.metrics import SPAN_F1
 from tasks.results import Report
 from tasks.suite import Suite
 from tasks.trials import random_vectors
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = [
         (
             f"{task}, {mode}",
-            suite.task(task).metric,
+            suite.task(task).metric.name,
             *(_cell(report, task, mode) for report in reports),
             number(majority[task]),
         )
@@ -79,7 +80,7 @@ def majority_class(suite: Suite, task_id: str, data: DataStore) -> float:
         ]
 
     commonest = Counter(labels("train")).most_common(1)[0][0]
-    if task.metric == "span F1" and commonest == "O":
+    if task.metric is SPAN_F1 and commonest == "O":
         return 0.0
     test = labels("test")
     return test.count(commonest) / len(test)

@@ -14,27 +14,41 @@ import torch
 from tasks.base import Context, Task
 from tasks.datasets.splits import split
 from tasks.extrinsic.detail import class_detail, span_detail, unknown_words
+from tasks.extrinsic.examples import Ints
 from tasks.extrinsic.memory import kept_between_steps
 from tasks.extrinsic.networks import Network
-from tasks.extrinsic.scoring import Scorer, TagScorer, score_of
+from tasks.extrinsic.streams import DROPOUT
 from tasks.extrinsic.table import UNK, VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, train
+from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
+from tasks.metrics.spans import TagScheme
 from tasks.results import Mode, Outcomes, TaskResult
-from tasks.statistics import interval
 from tasks.vectors import Embedding
 
 Texts = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
+class AnswerKey:
+    """The right answers of one split; see :class:`tasks.metrics.Answers`."""
+
+    gold: Ints
+    labels: tuple[str, ...]
+    offsets: Ints | None = None
+
+    def outcomes(self, metrics: tuple[Metric, ...], predicted: Ints) -> Outcomes:
+        """What these metrics count of every example; ``predicted``: class ids, shape (n,)."""
+        return count_outcomes(metrics, Answers(self.gold, predicted, self.labels, self.offsets))
+
+
+@dataclass(frozen=True)
 class Prepared:
-    """A task made ready for the loop: network, examples, scorers, class names by id, the test texts for coverage."""
+    """A task made ready for the loop: network, examples, right answers, the test texts for coverage."""
 
     network: Network
     splits: Splits
-    dev: Scorer
-    test: Scorer
-    labels: Sequence[str]
+    dev: AnswerKey
+    test: AnswerKey
     test_texts: Texts
 
 
@@ -70,6 +84,8 @@ def evaluate_texts(
     texts : the texts of one example, cut to the task's limit; their words make the vocabulary.
     prepare : the family's encoding of examples.
     """
+    if task.family.constants["dropout"] != DROPOUT:
+        raise ValueError(f"masks are drawn with one random bit a unit: dropout is {DROPOUT}")
     began = time.perf_counter()
     torch.set_num_threads(context.threads)
     if context.device.startswith("cuda"):
@@ -80,29 +96,30 @@ def evaluate_texts(
     table = build_table(embedding, context.suite, context.data, words)
     prepared = prepare(splits, table, embedding.dimensions, torch.device(context.device))
     training = _train(task, mode, context, table, prepared)
-    counts = np.stack([prepared.test.outcomes(seed.predictions) for seed in training.seeds])
-    columns = prepared.test.columns
-    scores = [score_of(task.metric, columns, seed_counts) for seed_counts in counts]
-    outcomes = Outcomes(columns, counts.mean(axis=0).astype(np.float32))
+    of_seeds = [prepared.test.outcomes(task.metrics, seed.predictions) for seed in training.seeds]
+    scores = [task.metric.of(outcomes) for outcomes in of_seeds]
+    beside = {
+        key: float(np.mean([metric.of(outcomes) for outcomes in of_seeds])) for key, metric in task.beside.items()
+    }
     return TaskResult(
         task=task.id,
-        task_hash=context.suite.task_hash(task),
+        task_hash=context.suite.task_hash(task, mode),
         mode=mode,
-        metric=task.metric,
+        metric=task.metric.name,
         higher_is_better=task.higher_is_better,
         score=float(np.mean(scores)),
         sd=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
-        interval=interval(outcomes, task.metric),
+        interval=None,
         seeds=len(scores),
-        n=int(counts[0, :, columns.index("total")].sum()),
+        n=len(prepared.test.gold),
         coverage=table.coverage(prepared.test_texts),
         datasets=context.datasets_used(task),
         seconds=time.perf_counter() - began,
-        secondary=_secondary(task.metric, columns, counts)
-        | _detail(prepared, [seed.predictions for seed in training.seeds])
+        secondary=beside
+        | _detail(task, prepared.test, [seed.predictions for seed in training.seeds])
         | {"unknown_words": unknown_words(prepared.test_texts, table.ids, UNK)},
         training=_training(training, scores),
-        outcomes=outcomes,
+        outcomes=Outcomes.averaged(of_seeds),
     )
 
 
@@ -116,26 +133,18 @@ def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepare
             task=task.id,
             mode=mode,
             seeds=context.seeds,
-            score=lambda predicted: score_of(task.metric, prepared.dev.columns, prepared.dev.outcomes(predicted)),
+            score=lambda predicted: task.metric.of(prepared.dev.outcomes((task.metric,), predicted)),
             device=torch.device(context.device),
             progress=context.progress,
         )
 
 
-def _secondary(metric: str, columns: tuple[str, ...], counts: np.ndarray[Any, Any]) -> dict[str, Any]:
-    """The other of token accuracy and span F1, where a task has both (mean over seeds)."""
-    if "tp" not in columns:
-        return {}
-    other, key = ("span F1", "span_f1") if metric == "accuracy" else ("accuracy", "token_accuracy")
-    return {key: float(np.mean([score_of(other, columns, seed) for seed in counts]))}
-
-
-def _detail(prepared: Prepared, predictions: list[Any]) -> dict[str, Any]:
+def _detail(task: Task, test: AnswerKey, predictions: list[Ints]) -> dict[str, Any]:
     """Confusions of classes, and of spans by type where tags make spans."""
-    test, labels = prepared.test, prepared.labels
-    detail: dict[str, Any] = {"classes": class_detail(labels, test.gold, predictions)}
-    if isinstance(test, TagScorer) and test.scheme is not None:
-        detail["spans"] = span_detail(labels, test.gold, predictions, test.offsets, test.scheme)
+    detail: dict[str, Any] = {"classes": class_detail(test.labels, test.gold, predictions)}
+    if SPAN_F1 in task.metrics and test.offsets is not None:
+        scheme = TagScheme.from_tags(test.labels)
+        detail["spans"] = span_detail(test.labels, test.gold, predictions, test.offsets, scheme)
     return detail
 
 

@@ -11,10 +11,6 @@ from torch import Tensor
 from tasks.extrinsic.lstm import last_states
 from tasks.extrinsic.streams import Stream
 
-HIDDEN = 50
-"""Units of the dense hidden layer (window and pair networks)."""
-WINDOW = 5
-
 
 @dataclass(frozen=True)
 class Batch:
@@ -65,19 +61,24 @@ def _drop(x: Tensor, mask: Tensor | None) -> Tensor:
 
 
 class WindowNetwork:
-    """Five concatenated vectors (and shapes) → linear, tanh, dropout, linear (after Collobert et al. 2011)."""
+    """Concatenated vectors of a window (and shapes) → linear, tanh, dropout, linear (after Collobert et al. 2011).
 
-    dropout_width = HIDDEN
+    Parameters
+    ----------
+    inputs : numbers of all vectors of a window together.
+    """
+
     dense = (0, 2)
 
-    def __init__(self, dimensions: int, classes: int, shape_features: int) -> None:
-        self.inputs = WINDOW * dimensions
+    def __init__(self, inputs: int, classes: int, shape_features: int, hidden: int) -> None:
+        self.inputs = inputs
         self.classes = classes
         self.shape_features = shape_features
+        self.hidden = self.dropout_width = hidden
 
     def initial(self, stream: Stream) -> list[Tensor]:
-        first = stream.glorot(self.inputs + self.shape_features, HIDDEN)
-        return [first, torch.zeros(HIDDEN), stream.glorot(HIDDEN, self.classes), torch.zeros(self.classes)]
+        first = stream.glorot(self.inputs + self.shape_features, self.hidden)
+        return [first, torch.zeros(self.hidden), stream.glorot(self.hidden, self.classes), torch.zeros(self.classes)]
 
     def logits(self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor | None) -> Tensor:
         first, first_bias, second, second_bias = weights
@@ -125,8 +126,9 @@ class PairNetwork:
 
     dense = (6, 8)
 
-    def __init__(self, dimensions: int, classes: int) -> None:
+    def __init__(self, dimensions: int, classes: int, hidden: int) -> None:
         self.dimensions = dimensions
+        self.hidden = hidden
         self.classes = classes
         self.dropout_width = 2 * dimensions
 
@@ -134,9 +136,9 @@ class PairNetwork:
         return [
             *_initial_lstm(stream, self.dimensions),
             *_initial_lstm(stream, self.dimensions),
-            stream.glorot(2 * self.dimensions, HIDDEN),
-            torch.zeros(HIDDEN),
-            stream.glorot(HIDDEN, self.classes),
+            stream.glorot(2 * self.dimensions, self.hidden),
+            torch.zeros(self.hidden),
+            stream.glorot(self.hidden, self.classes),
             torch.zeros(self.classes),
         ]
 

@@ -14,11 +14,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tasks.suite import TrainingSettings
+from tasks.suite import OPTIMISERS, TrainingSettings
 
-_RMSPROP_DECAY, _RMSPROP_EPSILON = 0.9, 1e-6
-_ADAM_BETAS, _ADAM_EPSILON = (0.9, 0.999), 1e-8
-_ADAGRAD_EPSILON = 1e-10
+_ADAM, _RMSPROP, _ADAGRAD = (OPTIMISERS[name] for name in ("adam", "rmsprop", "adagrad"))
 
 
 class Rule(Protocol):
@@ -52,10 +50,10 @@ class Adam(_Moments):
 
     def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
         mean, square = state
-        beta1, beta2 = _ADAM_BETAS
+        beta1, beta2 = _ADAM["beta1"], _ADAM["beta2"]
         mean.mul_(beta1).add_(grad, alpha=1 - beta1)
         square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        denominator = square.sqrt().mul_((1 - beta2**step) ** -0.5).add_(_ADAM_EPSILON)
+        denominator = square.sqrt().mul_((1 - beta2**step) ** -0.5).add_(_ADAM["epsilon"])
         return torch.div(mean, denominator).mul_(self.rate / (1 - beta1**step))
 
 
@@ -64,8 +62,8 @@ class RMSprop(_Moments):
 
     def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
         (square,) = state
-        square.mul_(_RMSPROP_DECAY).addcmul_(grad, grad, value=1 - _RMSPROP_DECAY)
-        return grad / (square + _RMSPROP_EPSILON).sqrt_() * self.rate
+        square.mul_(_RMSPROP["decay"]).addcmul_(grad, grad, value=1 - _RMSPROP["decay"])
+        return grad / (square + _RMSPROP["epsilon"]).sqrt_() * self.rate
 
 
 class Adagrad(_Moments):
@@ -74,7 +72,7 @@ class Adagrad(_Moments):
     def delta(self, grad: Tensor, state: list[Tensor], step: int) -> Tensor:
         (square,) = state
         square.addcmul_(grad, grad)
-        return grad / square.sqrt().add_(_ADAGRAD_EPSILON) * self.rate
+        return grad / square.sqrt().add_(_ADAGRAD["epsilon"]) * self.rate
 
 
 _RULES: dict[str, Callable[[float], Rule]] = {"adam": Adam, "rmsprop": RMSprop, "adagrad": Adagrad}

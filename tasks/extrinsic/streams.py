@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from tasks.results import Mode
 
+DROPOUT = 0.5
+"""The only share of units that masks of single bits can switch off."""
+
 
 class Stream:
     """One stream per (task, mode, seed): initial weights, order of examples and dropout masks, in that order of use."""
@@ -36,7 +39,7 @@ class Stream:
         return self.generator.permutation(n)
 
     def dropout_masks(self, n: int, width: int) -> torch.Tensor:
-        """Masks for a dropout of 0.5, shape (n, width), uint8: one random bit a unit."""
+        """Masks for ``DROPOUT``, shape (n, width), uint8: one random bit a unit."""
         row_bytes = -(-width // 8)
         raw = np.frombuffer(self.generator.bytes(n * row_bytes), dtype=np.uint8).reshape(n, row_bytes)
         return torch.from_numpy(np.unpackbits(raw, axis=1)[:, :width])

@@ -9,10 +9,9 @@ import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.extrinsic.cell import Prepared, Texts, evaluate_texts, labels_of
+from tasks.extrinsic.cell import AnswerKey, Prepared, Texts, evaluate_texts, labels_of
 from tasks.extrinsic.examples import TextExamples, padded
 from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork
-from tasks.extrinsic.scoring import LabelScorer
 from tasks.extrinsic.table import UNK, VectorTable
 from tasks.extrinsic.training import Splits
 from tasks.results import Mode, TaskResult
@@ -29,9 +28,13 @@ def evaluate_sentence(task: Task, embedding: Embedding, mode: Mode, context: Con
 
 def evaluate_pair(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
     """Train two LSTMs on labelled pairs of phrases; see :meth:`tasks.base.Family.evaluate`."""
-    limit = int(task.options["limit"])
+    limit, hidden = int(task.options["limit"]), task.family.number("hidden")
+
+    def network(dimensions: int, classes: int) -> Network:
+        return PairNetwork(dimensions, classes, hidden)
+
     return _evaluate(
-        task, embedding, mode, context, PairNetwork, lambda example: (example.first[:limit], example.second[:limit])
+        task, embedding, mode, context, network, lambda example: (example.first[:limit], example.second[:limit])
     )
 
 
@@ -49,9 +52,8 @@ def _evaluate(
         return Prepared(
             make_network(dimensions, len(labels)),
             Splits(encoded["train"], encoded["dev"], encoded["test"]),
-            LabelScorer(encoded["dev"].labels.cpu().numpy()),
-            LabelScorer(encoded["test"].labels.cpu().numpy()),
-            tuple(labels),
+            AnswerKey(encoded["dev"].labels.cpu().numpy(), tuple(labels)),
+            AnswerKey(encoded["test"].labels.cpu().numpy(), tuple(labels)),
             [text for example in splits["test"] for text in texts(example)],
         )
 

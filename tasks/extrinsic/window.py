@@ -8,13 +8,11 @@ import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.extrinsic.cell import Prepared, Texts, evaluate_texts, labels_of
+from tasks.extrinsic.cell import AnswerKey, Prepared, Texts, evaluate_texts, labels_of
 from tasks.extrinsic.examples import WindowExamples, windows
-from tasks.extrinsic.networks import WINDOW, WindowNetwork
-from tasks.extrinsic.scoring import TagScorer
+from tasks.extrinsic.networks import WindowNetwork
 from tasks.extrinsic.table import VectorTable
 from tasks.extrinsic.training import Splits
-from tasks.metrics.spans import TagScheme
 from tasks.results import Mode, TaskResult
 from tasks.vectors import Embedding
 
@@ -39,18 +37,17 @@ def shape_of(word: str) -> int:
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
     """Train the window network on tagged sentences; see :meth:`tasks.base.Family.evaluate`."""
-    spans, with_shapes = bool(task.options.get("spans")), bool(task.options.get("shapes"))
+    with_shapes = bool(task.options.get("shapes"))
+    width, hidden = task.family.number("width"), task.family.number("hidden")
 
     def prepare(splits: dict[str, list[Any]], table: VectorTable, dimensions: int, device: torch.device) -> Prepared:
         tags = labels_of(splits, lambda sentence: sentence.tags)
-        scheme = TagScheme.from_tags(tuple(tags)) if spans else None
-        encoded = {name: _encode(part, table, tags, with_shapes, device) for name, part in splits.items()}
+        encoded = {name: _encode(part, table, tags, width, with_shapes, device) for name, part in splits.items()}
         return Prepared(
-            WindowNetwork(dimensions, len(tags), WINDOW * SHAPES if with_shapes else 0),
+            WindowNetwork(width * dimensions, len(tags), width * SHAPES if with_shapes else 0, hidden),
             Splits(encoded["train"], encoded["dev"], encoded["test"]),
-            _scorer(splits["dev"], tags, scheme),
-            _scorer(splits["test"], tags, scheme),
-            tuple(tags),
+            _key(splits["dev"], tags),
+            _key(splits["test"], tags),
             [sentence.words for sentence in splits["test"]],
         )
 
@@ -61,19 +58,19 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> 
 
 
 def _encode(
-    sentences: list[Any], table: VectorTable, tags: dict[str, int], with_shapes: bool, device: torch.device
+    sentences: list[Any], table: VectorTable, tags: dict[str, int], width: int, with_shapes: bool, device: torch.device
 ) -> WindowExamples:
-    ids = windows([[table.ids[word] for word in sentence.words] for sentence in sentences], WINDOW)
+    ids = windows([[table.ids[word] for word in sentence.words] for sentence in sentences], width)
     labels = np.array([tags[tag] for sentence in sentences for tag in sentence.tags], dtype=np.int64)
     shapes = None
     if with_shapes:
-        classes = windows([[shape_of(word) for word in sentence.words] for sentence in sentences], WINDOW, pad=SHAPES)
+        classes = windows([[shape_of(word) for word in sentence.words] for sentence in sentences], width, pad=SHAPES)
         one_hot = np.eye(SHAPES + 1, SHAPES, dtype=np.float32)  # the last row, of padding, is all zeros
         shapes = torch.from_numpy(one_hot[classes].reshape(len(labels), -1)).to(device)
     return WindowExamples(torch.from_numpy(ids).to(device), shapes, torch.from_numpy(labels).to(device))
 
 
-def _scorer(sentences: list[Any], tags: dict[str, int], scheme: TagScheme | None) -> TagScorer:
+def _key(sentences: list[Any], tags: dict[str, int]) -> AnswerKey:
     gold = np.array([tags[tag] for sentence in sentences for tag in sentence.tags], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum([len(sentence.words) for sentence in sentences])]).astype(np.int64)
-    return TagScorer(gold, offsets, scheme)
+    return AnswerKey(gold, tuple(tags), offsets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,21 +14,22 @@ from tasks.errors import NoScore
 from tasks.intrinsic.offsets import answers
 from tasks.intrinsic.result import Stopwatch
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
-from tasks.statistics import interval
 from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp
 
 SEMANTIC_CATEGORIES = 5
 """The first five categories of the Google set are semantic, the others syntactic."""
 Flags = NDArray[np.bool_]
+Rows = NDArray[np.int64]
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Precision at 1 of 3CosAdd over the questions of which all four words are known, in the whole vocabulary.
 
-    ``outcomes`` has a row for every question, ``total`` 0 where a word is unknown. ``secondary``: numbers of ``known``
-    and of all ``questions``; ``strict`` (an unknown word makes a question wrong); ``semantic`` and ``syntactic``, each
-    known and strict; ``categories`` with their counts; ``cosmul``: the same of 3CosMul. A figure over no known question
-    is None. Where the look-up ignores case, words of the file that it can not find are no candidates either.
+    ``outcomes`` has a row for every question, ``total`` 0 where a word is unknown, and the numbers of its two word
+    pairs and its category. ``secondary``: numbers of ``known`` and of all ``questions``; ``strict`` (an unknown word
+    makes a question wrong); ``semantic`` and ``syntactic``, each known and strict; ``categories`` with their counts;
+    ``cosmul``: the same of 3CosMul. A figure over no known question is None. Where the look-up ignores case, words of
+    the file that it can not find are no candidates either.
 
     Raises
     ------
@@ -46,6 +48,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     found = answers(
         embedding.matrix,
         rows[known, :3],
+        epsilon=task.family.constants["epsilon"],
         candidates=candidates(embedding, context.suite.look_up),
         threads=context.threads,
         progress=lambda share: context.progress(share, f"{count:,} questions"),
@@ -53,15 +56,15 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right, right_by_product = np.zeros((2, len(questions)), dtype=bool)
     right[known] = found.add == rows[known, 3]
     right_by_product[known] = found.multiply == rows[known, 3]
-    outcomes = Outcomes.counted(right, known)
+    drawn = dict(zip(task.metric.drawn_columns, word_pairs(questions), strict=True))
+    outcomes = Outcomes.of(correct=right, total=known, **drawn)
     categories = [question.category for question in questions]
     semantic = task.options.get("semantic_categories", SEMANTIC_CATEGORIES)
     return watch.result(
         task,
         mode,
         context,
-        score=float(right.sum() / count),
-        interval=interval(outcomes, task.metric),
+        score=task.metric.of(outcomes),
         n=count,
         coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(questions)),
         secondary={
@@ -73,6 +76,22 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         },
         outcomes=outcomes,
     )
+
+
+def word_pairs(questions: Sequence[AnalogyQuestion]) -> tuple[Rows, Rows, Rows]:
+    """Numbers from 0 of the two word pairs of each question, and of its category, shape (Q,) each.
+
+    A pair is the same within its category, in either order: thousands of questions ask about a few hundred pairs.
+    """
+    categories = {category: i for i, category in enumerate(dict.fromkeys(q.category for q in questions))}
+    numbers: dict[tuple[str, frozenset[str]], int] = {}
+    found = [
+        numbers.setdefault((question.category, frozenset(words)), len(numbers))
+        for question in questions
+        for words in ((question.a, question.b), (question.c, question.d))
+    ]
+    first, second = np.array(found, dtype=np.int64).reshape(-1, 2).T
+    return first, second, np.array([categories[question.category] for question in questions])
 
 
 def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:

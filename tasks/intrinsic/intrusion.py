@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
+from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
 from tasks.intrinsic.columns import Order, order_of
 from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.distance_ratio import distance_ratios
-from tasks.results import Coverage, Interval, Mode, TaskResult
-from tasks.statistics import SEED, bootstrap_weights, percentile_interval
+from tasks.results import Coverage, Mode, TaskResult
+from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding, Matrix
 
 EXAMPLES = 5
@@ -51,7 +52,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         context,
         score=float(of_runs.mean()),
         sd=float(of_runs.std(ddof=1)),
-        interval=_interval(ratios[:, scored].mean(axis=0)),
+        interval=percentile_interval(resampled_means(ratios[:, scored].mean(axis=0))),
         seeds=runs,
         n=int(scored.sum()),
         coverage=Coverage(1.0, 1.0),
@@ -94,11 +95,6 @@ def ratios_of(matrix: Matrix, top: Rows, drawn: Rows) -> Floats:
         words, intruding = matrix[top[chosen]].astype(np.float64), matrix[drawn[chosen]].astype(np.float64)
         ratios[chosen] = distance_ratios(words, intruding)
     return ratios
-
-
-def _interval(of_dimensions: Floats) -> Interval | None:
-    weights = bootstrap_weights(len(of_dimensions), seed=SEED)
-    return percentile_interval(weights @ of_dimensions / len(of_dimensions))
 
 
 def _examples(

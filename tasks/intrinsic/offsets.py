@@ -19,7 +19,6 @@ from threadpoolctl import threadpool_limits
 from tasks.metrics.cosine import unit_rows
 from tasks.vectors import Matrix, Rows
 
-EPSILON = np.float32(0.001)
 _BYTES_A_BLOCK = 96 * 2**20
 _MOST_ROWS, _FEWEST_ROWS = 8_192, 64
 Floats = NDArray[np.float32]
@@ -49,7 +48,8 @@ class _Questions:
     questions : rows of a, b and c, shape (Q, 3).
     """
 
-    def __init__(self, questions: Rows) -> None:
+    def __init__(self, questions: Rows, epsilon: float) -> None:
+        self.epsilon = np.float32(epsilon)
         self.words, numbered = np.unique(questions, return_inverse=True)
         numbered = numbered.reshape(questions.shape)
         self.third: Rows = numbered[:, 2]
@@ -69,6 +69,7 @@ def answers(
     matrix: Matrix,
     questions: Rows,
     *,
+    epsilon: float,
     candidates: NDArray[np.bool_] | None = None,
     threads: int = 1,
     progress: Callable[[float], None] = lambda _: None,
@@ -82,6 +83,7 @@ def answers(
     ----------
     matrix : float32, shape (V, D), possibly memory-mapped; read once, block by block.
     questions : rows of a, b and c, shape (Q, 3), Q ≥ 1.
+    epsilon : what 3CosMul adds to its divisor (Levy & Goldberg 2014).
     candidates : rows that can be an answer, shape (V,); None: all.
     threads : threads; about 200 MB each.
     progress : called with the share of the vocabulary that is done.
@@ -90,7 +92,7 @@ def answers(
     -------
     Answers
     """
-    plan = _Questions(questions)
+    plan = _Questions(questions, epsilon)
     words = unit_rows(matrix[plan.words])
     best = np.full((2, len(questions)), -np.inf, dtype=np.float32)
     best[1] = 0.0  # excluded words score 0 in 3CosMul
@@ -127,7 +129,7 @@ def _search(block: Matrix, start: int, plan: _Questions, words: Floats, barred: 
     np.clip(shifted, 0.0, 1.0, out=shifted)
     first, second = plan.pairs.T
     differences = cosines[second] - cosines[first]
-    ratios = shifted[second] / (shifted[first] + EPSILON)
+    ratios = shifted[second] / (shifted[first] + plan.epsilon)
     if barred is not None:
         cosines[:, barred], shifted[:, barred] = -np.inf, 0.0
     _exclude(plan, start, len(units), cosines, shifted, differences, ratios)

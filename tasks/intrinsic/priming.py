@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from tasks.base import Context, Task
 from tasks.datasets.examples import PrimedTarget, ScoredPair
 from tasks.errors import DataUnavailable, NoScore
-from tasks.intrinsic.result import MINIMUM_PAIRS, Stopwatch, look_up_pairs
+from tasks.intrinsic.result import Stopwatch, look_up_pairs
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.cosine import paired_cosines
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
-from tasks.statistics import fisher_interval
 from tasks.vectors import UNKNOWN, Embedding
 
 PARTS: Mapping[str, range] = {
@@ -72,10 +71,11 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     cosines[np.isnan(times)] = np.nan
     figures = {part: _figures(cosines, times, np.isin(folds, within)) for part, within in PARTS.items()}
     headline = figures[HEADLINE]
-    if headline["known"] < MINIMUM_PAIRS:
+    least = task.family.number("least known")
+    if headline["known"] < least:
         raise NoScore(
             f"The vectors know both words of {headline['known']} of the {headline['pairs']:,} pairs with a reaction "
-            f"time; a score needs at least {MINIMUM_PAIRS}."
+            f"time; a score needs {least}."
         )
     if headline["rho"] is None:
         raise NoScore(f"All {headline['known']:,} known pairs have the same cosine, so that nothing ranks them.")
@@ -87,7 +87,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         mode,
         context,
         score=score,
-        interval=fisher_interval(score, headline["known"]),
         n=headline["known"],
         coverage=Coverage(tokens=float(np.mean(rows[test] != UNKNOWN)), types=share),
         secondary={
@@ -95,7 +94,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
             "partitions": figures,
             "similarity_sets": with_similarity_sets(pairs, times, context),
         },
-        outcomes=Outcomes(("predicted", "gold"), np.stack([cosines[test], -times[test]], axis=1).astype(np.float32)),
+        outcomes=Outcomes.of(predicted=cosines[test], gold=-times[test]),
     )
 
 

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from tasks.base import Context, Task
 from tasks.datasets.examples import OracleWord
 from tasks.errors import NoScore
-from tasks.intrinsic.result import MINIMUM_PAIRS, Stopwatch
+from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.subspace import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
 from tasks.results import Coverage, Interval, Mode, TaskResult
 from tasks.statistics import jackknife_interval
@@ -83,11 +83,9 @@ def common_words(task: Task, embedding: Embedding, context: Context) -> Common:
     rows = embedding.find(oracle.words)
     known = rows != UNKNOWN
     count = int(known.sum())
-    if count < MINIMUM_PAIRS:
-        raise NoScore(
-            f"The vectors know {count} of the oracle's {len(oracle.words):,} words; a score needs at least "
-            f"{MINIMUM_PAIRS}."
-        )
+    least = task.family.number("least known")
+    if count < least:
+        raise NoScore(f"The vectors know {count} of the oracle's {len(oracle.words):,} words; a score needs {least}.")
     share = count / len(oracle.words)
     return Common(
         [word for word, there in zip(oracle.words, known, strict=True) if there],

@@ -14,9 +14,6 @@ from tasks.base import Context, Task
 from tasks.results import Coverage, Interval, Mode, Outcomes, TaskResult
 from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
 
-MINIMUM_PAIRS = 10
-"""With fewer known pairs (or words) there is no score."""
-
 
 @dataclass(frozen=True)
 class Stopwatch:
@@ -42,9 +39,9 @@ class Stopwatch:
         """The result of a word task, with the seconds since the stopwatch was made."""
         return TaskResult(
             task=task.id,
-            task_hash=context.suite.task_hash(task),
+            task_hash=context.suite.task_hash(task, mode),
             mode=mode,
-            metric=task.metric,
+            metric=task.metric.name,
             higher_is_better=task.higher_is_better,
             score=score,
             sd=sd,

@@ -10,11 +10,10 @@ import numpy as np
 from tasks.base import Context, Task
 from tasks.datasets.examples import ScoredPair
 from tasks.errors import NoScore
-from tasks.intrinsic.result import MINIMUM_PAIRS, Stopwatch, look_up_pairs
+from tasks.intrinsic.result import Stopwatch, look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.cosine import paired_cosines
 from tasks.results import Mode, Outcomes, TaskResult
-from tasks.statistics import fisher_interval
 from tasks.vectors import Embedding
 
 
@@ -48,10 +47,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     )
     gold = np.array([pair.score for pair in pairs])
     count = int(known.sum())
-    if count < MINIMUM_PAIRS:
-        raise NoScore(
-            f"The vectors know both words of {count} of the {len(pairs)} pairs; a score needs at least {MINIMUM_PAIRS}."
-        )
+    least = task.family.number("least known")
+    if count < least:
+        raise NoScore(f"The vectors know both words of {count} of the {len(pairs)} pairs; a score needs {least}.")
     cosines = np.zeros(len(pairs))
     cosines[known] = paired_cosines(embedding.matrix[rows[known, 0]], embedding.matrix[rows[known, 1]])
     correlation = spearman(cosines[known], gold[known])
@@ -64,7 +62,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         mode,
         context,
         score=correlation,
-        interval=fisher_interval(correlation, count),
         n=count,
         coverage=coverage,
         secondary={
@@ -73,5 +70,5 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
             "rho": correlation,
             "unknown_as_zero": spearman(cosines, gold),
         },
-        outcomes=Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32)),
+        outcomes=Outcomes.of(predicted=predicted, gold=gold),
     )

@@ -15,10 +15,6 @@ from tasks.metrics.cosine import unit_rows
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.vectors import UNKNOWN, Embedding, Matrix
 
-FEWEST_WORDS = 50
-NEIGHBOURS = 10
-"""Neighbours that trustworthiness looks at."""
-
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Positions of the suite's 1,000 words in the plane; the score is their trustworthiness.
@@ -39,15 +35,16 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     rows = context.suite.look_up.rows(embedding, listed)
     known = rows != UNKNOWN
     words = [word for word, there in zip(listed, known, strict=True) if there]
-    if len(words) < FEWEST_WORDS:
+    least = task.family.number("least known")
+    if len(words) < least:
         raise NoScore(
-            f"The vectors know {len(words)} of the map's {len(listed):,} words; a map needs at least {FEWEST_WORDS}."
+            f"The vectors know {len(words)} of the map's {len(listed):,} words; a map needs at least {least}."
         )
     units = unit_rows(embedding.matrix[rows[known]])
-    if len(np.unique(units, axis=0)) < FEWEST_WORDS:
+    if len(np.unique(units, axis=0)) < least:
         raise NoScore("The vectors of the map's words are too much alike to be told apart on a map.")
     context.progress(0.1, f"t-SNE of {len(words)} words")
-    plane, trust = positions(units, task.options["perplexity"], task.options["seed"])
+    plane, trust = positions(units, task.options["perplexity"], task.options["seed"], task.family.number("neighbours"))
     share = len(words) / len(listed)
     return watch.result(
         task,
@@ -65,19 +62,20 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     )
 
 
-def positions(units: Matrix, perplexity: float, seed: int) -> tuple[NDArray[np.float64], float]:
+def positions(units: Matrix, perplexity: float, seed: int, neighbours: int) -> tuple[NDArray[np.float64], float]:
     """The plane of t-SNE, shape (n, 2), moved and scaled into the unit square, and its trustworthiness.
 
     Parameters
     ----------
     units : n unit vectors, shape (n, D).
+    neighbours : how many of each word trustworthiness looks at.
     """
     from sklearn.manifold import TSNE, trustworthiness
 
     model = TSNE(2, perplexity=min(perplexity, (len(units) - 1) / 3), init="pca", random_state=seed, n_jobs=1)
     with threadpool_limits(limits=1):
         plane = model.fit_transform(units).astype(np.float64)
-        trust = float(trustworthiness(units, plane, n_neighbors=NEIGHBOURS))
+        trust = float(trustworthiness(units, plane, n_neighbors=neighbours))
     corner = plane.min(axis=0)
     return (plane - corner) / max(float(np.ptp(plane, axis=0).max()), 1e-12), trust
 

@@ -1,20 +1,35 @@
 """Metrics: arrays in, numbers out. No file, device, path or log."""
 
-from tasks.metrics.accuracy import accuracy
-from tasks.metrics.correlation import pearson, spearman
-from tasks.metrics.cosine import paired_cosines, unit_rows
-from tasks.metrics.spans import TagScheme, f1, f1_of_counts, span_counts, span_counts_batch, spans
+from tasks.metrics.catalogue import (
+    ACCURACY,
+    DISTANCE_RATIO,
+    LOG_RANK_DEVIATION,
+    MEAN_COSINE_DIFFERENCE,
+    MEAN_PEARSON,
+    PRECISION_AT_1,
+    QVEC,
+    QVEC_CCA,
+    SPAN_F1,
+    SPEARMAN,
+    TRUSTWORTHINESS,
+)
+from tasks.metrics.metric import METRICS, Answers, Metric, count_outcomes, metric_named
 
 __all__ = [
-    "TagScheme",
-    "accuracy",
-    "f1",
-    "f1_of_counts",
-    "paired_cosines",
-    "pearson",
-    "span_counts",
-    "span_counts_batch",
-    "spans",
-    "spearman",
-    "unit_rows",
+    "ACCURACY",
+    "DISTANCE_RATIO",
+    "LOG_RANK_DEVIATION",
+    "MEAN_COSINE_DIFFERENCE",
+    "MEAN_PEARSON",
+    "METRICS",
+    "PRECISION_AT_1",
+    "QVEC",
+    "QVEC_CCA",
+    "SPAN_F1",
+    "SPEARMAN",
+    "TRUSTWORTHINESS",
+    "Answers",
+    "Metric",
+    "count_outcomes",
+    "metric_named",
 ]

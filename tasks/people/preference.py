@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm, t
 
+from tasks.bootstrap import RESAMPLES, SEED, bootstrap_weights
 from tasks.results import Interval
-from tasks.statistics import LEVEL, RESAMPLES, SEED, bootstrap_weights
+from tasks.statistics import LEVEL
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -182,12 +183,12 @@ def resampled_scores(won: Counts, shown: Counts, overlaps: Floats, resamples: in
 
 @lru_cache(maxsize=8)
 def _weights(raters: int, resamples: int, seed: int) -> Floats:
-    weights = bootstrap_weights(raters, resamples, seed)
+    weights = bootstrap_weights(raters, resamples, seed).astype(np.float64)
     weights.setflags(write=False)
     return weights
 
 
-def rater_interval(resampled: Floats, raters: int, level: float = LEVEL) -> Interval | None:
+def rater_interval(resampled: Floats, raters: int) -> Interval | None:
     """Expanded percentile interval (Hesterberg 2015, The American Statistician 69): percentiles with the width of t.
 
     A bootstrap over n raters underestimates the variance by (n - 1) / n and knows no t quantile, so that the plain
@@ -206,12 +207,12 @@ def rater_interval(resampled: Floats, raters: int, level: float = LEVEL) -> Inte
     finite = resampled[np.isfinite(resampled)]
     if raters < 2 or finite.size == 0 or np.ptp(finite) == 0:
         return None
-    tail = _tail(raters, level)
+    tail = _tail(raters)
     low, high = np.quantile(finite, [tail, 1.0 - tail])
     return float(low), float(high)
 
 
 @lru_cache(maxsize=1024)
-def _tail(raters: int, level: float) -> float:
-    quantile = t.ppf((1.0 - level) / 2.0, raters - 1) * np.sqrt(raters / (raters - 1))
+def _tail(raters: int) -> float:
+    quantile = t.ppf(LEVEL / 2, raters - 1) * np.sqrt(raters / (raters - 1))
     return float(norm.cdf(quantile))

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.bootstrap import RESAMPLES, SEED
 from tasks.people.preference import adjusted_score, overlap, rater_interval, resampled_scores
 from tasks.people.triads import draw_pairs
-from tasks.statistics import RESAMPLES, SEED
 
 RATERS = 100
 CUES = 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tasks.base import Task
 from tasks.families import POLITICAL, POLITICAL_EVERY_WORD, POLITICAL_HUMAN, SEPARABILITY, STABILITY
+from tasks.metrics import LOG_RANK_DEVIATION, MEAN_COSINE_DIFFERENCE, MEAN_PEARSON
 
 SPIRLING_RODRIGUEZ = "Rodriguez & Spirling (2022), Word Embeddings: What Works, What Doesn't, Journal of Politics 84(1)"
 CUES_SHOW = "Do these vectors order the vocabulary around political words as the baseline's do?"
@@ -19,7 +20,7 @@ _TITLES = {"en": "English", "es": "Spanish", "de": "German"}
 def _political(language: str, dataset: str | None) -> Task:
     reference = "baseline" if language == "en" else "operator"
     return Task(
-        f"political-{language}", f"Political cues, {_TITLES[language]}", POLITICAL, dataset, "mean pearson", CUES_SHOW,
+        f"political-{language}", f"Political cues, {_TITLES[language]}", POLITICAL, dataset, MEAN_PEARSON, CUES_SHOW,
         SPIRLING_RODRIGUEZ, modes=(None,), options={"cues": f"political-{language}", "reference": reference},
         note=DESCRIBES, language=language, descriptive=True,
     )  # fmt: skip
@@ -30,27 +31,26 @@ def political_tasks(corpus: str) -> tuple[Task, ...]:
     return (
         _political("en", corpus),
         Task(
-            "political-random", "100 random cues", POLITICAL, corpus, "mean pearson", RANDOM_SHOWS, SPIRLING_RODRIGUEZ,
+            "political-random", "100 random cues", POLITICAL, corpus, MEAN_PEARSON, RANDOM_SHOWS, SPIRLING_RODRIGUEZ,
             modes=(None,), options={"cues": "random", "count": 100, "seed": 0, "reference": "baseline"},
             note=DESCRIBES, descriptive=True,
         ),
         Task(
-            "political-all", "Every word as a cue", POLITICAL_EVERY_WORD, corpus, "mean pearson", ALL_SHOWS,
+            "political-all", "Every word as a cue", POLITICAL_EVERY_WORD, corpus, MEAN_PEARSON, ALL_SHOWS,
             SPIRLING_RODRIGUEZ, modes=(None,), options={"reference": "baseline"}, note=DESCRIBES, descriptive=True,
         ),
         Task(
             "political-human", "Distance from people's lists", POLITICAL_HUMAN, "political-neighbours",
-            "log rank deviation", HUMAN_SHOWS, SPIRLING_RODRIGUEZ, modes=(None,), higher_is_better=False,
-            options={"part": "human"},
+            LOG_RANK_DEVIATION, HUMAN_SHOWS, SPIRLING_RODRIGUEZ, modes=(None,), options={"part": "human"},
         ),
         _political("es", None),
         _political("de", None),
         Task(
-            "stability", "Stability over runs", STABILITY, None, "mean pearson", STABILITY_SHOWS, SPIRLING_RODRIGUEZ,
+            "stability", "Stability over runs", STABILITY, None, MEAN_PEARSON, STABILITY_SHOWS, SPIRLING_RODRIGUEZ,
             modes=(None,), options={"count": 100, "seed": 0}, language=None,
         ),
         Task(
-            "separability", "Separability of tagged words", SEPARABILITY, None, "mean cosine difference",
+            "separability", "Separability of tagged words", SEPARABILITY, None, MEAN_COSINE_DIFFERENCE,
             SEPARABILITY_SHOWS, SPIRLING_RODRIGUEZ, modes=(None,), options={"seed": 0}, language=None,
         ),
     )  # fmt: skip

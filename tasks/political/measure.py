@@ -181,7 +181,7 @@ def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, c
         the file has fewer than ten tagged words.
     """
     watch = Stopwatch()
-    found = separability(embedding, task.options["seed"])
+    found = separability(embedding, task.family.number("least known"), task.options["seed"])
     secondary = {"same": found.same, "random": found.random}
     return watch.result(
         task,

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tasks.bootstrap import resampled_means
 from tasks.errors import InputError, NoScore
 from tasks.metrics.cosine import paired_cosines
 from tasks.political.cues import random_cues
 from tasks.results import Interval
-from tasks.statistics import RESAMPLES, SEED, bootstrap_weights, percentile_interval
+from tasks.statistics import percentile_interval
 from tasks.vectors import UNKNOWN, Embedding
 
 MARK = "_tp"
 TAGGED_WORDS = 100
-MINIMUM_PAIRS = 10
 NEGATIVES_A_PAIR = 10
 Read = Callable[[], Iterator[str]]
 
@@ -107,19 +107,23 @@ def tagged_words(embedding: Embedding) -> list[str]:
     return [word.removesuffix(MARK) for word in embedding.words if word.endswith(MARK) and word[: -len(MARK)] in words]
 
 
-def separability(embedding: Embedding, seed: int = 0) -> Separability:
+def separability(embedding: Embedding, least: int, seed: int = 0) -> Separability:
     """Mean cos(w, w_tp) − mean cos(random pairs), over all tagged words of the vectors.
+
+    Parameters
+    ----------
+    least : so many words must have a marked double.
 
     Raises
     ------
     NoScore
-        fewer than ten words have a marked double, or no other words are left.
+        fewer words have a marked double, or no other words are left.
     """
     words = tagged_words(embedding)
-    if len(words) < MINIMUM_PAIRS:
+    if len(words) < least:
         raise NoScore(
             f"Of the words of this file {len(words)} have a double that ends in {MARK}; separability needs at least "
-            f"{MINIMUM_PAIRS}. Train on a corpus tagged by `python -m tasks tag`."
+            f"{least}. Train on a corpus tagged by `python -m tasks tag`."
         )
     rows = embedding.find([*words, *(word + MARK for word in words)]).reshape(2, -1)
     same = paired_cosines(embedding.matrix[rows[0]], embedding.matrix[rows[1]])
@@ -130,7 +134,7 @@ def separability(embedding: Embedding, seed: int = 0) -> Separability:
     first = others[generator.integers(0, len(others), NEGATIVES_A_PAIR * len(words))]
     second = others[(np.searchsorted(others, first) + generator.integers(1, len(others), len(first))) % len(others)]
     random = float(paired_cosines(embedding.matrix[first], embedding.matrix[second]).mean())
-    resampled = bootstrap_weights(len(words), RESAMPLES, SEED) @ same / len(words) - random
+    resampled = resampled_means(same) - random
     assert UNKNOWN not in rows
     return Separability(
         float(same.mean()) - random, percentile_interval(resampled), float(same.mean()), random, len(words)

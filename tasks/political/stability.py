@@ -10,13 +10,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
 from tasks.political.cues import cue_forms
 from tasks.political.neighbours import Neighbour, nearest
 from tasks.political.ranking import LEAST_VARIANCE
 from tasks.political.vocabulary import MINIMUM_COMMON_WORDS, Floats, Side
 from tasks.results import Interval
-from tasks.statistics import RESAMPLES, SEED, bootstrap_weights, percentile_interval
+from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
 
 MOST_RUNS = 20
@@ -141,7 +142,7 @@ def stability(correlations: Floats) -> Stability | None:
     if kept.size == 0:
         return None
     by_cue = kept.mean(axis=0)
-    resampled = bootstrap_weights(len(by_cue), RESAMPLES, SEED) @ by_cue / len(by_cue)
+    resampled = resampled_means(by_cue)
     low, lower, middle, upper, high = np.quantile(kept, [0.0, 0.25, 0.5, 0.75, 1.0])
     return Stability(
         float(kept.mean()),

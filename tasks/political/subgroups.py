@@ -9,13 +9,14 @@ from itertools import combinations, pairwise
 import numpy as np
 from scipy.stats import wilcoxon
 
+from tasks.bootstrap import resampled_means
 from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
 from tasks.political.ranking import Distribution, distribution
 from tasks.political.stability import Runs, cut_to_common, pair_correlations
 from tasks.political.vocabulary import Floats
 from tasks.results import Interval
-from tasks.statistics import RESAMPLES, SEED, bootstrap_weights, percentile_interval
+from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
 
 
@@ -125,7 +126,7 @@ def _with_reference(cut: Runs, places: Sequence[int], sizes: Sequence[int]) -> F
 def difference(first: str, second: str, differences: Floats) -> Difference:
     """Mean, interval and test of differences of two groups, shape (cues,)."""
     values = differences[np.isfinite(differences)]
-    resampled = bootstrap_weights(len(values), RESAMPLES, SEED) @ values / len(values)
+    resampled = resampled_means(values)
     p = float(wilcoxon(values).pvalue) if len(values) > 1 and np.any(values != 0) else None
     interval = percentile_interval(resampled) if len(values) > 1 else None
     return Difference(first, second, float(values.mean()), interval, p, len(values))

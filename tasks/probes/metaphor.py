@@ -10,7 +10,6 @@ from tasks.datasets.examples import LabelledText
 from tasks.extrinsic.table import Scaling, unknown_vector
 from tasks.intrinsic.result import Stopwatch, look_up_pairs
 from tasks.results import Mode, Outcomes, TaskResult
-from tasks.statistics import interval
 from tasks.vectors import UNKNOWN, Embedding
 
 
@@ -33,13 +32,12 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     vectors = embedding.matrix[rows.ravel()].astype(np.float64)
     vectors[rows.ravel() == UNKNOWN] = unknown_vector(embedding, context.suite, context.data, Scaling.as_is(embedding))
     right, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, task, context)
-    outcomes = Outcomes.counted(right, np.ones(len(right)))
+    outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
     return watch.result(
         task,
         mode,
         context,
-        score=float(right.mean()),
-        interval=interval(outcomes, task.metric),
+        score=task.metric.of(outcomes),
         n=len(right),
         coverage=coverage,
         secondary={

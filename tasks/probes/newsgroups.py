@@ -15,7 +15,6 @@ from tasks.intrinsic.result import Stopwatch
 from tasks.probes.regression import Probe, probe
 from tasks.probes.texts import text_vectors
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
-from tasks.statistics import interval
 from tasks.vectors import Embedding
 
 
@@ -63,7 +62,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         mode,
         context,
         score=float(np.mean([flags.mean() for flags in right])),
-        interval=interval(outcomes, task.metric),
         n=sum(len(flags) for flags in right),
         coverage=Coverage(float(tokens[0] / tokens[1]), float(tokens[2] / tokens[3])),
         secondary={"pairs": figures},
@@ -75,7 +73,7 @@ def _outcomes(right: list[np.ndarray[Any, np.dtype[np.bool_]]]) -> Outcomes:
     """Weighted, so that right / total of all rows is the mean accuracy of the pairs."""
     average = sum(len(flags) for flags in right) / len(right)
     weights = np.concatenate([np.full(len(flags), average / len(flags)) for flags in right])
-    return Outcomes.counted(np.concatenate(right) * weights, weights)
+    return Outcomes.of(correct=np.concatenate(right) * weights, total=weights)
 
 
 def _posts(examples: list[Any]) -> dict[str, list[tuple[str, ...]]]:

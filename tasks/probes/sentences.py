@@ -12,7 +12,6 @@ from tasks.intrinsic.result import Stopwatch
 from tasks.probes.regression import probe
 from tasks.probes.texts import text_vectors
 from tasks.results import Mode, Outcomes, TaskResult
-from tasks.statistics import interval
 from tasks.vectors import Embedding
 
 
@@ -36,13 +35,12 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     context.progress(0.1, f"{len(gold['train']):,} sentences")
     found = probe(train.means, gold["train"], test.means)
     right = found.predicted == gold["test"]
-    outcomes = Outcomes.counted(right, np.ones(len(right)))
+    outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
     return watch.result(
         task,
         mode,
         context,
-        score=float(right.mean()),
-        interval=interval(outcomes, task.metric),
+        score=task.metric.of(outcomes),
         n=len(right),
         coverage=test.coverage,
         secondary={"C": found.strength, "validation": found.validation},

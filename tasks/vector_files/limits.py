@@ -26,6 +26,7 @@ class Limits:
     fewest_words : distinct words that a file must have.
     fewest_dimensions : numbers that a vector must have.
     invalid_share : share in [0, 1] of the lines whose words may be invalid UTF-8.
+    runs : files of an archive, each a run of the same setting.
     """
 
     uploaded_bytes: int = 3 * GIGABYTE
@@ -39,3 +40,9 @@ class Limits:
     fewest_words: int = 100
     fewest_dimensions: int = 2
     invalid_share: float = 0.001
+    runs: int = 20
+
+    @property
+    def written_bytes(self) -> int:
+        """More than any single file that reading writes: a number takes two bytes of text or more, and four here."""
+        return 2 * self.expanded_bytes + 8 * self.words + MEGABYTE

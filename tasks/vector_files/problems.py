@@ -76,6 +76,56 @@ def garbage_after_gzip() -> InputError:
     return InputError("garbage-after-gzip", message)
 
 
+def too_much_memory(limit: int) -> InputError:
+    bound = f" than {size(limit)}, the most that this site gives one file" if limit else " than there is"
+    message = f"Reading the file needs more memory{bound}. Keep the most frequent words only, or write fewer digits."
+    return InputError("too-much-memory", message)
+
+
+def too_slow(seconds: int) -> InputError:
+    message = (
+        f"Reading the file took longer than {seconds:,} seconds, the most that this site spends on one. "
+        "Keep the most frequent words only, or write fewer digits."
+    )
+    return InputError("too-slow", message)
+
+
+# An archive of several runs
+
+
+def bad_archive(why: str) -> InputError:
+    message = f"The archive cannot be read: {why}. Make it again with tar and gzip, of plain files."
+    return InputError("bad-archive", message)
+
+
+def outside_of_archive(name: str) -> InputError:
+    message = f"The archive names a place outside of itself (“{shown(name)}”). Make it again, of plain files."
+    return InputError("bad-archive", message)
+
+
+def link_in_archive(name: str) -> InputError:
+    message = f"“{shown(name)}” in the archive is a link or a device. Put the file itself in."
+    return InputError("bad-archive", message)
+
+
+def too_many_members(limit: int) -> InputError:
+    message = f"The archive holds more than {limit:,} files and folders. Put nothing but the files of the runs in."
+    return InputError("too-many-files", message)
+
+
+def too_many_runs(limit: int) -> InputError:
+    return InputError("too-many-files", f"The archive holds more than {limit} files. Send 2 to {limit}.")
+
+
+def one_run() -> InputError:
+    return InputError("one-run", "The archive holds fewer than two files. Send one file by itself.")
+
+
+def runs_too_large(limit: int) -> InputError:
+    message = f"The files of the archive expand to more than {size(limit)} together. Send fewer."
+    return InputError("too-large-expanded", message)
+
+
 # The vectors' shape
 
 

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from benchmark.operations.models import PageJob
 from benchmark.submissions.access import cookie_name
 from benchmark.submissions.models import Report, Submission, token_hash
 from benchmark.submissions.states import State
@@ -48,6 +49,14 @@ def submission(db: None) -> Callable[..., Submission]:
         return row
 
     return make
+
+
+@pytest.fixture
+def page_jobs(monkeypatch: pytest.MonkeyPatch) -> list[PageJob]:
+    """What pages asked the workers for, in the order of the messages."""
+    found: list[PageJob] = []
+    monkeypatch.setattr("workers.queue.send_page_job", found.append)
+    return found
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ def result_of(task: Task, mode: Mode | None, shift: float) -> TaskResult:
     score = BASELINE + (1 - BASELINE) * shift if task.extrinsic else 0.5
     return TaskResult(
         task=task.id,
-        task_hash=SUITE.task_hash(task),
+        task_hash=SUITE.task_hash(task, mode),
         mode=mode,
-        metric=task.metric,
-        higher_is_better=True,
+        metric=task.metric.name,
+        higher_is_better=task.higher_is_better,
         score=score,
         sd=0.01 if task.extrinsic else None,
         interval=(score - 0.02, score + 0.02),

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from benchmark import evidence
-from benchmark.compare import ranking
 from benchmark.compare.labels import places
 from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import standing
+from benchmark.operations.models import PageJob
 from benchmark.submissions.models import Submission, TaskRun, Visibility
 from tasks.correlations import correlation_difference
 from tasks.practice import LEAST, associate, mean_ranks
@@ -95,27 +94,21 @@ def test_correlations_are_compared_on_the_pairs_that_all_know(
     assert row.count("significant") == 1
 
 
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    found: list[int] = []
-    cache.clear()
-    monkeypatch.setattr(ranking.queue, "enqueue_correlation", lambda pair, level: found.append(pair))
-    return found
-
-
 def test_looking_computes_nothing_and_asking_asks_a_worker_once(
-    two: tuple[Submission, ...], stranger: Client, asked: list[int]
+    two: tuple[Submission, ...], stranger: Client, page_jobs: list[PageJob]
 ) -> None:
     stranger.get(address(*two))
     assert not PairCorrelation.objects.exists()
     for _ in range(2):
         answer = stranger.post("/compare/correlate", {"e": [row.pk for row in two], "cues": "freedom, taxes"})
-    assert asked == [PairCorrelation.objects.get().pk]
+    assert [job.subject for job in page_jobs] == [str(PairCorrelation.objects.get().pk)]
     assert answer.url.endswith("#ranking")
     assert "is being computed by a worker" in stranger.get(answer.url).content.decode()
 
 
-def test_what_was_computed_is_found_by_the_vectors(two: tuple[Submission, ...], stranger: Client, asked: Any) -> None:
+def test_what_was_computed_is_found_by_the_vectors(
+    two: tuple[Submission, ...], stranger: Client, page_jobs: Any
+) -> None:
     stranger.post("/compare/correlate", {"e": [row.pk for row in two], "cues": "freedom"})
     PairCorrelation.objects.update(figures={"mean": 0.75, "se": 0.05, "n": 1, "common_words": 900, "reason": ""})
     page = stranger.get(address(*reversed(two), more="&cues=freedom")).content.decode()

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmark.leaderboard.columns import writer_of
 from benchmark.templatetags import figures
+from tasks.metrics import metric_named
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_a_duration_is_told_as_people_do(seconds: float, text: str) -> None:
         ("trustworthiness", (0.9, 0.95645), ("0.900", "0.956")),
         ("log rank deviation", (14.9486, 9.5), ("14.95", "9.50")),
         ("mean cosine difference", (0.1, -0.25), ("0.100", "−0.250")),
-        ("accuracy", (0.5, 0.7766), ("50.00", "77.66")),
+        ("accuracy", (0.5, 0.7766, None), ("50.00", "77.66", "–")),
     ],
 )
 def test_the_figures_of_a_metric_have_one_number_of_decimals(
-    metric: str, values: tuple[float, ...], texts: tuple[str, ...]
+    metric: str, values: tuple[float | None, ...], texts: tuple[str, ...]
 ) -> None:
-    assert tuple(map(writer_of(metric), values)) == texts
+    assert tuple(figures.in_unit(value, metric_named(metric)) for value in values) == texts

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
-from benchmark.compare import ranking
 from benchmark.compare.cues import EVERY, RANDOM, chosen
 from benchmark.compare.models import PairCorrelation
 from benchmark.operations import turns
+from benchmark.operations.models import PageJob
 from benchmark.submissions.models import Submission, Visibility
 from tasks.errors import InputError
 
 Make = Callable[..., Submission]
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, int]]]:
-    """(pair, level) of what the workers were asked for."""
-    found: list[tuple[int, int]] = []
-    cache.clear()
-    monkeypatch.setattr(ranking.queue, "enqueue_correlation", lambda *message: found.append(message))
-    monkeypatch.setattr(ranking.queue, "enqueue_comparison", lambda pair: found.append((pair, 0)))
-    return found
 
 
 @pytest.fixture
@@ -54,18 +43,18 @@ def known(a: Submission, b: Submission, mean: float, cues: str = "") -> PairCorr
 def test_thirty_entries_fit_and_the_next_one_is_left_out(entries: Any, stranger: Client) -> None:
     page = stranger.get(address("heat", *entries(31))).content.decode()
     assert page.count('<tr><th scope="row" title=') == 30
-    assert ">entry 29</a>" in page
+    assert "<bdi>entry 29</bdi></a>" in page
     assert "entry 30" not in page
 
 
 def test_every_pair_of_thirty_is_asked_for_once_behind_the_files_that_people_send(
-    entries: Any, stranger: Client, asked: list[tuple[int, int]]
+    entries: Any, stranger: Client, page_jobs: list[PageJob]
 ) -> None:
     rows = entries(30)
     for _ in range(2):
         stranger.post("/compare/correlate", {"page": "heat", "e": [row.pk for row in rows]})
-    assert len(asked) == len({pair for pair, _ in asked}) == 30 * 29 / 2
-    assert {level for _, level in asked} == {turns.LAST}
+    assert len(page_jobs) == len({job.subject for job in page_jobs}) == 30 * 29 / 2
+    assert {job.level for job in page_jobs} == {turns.LAST}
 
 
 def test_the_map_asks_the_database_a_fixed_number_of_times(
@@ -104,13 +93,13 @@ def test_a_large_map_has_two_decimals_and_no_negative_zero(entries: Any, strange
     assert "All pairs as a list" in page
 
 
-def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client, asked: list[tuple[int, int]]) -> None:
+def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client, page_jobs: list[PageJob]) -> None:
     a, b = rows = entries(2)
     known(a, b, 0.9)
     page = stranger.get(address("heat", *rows, more="&set=random")).content.decode()
     assert "0.900" not in page
     stranger.post("/compare/correlate", {"page": "heat", "e": [a.pk, b.pk], "set": "random"})
-    assert PairCorrelation.objects.get(pk=asked[0][0]).cues == "random"
+    assert PairCorrelation.objects.get(pk=page_jobs[0].subject).cues == "random"
 
 
 def test_an_operator_s_list_can_be_chosen(
@@ -138,20 +127,20 @@ def test_the_cues_of_an_entry_s_language_are_the_first_choice() -> None:
 
 
 def test_the_baseline_can_be_compared_though_it_has_no_file(
-    entries: Any, submission: Make, stranger: Client, asked: list[tuple[int, int]]
+    entries: Any, submission: Make, stranger: Client, page_jobs: list[PageJob]
 ) -> None:
     baseline = submission(name="SVD-PPMI", is_baseline=True, file_key="", vectors_sha256="f" * 64)
     stranger.post("/compare/correlate", {"page": "heat", "e": [*(row.pk for row in entries(1)), baseline.pk]})
-    assert len(asked) == 1
+    assert len(page_jobs) == 1
 
 
 def test_vectors_that_were_deleted_are_told_and_never_asked_for(
-    entries: Any, submission: Make, stranger: Client, asked: list[tuple[int, int]]
+    entries: Any, submission: Make, stranger: Client, page_jobs: list[PageJob]
 ) -> None:
     gone = submission(name="gone", file_key="", vectors_sha256="e" * 64)
     rows = [*entries(1), gone]
     stranger.post("/compare/correlate", {"page": "heat", "e": [row.pk for row in rows]})
-    assert asked == []
+    assert page_jobs == []
     page = stranger.get(address("heat", *rows)).content.decode()
     assert "The vectors of B are not kept on this site, so there are no rankings to compare." in page
 
@@ -170,12 +159,16 @@ def test_with_fewer_than_two_entries_the_page_offers_some(entries: Any, stranger
 
 
 def test_a_close_look_asks_for_cues_random_words_and_every_word(
-    entries: Any, stranger: Client, asked: list[tuple[int, int]]
+    entries: Any, stranger: Client, page_jobs: list[PageJob]
 ) -> None:
     a, b = entries(2)
     answer = stranger.post("/compare/correlate", {"page": "pair", "e": [a.pk, b.pk], "cues": "freedom, peace"})
     assert answer.url.startswith("/compare/pair?")
-    assert [PairCorrelation.objects.get(pk=pk).cues for pk, _ in asked] == [["freedom", "peace"], "random", "every"]
+    assert [PairCorrelation.objects.get(pk=job.subject).cues for job in page_jobs] == [
+        ["freedom", "peace"],
+        "random",
+        "every",
+    ]
     assert "A worker compares them." in stranger.get(answer.url).content.decode()
 
 

@@ -18,6 +18,8 @@ SAME_TESTS = (
     "tests/benchmark/operations/test_backups.py",  # one snapshot, numbers after the restored ones
     "tests/benchmark/test_order_of_keys.py",  # JSON as text, and numbers out of it
     "tests/benchmark/operations/test_health.py",  # metrics: durations, and reasons out of JSON
+    "tests/benchmark/operations/test_page_jobs.py",  # locks by name; keys as text
+    "tests/benchmark/operations/test_quotas.py",  # tickets that outlive their submissions
     "tests/benchmark/people/test_life_of_a_study.py",  # what a deletion takes along, and whose raters are known
 )
 

@@ -18,7 +18,7 @@ Make = Callable[..., Submission]
 def measured(row: Submission, *, changed: str = "") -> Submission:
     """A row for every cell of the suite; the task ``changed`` was measured under another definition."""
     for position, (task, mode) in enumerate(SUITE.cells()):
-        own_hash = "older" if task.id == changed else SUITE.task_hash(task)
+        own_hash = "older" if task.id == changed else SUITE.task_hash(task, mode)
         TaskRun.objects.create(
             submission=row, task=task.id, mode=mode or "", task_hash=own_hash, vectors_sha256="v", position=position,
             state="done",

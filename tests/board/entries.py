@@ -19,19 +19,19 @@ Cell = tuple[str, Mode | None]
 def result(suite: Suite, cell: Cell, score: float, outcomes: Outcomes | None = None, **fields: Any) -> TaskResult:
     task = suite.task(cell[0])
     made = TaskResult(
-        task.id, suite.task_hash(task), cell[1], task.metric, task.higher_is_better, score, None, None, 1, 10,
-        Coverage(1, 1), (), 0.1, outcomes=outcomes,
+        task.id, suite.task_hash(task, cell[1]), cell[1], task.metric.name, task.higher_is_better, score, None, None,
+        1, 10, Coverage(1, 1), (), 0.1, outcomes=outcomes,
     )  # fmt: skip
     return replace(made, **fields)
 
 
 def right(*flags: int) -> Outcomes:
     """Outcomes of questions, one flag each."""
-    return Outcomes(("correct", "total"), np.array([[flag, 1] for flag in flags], dtype=np.float32))
+    return Outcomes.of(correct=flags, total=np.ones(len(flags)))
 
 
 def predicted(cosines: Sequence[float], gold: Sequence[float]) -> Outcomes:
-    return Outcomes(("predicted", "gold"), np.array([cosines, gold], dtype=np.float32).T)
+    return Outcomes.of(predicted=cosines, gold=gold)
 
 
 def entry(
@@ -51,6 +51,7 @@ def entry(
         else result(suite, cell, one, relative_error_reduction=one - 0.5 if cell[1] else None)
         for cell, one in scores.items()
     ]
-    report = Report({"id": suite.id}, {"name": "e", "dimensions": dimensions}, made, Aggregates(*means), [], {})
     name = f"{algorithm}, window {window}, {dimensions} dimensions"
+    vectors = {"name": "e", "sha256": name, "dimensions": dimensions}
+    report = Report({"id": suite.id}, vectors, made, Aggregates(*means), [], {})
     return Entry(name, algorithm, window, dimensions, report, is_baseline)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from board.entries import SHIPPED, dump_path
+from board.entries import SHIPPED, dump_path, spreads_by_name
 from board.findings.finding import by_count, by_interval, number
 from board.findings.page import BEGIN, END, PAGE, findings, put, shown
 from board.findings.practice import practice
@@ -16,7 +16,8 @@ from board.findings.scales import gain, scales, unevenness
 from board.findings.steadiness import Steady, steadiness
 from board.findings.tuning import pitman_morgan, tuning
 from board.findings.windows import measures, windows
-from tasks.results import MODES
+from tasks.metrics import PRECISION_AT_1
+from tasks.results import MODES, Outcomes
 from tasks.suites import OPEN_2026
 from tests.board.entries import Cell, entry, predicted, result, right
 
@@ -89,9 +90,17 @@ def test_analogies_are_cut_where_the_semantic_categories_end() -> None:
     categories = {f"c{i}": {"correct": 0, "known": 1, "questions": 1} for i in range(7)}
     told = {"categories": categories, "semantic": 1.0, "syntactic": 0.0}
     cell: Cell = ("analogy-google", None)
-    found = entry({cell: result(OPEN_2026, cell, 5 / 7, right(1, 1, 1, 1, 1, 0, 0), secondary=told)})
-    parts = {one.title: one.outcomes.values[:, 0].tolist() for one in measures(found, OPEN_2026)}
-    assert parts == {"Google analogies, semantic": [1] * 5, "Google analogies, syntactic": [0, 0]}
+    pairs = {"first pair": np.arange(0, 14, 2), "second pair": np.arange(1, 14, 2), "category": np.arange(7)}
+    outcomes = Outcomes.of(correct=[1, 1, 1, 1, 1, 0, 0], total=np.ones(7), **pairs)
+    found = entry({cell: result(OPEN_2026, cell, 5 / 7, outcomes, secondary=told)})
+    semantic, syntactic = measures(found, OPEN_2026, spreads_by_name([found], OPEN_2026)[found.name])
+    assert (semantic.title, syntactic.title) == ("Google analogies, semantic", "Google analogies, syntactic")
+    assert semantic.outcomes.column("total").tolist() == [1] * 5 + [0] * 2
+    assert syntactic.outcomes.column("total").tolist() == [0] * 5 + [1] * 2
+    assert (PRECISION_AT_1.of(semantic.outcomes), PRECISION_AT_1.of(syntactic.outcomes)) == (1.0, 0.0)
+    for part, score in ((semantic, 1.0), (syntactic, 0.0)):
+        assert part.draws is not None
+        assert set(part.draws[np.isfinite(part.draws)].tolist()) == {score}
 
 
 def test_a_window_that_wins_on_syntax_is_named() -> None:

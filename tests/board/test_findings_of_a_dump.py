@@ -17,9 +17,9 @@ from board.entries import OtherVersion, entries
 from board.findings.page import findings
 from board.shipped import dump
 from tasks.baseline.published import published
+from tasks.metrics import metric_named
 from tasks.report import assemble
 from tasks.results import Outcomes, TaskResult
-from tasks.statistics import score
 from tasks.suites import DEMO, OPEN_2026
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,8 @@ def worse(result: TaskResult, share: float, seed: int) -> TaskResult:
             lost = np.random.default_rng(seed).random(len(values)) < share
             values[lost, result.outcomes.columns.index(column)] = 0
     outcomes = Outcomes(result.outcomes.columns, values)
-    worse_score = result.score if result.metric == "spearman" else score(outcomes, result.metric)
+    metric = metric_named(result.metric)
+    worse_score = metric.of(outcomes) if metric.is_resampled else result.score
     return replace(result, outcomes=outcomes, score=worse_score)
 
 

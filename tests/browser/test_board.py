@@ -27,7 +27,7 @@ from benchmark.leaderboard import marks, standing
 from benchmark.submissions.models import Report, Submission, WorkerBeat
 from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
-from tasks.statistics import fisher_interval
+from tasks.statistics import bonett_wright_interval
 from tests.benchmark.reports import SUITE, report_of
 from tests.benchmark.test_report_sections import CLASSES, MISSED, TRAINING
 
@@ -42,9 +42,9 @@ def detailed(shift, noise):
             if result.metric == "spearman":
                 gold = np.random.default_rng(len(result.task)).normal(size=300)
                 seen = gold + np.sqrt(1 / wanted**2 - 1) * np.random.default_rng([i, noise + 1]).normal(size=300)
-                found_here["outcomes"] = Outcomes(("predicted", "gold"), np.float32([seen, gold]).T)
+                found_here["outcomes"] = Outcomes.of(predicted=seen, gold=gold)
                 wanted = spearman(seen, gold)
-            results.append(replace(result, score=wanted, interval=fisher_interval(wanted, 300), **found_here))
+            results.append(replace(result, score=wanted, interval=bonett_wright_interval(wanted, 300), **found_here))
             continue
         rer, more = shift + move, {"classes": CLASSES, "unknown_words": MISSED}
         results.append(replace(

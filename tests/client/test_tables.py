@@ -11,8 +11,8 @@ from vecboard.tables import board_table, console, status_lines
 
 def board(name: str = "Small", **other: Any) -> dict[str, Any]:
     entry = {"id": "abcdefghijkl", "name": name, "rank": [2, 3], "dimensions": 50, "figures": {"qvec": 0.25}}
-    columns = [{"key": "overall", "title": "Overall", "kind": "reduction"}]
-    columns += [{"key": "qvec", "title": "QVEC", "kind": "correlation"}]
+    columns = [{"key": "overall", "title": "Overall", "kind": "reduction", "unit": "%", "decimals": 2}]
+    columns += [{"key": "qvec", "title": "QVEC", "kind": "score", "unit": "", "decimals": 3}]
     suite = {"id": "demo", "version": 2}
     return {"suite": suite, "sort": "overall", "next": None, "total": 1, "columns": columns, "entries": [entry]} | other
 

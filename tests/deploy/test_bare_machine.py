@@ -36,6 +36,7 @@ class Machine:
         given = {
             "SECRET_KEY": "a secret of this test only, long enough",
             "POSTGRES_PASSWORD": "unused",
+            "REDIS_PASSWORD": "unused",
             "VECBOARD_SUITE": "demo",
         }
         asked = {name: _filled_in(str(value), given) for name, value in COMPOSE["x-vecboard"]["environment"].items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import ipaddress
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from django.urls import reverse
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -59,6 +61,11 @@ def test_djangos_deployment_checks_find_nothing(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def default_of(text: str) -> str:
+    """What stands in compose.yaml when no variable says anything else."""
+    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)
+
+
 @pytest.mark.parametrize("target", ["cpu", "cuda"])
 def test_every_image_runs_as_an_ordinary_user(target: str) -> None:
     stage = re.split(r"^FROM ", DOCKERFILE, flags=re.MULTILINE)
@@ -71,8 +78,9 @@ def test_every_image_runs_as_an_ordinary_user(target: str) -> None:
 def test_no_image_is_taken_without_a_version() -> None:
     stages = re.findall(r"^FROM (\S+) AS (\S+)", DOCKERFILE, re.MULTILINE)
     known = {name for _, name in stages}
-    images = {image for image, _ in stages} - known
-    images |= {str(service["image"]) for service in COMPOSE["services"].values()}
+    arguments = dict(re.findall(r"^ARG (\w+)=(\S+)$", DOCKERFILE, re.MULTILINE))
+    images = {arguments.get(image.strip("${}"), image) for image, _ in stages} - known
+    images |= {default_of(str(service["image"])) for service in COMPOSE["services"].values()}
     assert all(":" in image and not image.endswith(":latest") for image in images), images
 
 
@@ -132,3 +140,64 @@ def test_every_setting_reaches_the_containers_of_compose() -> None:
         assert "env_file" in COMPOSE["services"][service], service
     for ignored in (".gitignore", ".dockerignore"):
         assert ".env" in (ROOT / ignored).read_text(encoding="utf-8").splitlines()
+
+
+def test_every_image_can_be_taken_by_its_digest() -> None:
+    """A variable each: what a tag points at may change, a digest does not."""
+    images = [str(service["image"]) for service in COMPOSE["services"].values()]
+    assert all(re.fullmatch(r"\$\{\w+_IMAGE:-[^}]+\}|vecboard:(cpu|cuda)", image) for image in images), images
+    assert re.findall(r"^FROM (?!\w+ )(\S+)", DOCKERFILE, re.MULTILINE) == ["${PYTHON_IMAGE}"]
+    page = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
+    for variable in {found for image in images for found in re.findall(r"\w+_IMAGE", image)} | {"PYTHON_IMAGE"}:
+        assert f"{variable}" in page
+
+
+def test_the_plain_port_is_published_on_this_machine_only() -> None:
+    """And what a request says of its origin counts only from the proxy, which has an address of its own."""
+    services = COMPOSE["services"]
+    assert [default_of(port) for port in services["web"]["ports"]] == ["127.0.0.1:8000:8000"]
+    assert not any("ports" in services[name] for name in ("postgres", "redis"))
+    proxy = default_of(services["proxy"]["networks"]["default"]["ipv4_address"])
+    assert default_of(COMPOSE["x-vecboard"]["environment"]["VECBOARD_PROXY_ADDRESSES"]) == proxy
+    subnet = default_of(COMPOSE["networks"]["default"]["ipam"]["config"][0]["subnet"])
+    assert ipaddress.ip_address(proxy) in ipaddress.ip_network(subnet)
+
+
+def test_the_health_check_asks_the_port_that_the_web_process_has_whatever_env_says() -> None:
+    """``.env`` sets PORT of this machine, and goes into the containers too, where ``environment`` comes before it."""
+    inside = COMPOSE["x-vecboard"]["environment"]["PORT"]
+    assert re.search(r"--bind \S+:(\d+)", COMPOSE["services"]["web"]["command"])[1] == inside  # type: ignore[index]
+    assert "os.environ['PORT']" in DOCKERFILE
+
+
+def test_what_logs_the_proxies_write_holds_no_secrets() -> None:
+    nginx = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
+    formats = re.findall(r"log_format (\w+) (.*?);", nginx, re.DOTALL)
+    assert [name for name, _ in formats] == ["vecboard"]
+    logged = set(re.findall(r"\$(\w+)", formats[0][1]))
+    assert logged.isdisjoint({"request", "request_uri", "uri", "http_referer", "http_cookie", "args", "query_string"})
+    assert set(re.findall(r"access_log \S+ (\w+);", nginx)) == {"vecboard"}
+    assert nginx.count("access_log ") == len(re.findall(r"^server ", nginx, re.MULTILINE))
+    pattern = re.search(r'"~(\^.*?)" "\$before-\$after"', nginx)
+    assert pattern is not None
+    hides = re.compile(pattern[1].replace("(?<", "(?P<"))
+    for address in ("/s/abc/owner/SECRET", "/people/abc/owner/SECRET?x=1", "/account/password/reset/key/SECRET/"):
+        assert "SECRET" not in hides.sub(r"\g<before>-\g<after>", address)
+    caddy = (ROOT / "deploy" / "Caddyfile").read_text(encoding="utf-8")
+    assert re.search(r"^\s*log\b", caddy, re.MULTILINE) is None, "without this directive Caddy logs no requests"
+
+
+def test_nginx_takes_what_the_site_sends_and_takes() -> None:
+    """Pieces come from it whole; whole files are not kept there first; every other body is bounded."""
+    nginx = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
+    places = re.findall(r"location ~ (\S+) \{(.*?)\}", nginx, re.DOTALL)
+    of_pieces, of_files = places
+    for address in (reverse("submissions:upload", args=["abcdefghijkl"]), "/api/v1/uploads/abcdefghijkl"):
+        assert re.match(of_pieces[0], address)
+    assert "proxy_request_buffering" not in of_pieces[1]
+    for address in (reverse("submissions:submit"), "/api/v1/submissions"):
+        assert re.match(of_files[0], address)
+    assert "proxy_request_buffering off" in of_files[1]
+    assert nginx.count("proxy_request_buffering off") == 1
+    for bound in ("limit_conn vecboard_addresses", "client_header_timeout", "client_body_timeout", "send_timeout"):
+        assert f"    {bound} " in nginx

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.faults.disk import SmallDisk, mounting
 
 BEGIN, END = "<!-- fault table: begin -->", "<!-- fault table: end -->"
 Fault = Callable[[str, int, str], None]
@@ -31,6 +33,13 @@ def fault(record_property: Callable[[str, object], None]) -> Fault:
         record_property("fault", (what, times, promise))
 
     return record
+
+
+@pytest.fixture
+def small_disk() -> Iterator[SmallDisk]:
+    """Mount a file system of a given size at a folder."""
+    with mounting() as mount:
+        yield mount
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

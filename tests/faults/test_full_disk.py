@@ -4,45 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.faults.conftest import Fault
+from tests.faults.disk import Filler, SmallDisk, enlarge
 from tests.faults.test_memory import RETRY, error_of
 from tests.servers import eventually
 from tests.workers.running_site import IMPATIENT, Site, scores, scores_of_the_script, small_file
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small tmpfs to fill up")
-SmallDisk = Callable[[Path, str], None]
 MEGABYTE = 1_000_000
 LARGE = b"\x1f\x8b" + hashlib.shake_256(b"large").digest(6 * MEGABYTE)
 NO_FLOOR = {"VECBOARD_DISK_STOP_BYTES": "0", "VECBOARD_DISK_LOW_BYTES": "0"}
 """Without the threshold that keeps uploads from a disk that is nearly full."""
-
-
-@pytest.fixture
-def small_disk() -> Iterator[SmallDisk]:
-    """Mount a file system of a given size at a folder."""
-    mounted: list[Path] = []
-
-    def mount(folder: Path, size: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=False)
-        if done.returncode:
-            pytest.skip("this machine does not let root mount a tmpfs")
-        mounted.append(folder)
-
-    yield mount
-    for folder in mounted:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def enlarge(folder: Path) -> None:
-    subprocess.run(["mount", "-o", "remount,size=200m", str(folder)], check=True)
 
 
 @pytest.fixture
@@ -80,24 +58,6 @@ def test_the_disk_is_full_while_a_result_is_stored(site: Site, small_disk: Small
     small_disk(site.var / "storage" / "outcomes", "24k")
     fails_for_the_disk_then_succeeds(site, site.var / "storage" / "outcomes")
     fault("the disk is full while a result is stored", 3, "fails with the reason; a retry succeeds")
-
-
-class Filler:
-    """Something else on the same disk that takes the room away, and gives it back."""
-
-    def __init__(self, storage: Path) -> None:
-        self.path = storage / "filler"
-
-    def fill(self) -> None:
-        with self.path.open("wb", buffering=0) as file:
-            try:
-                while file.write(bytes(64 * 1024)):
-                    pass
-            except OSError:
-                return
-
-    def go(self) -> None:
-        self.path.unlink()
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor
 steering.retry(Submission.objects.get(pk=sys.argv[1]), Actor.OWNER)
 """
-TOO_LITTLE_MB = "2000"
-"""Enough to check the small file; not enough to load what trains."""
+TOO_LITTLE_MB = "800"
+"""Enough to have the small file checked; not enough to load what trains."""
 
 
 @pytest.fixture

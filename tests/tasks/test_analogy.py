@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,7 @@ from tasks.datasets.examples import AnalogyQuestion
 from tasks.datasets.readers.word_tasks import Analogies
 from tasks.errors import NoScore
 from tasks.intrinsic import offsets
-from tasks.intrinsic.analogy import figures
-from tasks.intrinsic.offsets import answers
+from tasks.intrinsic.analogy import figures, word_pairs
 from tasks.results import TaskResult
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vector_files import read
@@ -26,6 +26,9 @@ from tasks.vectors import LOWER_CASED, Embedding, Matrix, Rows, content_hash
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"
 TASK = DEMO.task("analogy-google")
+
+
+answers = partial(offsets.answers, epsilon=TASK.family.constants["epsilon"])
 
 
 def random_matrix(words: int, seed: int = 0, dimensions: int = 6) -> Matrix:
@@ -147,8 +150,36 @@ def test_a_constant_offset_answers_every_known_question() -> None:
 def test_outcomes_have_a_row_for_every_question() -> None:
     measured = evaluate(family_embedding())
     assert measured.outcomes is not None
-    assert measured.outcomes.values.sum(axis=0).tolist() == [measured.n, measured.n]
+    assert measured.outcomes.column("correct").sum() == measured.outcomes.column("total").sum() == measured.n
     assert len(measured.outcomes.values) == measured.secondary["questions"]
+
+
+def test_outcomes_say_which_word_pairs_a_question_sets_against_each_other() -> None:
+    measured = evaluate(family_embedding())
+    assert measured.outcomes is not None
+    assert measured.metric == "precision at 1"
+    assert set(TASK.metric.drawn_columns) <= set(measured.outcomes.columns)
+    questions = [q for q in DataStore.default().load(TASK.data)[TASK.options["part"]] if isinstance(q, AnalogyQuestion)]
+    named: dict[int, set[frozenset[str]]] = {}
+    for question, first, second in zip(
+        questions, measured.outcomes.column("first pair"), measured.outcomes.column("second pair"), strict=True
+    ):
+        named.setdefault(int(first), set()).add(frozenset((question.a, question.b)))
+        named.setdefault(int(second), set()).add(frozenset((question.c, question.d)))
+    assert all(len(pairs) == 1 for pairs in named.values())
+    assert len(named) < len(questions)
+
+
+def test_a_pair_is_the_same_in_either_order_and_another_one_in_another_category() -> None:
+    questions = [
+        AnalogyQuestion("family", "king", "queen", "man", "woman"),
+        AnalogyQuestion("family", "woman", "man", "queen", "king"),
+        AnalogyQuestion("gram", "king", "queen", "boy", "girl"),
+    ]
+    first, second, category = word_pairs(questions)
+    assert first.tolist() == [0, 1, 2]
+    assert second.tolist() == [1, 0, 3]
+    assert category.tolist() == [0, 0, 1]
 
 
 def test_the_number_of_threads_does_not_change_a_figure() -> None:

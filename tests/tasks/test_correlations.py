@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from tasks.correlations import LEVEL, Best, best_and_equals, dense_order
+from tasks.correlations import Best, best_and_equals, correlation_difference, dense_order, williams_t2
 from tasks.results import Outcomes
-from tasks.statistics import correlation_difference, jackknife_interval, williams_t2
+from tasks.statistics import LEVEL, jackknife_interval
 
 
 def test_steigers_example_of_masculinity_and_femininity() -> None:
@@ -59,7 +59,7 @@ def outcomes(noise: float, seed: int, known: int = 300, n: int = 300) -> Outcome
     gold = np.random.default_rng(0).standard_normal(n)
     predicted = gold + noise * np.random.default_rng(seed).standard_normal(n)
     predicted[known:] = np.nan
-    return Outcomes(("predicted", "gold"), np.stack([predicted, gold], axis=1).astype(np.float32))
+    return Outcomes.of(predicted=predicted, gold=gold)
 
 
 def test_entries_are_compared_on_the_pairs_that_both_know() -> None:

@@ -35,7 +35,7 @@ def test_the_shipped_baseline_scores_are_those_of_todays_definitions(suite: Suit
     report = published(suite)
     assert report is not None
     assert report.suite["hash"] == suite.hash
-    hashes = {(task.id, mode): suite.task_hash(task) for task, mode in suite.cells()}
+    hashes = {(task.id, mode): suite.task_hash(task, mode) for task, mode in suite.cells()}
     measured = {(r.task, r.mode): r.task_hash for r in report.results}
     missing = {(item.task, item.mode): hashes[item.task, item.mode] for item in report.unavailable}
     assert measured | missing == hashes

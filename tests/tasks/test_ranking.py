@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import zlib
-
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from tasks.ranking import LEVEL, Draws, _significant, ranks, reductions, resampled_scores
+from tasks.bootstrap import Draws, resampled_scores
+from tasks.metrics import ACCURACY
+from tasks.ranking import _significant, ranks
 from tasks.results import Outcomes
-from tasks.statistics import RESAMPLES, SEED, bootstrap_scores, holm
+from tasks.statistics import LEVEL, holm
 
 
 def entry(share: float, n: int = 400, seed: int = 0) -> Outcomes:
     """Right on about this share of the examples; equal seeds are right on the same ones."""
-    right = np.random.default_rng(seed).random(n) < share
-    return Outcomes(("correct", "total"), np.stack([right, np.ones(n)], axis=1).astype(np.float32))
+    return Outcomes.of(correct=np.random.default_rng(seed).random(n) < share, total=np.ones(n))
 
 
 def ranked(entries: list[Outcomes]) -> tuple[np.ndarray, Draws]:
     points = np.array([outcomes.values[:, 0].mean() for outcomes in entries], dtype=np.float64)
-    return points, resampled_scores(entries, "accuracy", "questions")
+    return points, resampled_scores(entries, ACCURACY, "questions")
 
 
 def test_clearly_better_entries_stand_before_clearly_worse_ones() -> None:
@@ -30,10 +29,44 @@ def test_clearly_better_entries_stand_before_clearly_worse_ones() -> None:
     assert found.last.tolist() == [3, 1, 2]
 
 
-def test_entries_that_noise_may_tell_apart_share_a_rank() -> None:
+def test_entries_that_noise_may_tell_apart_leave_the_same_places_open() -> None:
     found = ranks(*ranked([entry(0.95), entry(0.70, seed=1), entry(0.71, seed=2), entry(0.69, seed=3), entry(0.3)]))
     assert found.rank.tolist() == [1, 2, 2, 2, 5]
     assert found.last.tolist() == [1, 4, 4, 4, 5]
+
+
+def test_an_entry_that_nothing_is_told_from_can_have_any_place() -> None:
+    """The middle one differs from neither end, and the ends differ from each other: nobody shares its range."""
+    points = np.array([1.0, 0.5, 0.0])
+    noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]
+    found = ranks(points, (points[:, None] + noise).astype(np.float32))
+    assert list(zip(found.rank.tolist(), found.last.tolist(), strict=True)) == [(1, 2), (1, 3), (2, 3)]
+
+
+def test_entries_that_nobody_can_tell_apart_have_all_places_open() -> None:
+    points = np.linspace(0.50, 0.51, 7)
+    draws = points[:, None] + np.random.default_rng(7).standard_normal((7, 1_000))
+    found = ranks(points, draws.astype(np.float32))
+    assert (found.rank.tolist(), found.last.tolist()) == ([1] * 7, [7] * 7)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_a_rank_counts_the_better_ones_and_its_end_the_worse_ones(seed: int, higher_is_better: bool) -> None:
+    generator = np.random.default_rng(seed)
+    points = generator.normal(size=30)
+    draws = (points[:, None] + generator.normal(size=(30, 1_000)) * generator.uniform(0.05, 0.8, (30, 1))).astype("f4")
+    points[generator.integers(0, 30, 4)] = np.nan
+    found = ranks(points, draws, higher_is_better=higher_is_better)
+    known = np.isfinite(points)
+    n = int(known.sum())
+    np.testing.assert_array_equal(found.rank[known], 1 + found.worse[known])
+    np.testing.assert_array_equal(found.last[known], n - found.better[known])
+    assert (found.rank[known] >= 1).all()
+    assert (found.rank[known] <= found.last[known]).all()
+    assert (found.last[known] <= n).all()
+    assert {*found.rank[~known], *found.last[~known]} == {0}
+    assert len(set(zip(found.rank[known].tolist(), found.last[known].tolist(), strict=True))) > 5
 
 
 def test_pairing_finds_a_small_difference_on_the_same_examples() -> None:
@@ -46,14 +79,16 @@ def test_pairing_finds_a_small_difference_on_the_same_examples() -> None:
     assert ranks(*ranked([one, apart])).rank.tolist() == [1, 1]
 
 
-def test_the_same_vectors_twice_share_their_rank() -> None:
-    assert ranks(*ranked([entry(0.6), entry(0.6)])).rank.tolist() == [1, 1]
+def test_the_same_vectors_twice_share_their_places() -> None:
+    found = ranks(*ranked([entry(0.6), entry(0.6)]))
+    assert (found.rank.tolist(), found.last.tolist()) == ([1, 1], [2, 2])
 
 
 def test_an_entry_without_a_score_has_no_rank_and_takes_none() -> None:
     points, draws = ranked([entry(0.9), entry(0.5), entry(0.7)])
     points[0] = np.nan
-    assert ranks(points, draws).rank.tolist() == [0, 2, 1]
+    found = ranks(points, draws)
+    assert (found.rank.tolist(), found.last.tolist()) == ([0, 2, 1], [0, 2, 1])
 
 
 def test_where_lower_is_better_the_lowest_stands_first() -> None:
@@ -71,7 +106,7 @@ def test_ranks_agree_with_holm_pair_by_pair() -> None:
         z = np.array([(points[i] - points[j]) / e for j, e in zip(others, errors, strict=True)])
         adjusted = np.array(holm([float(p) for p in 2 * norm.sf(np.abs(z))]))
         assert found.worse[i] == ((adjusted <= 0.05) & (z < 0)).sum()
-        assert found.rank[i] == 1 + found.worse[i]
+        assert found.better[i] == ((adjusted <= 0.05) & (z > 0)).sum()
 
 
 def test_counting_rejects_what_holms_procedure_rejects() -> None:
@@ -81,39 +116,3 @@ def test_counting_rejects_what_holms_procedure_rejects() -> None:
     expected = [[p <= LEVEL for p in holm([float(p) for p in 2 * norm.sf(row)])] for row in z]
     assert found.tolist() == expected
     assert 0 < found.sum() < found.size
-
-
-def test_resamples_are_those_of_one_plain_draw() -> None:
-    """Entries that were resampled long ago are paired with new ones, so the draws may never change."""
-    n = 1_500
-    drawn = np.random.default_rng([SEED, zlib.crc32(b"questions")]).integers(0, n, size=(RESAMPLES, n))
-    weights = np.stack([np.bincount(row, minlength=n) for row in drawn])
-    outcomes = entry(0.7, n)
-    plain = weights @ outcomes.values[:, 0] / n
-    np.testing.assert_allclose(resampled_scores([outcomes], "accuracy", "questions")[0], plain, rtol=1e-6)
-
-
-def test_resampled_scores_spread_as_the_reports_bootstrap_does() -> None:
-    outcomes = entry(0.7)
-    ours, theirs = resampled_scores([outcomes], "accuracy", "pos")[0], bootstrap_scores(outcomes, "accuracy")
-    assert ours.mean() == pytest.approx(theirs.mean(), abs=0.003)
-    assert ours.std() == pytest.approx(theirs.std(), rel=0.1)
-
-
-def test_tasks_are_drawn_apart_and_entries_of_a_task_alike() -> None:
-    outcomes = entry(0.7)
-    again = resampled_scores([entry(0.2, seed=5), outcomes], "accuracy", "pos")[1]
-    np.testing.assert_array_equal(resampled_scores([outcomes], "accuracy", "pos")[0], again)
-    other_task = resampled_scores([outcomes], "accuracy", "ner")[0]
-    assert abs(np.corrcoef(again, other_task)[0, 1]) < 0.15
-
-
-def test_a_resample_in_which_the_baseline_is_perfect_has_no_reduction() -> None:
-    found = reductions(np.float32([[0.5, 0.9]]), np.float32([[0.0, 1.0]]))
-    assert found[0, 0] == pytest.approx(0.5)
-    assert np.isnan(found[0, 1])
-
-
-def test_a_correlation_is_not_resampled() -> None:
-    with pytest.raises(ValueError, match="sums over examples"):
-        resampled_scores([entry(0.5)], "spearman", "sim-men")

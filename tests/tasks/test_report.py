@@ -1,54 +1,130 @@
-"""Means with their intervals."""
+"""A report is where intervals and standard errors come to be."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tasks.report import aggregate_intervals
-from tasks.results import Aggregates, Coverage, Mode, Outcomes, Report, TaskResult
-from tasks.statistics import relative_error_reduction_interval
+from tasks.baseline import published
+from tasks.report import assemble, means_with_uncertainty
+from tasks.results import METHOD, Aggregates, Outcomes, Report, TaskResult
+from tasks.seed_variance import SeedVariances
+from tasks.statistics import bonett_wright_interval
 from tasks.suites import DEMO
+from tasks.uncertainty import spreads_of
+from tests.tasks.uncertain import report, result, seed_variances
 
-CELLS = [(task, mode) for task, mode in DEMO.cells() if mode is not None]
-
-
-def result(task: str, mode: Mode, share: float, seed: int) -> TaskResult:
-    right = np.random.default_rng([seed, len(task)]).random(300) < share
-    values = np.stack([right, np.ones(300)], axis=1).astype(np.float32)
-    return TaskResult(
-        task=task, task_hash="same", mode=mode, metric="accuracy", higher_is_better=True, score=float(right.mean()),
-        sd=None, interval=None, seeds=1, n=300, coverage=Coverage(1.0, 1.0), datasets=(), seconds=0.0,
-        outcomes=Outcomes(("correct", "total"), values),
-    )  # fmt: skip
+NO_MEANS = Aggregates(None, None, None)
+VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "language": "en", "warnings": []}
 
 
-def report(share: float, seed: int) -> Report:
-    results = tuple(result(task.id, mode, share, seed) for task, mode in CELLS)
-    return Report({}, {}, results, Aggregates(None, None, None), (), {})
+@pytest.fixture
+def baseline(monkeypatch: pytest.MonkeyPatch) -> Report:
+    """The suite's baseline, and what is published of its seeds."""
+    base = report(0.5, 2, "the baseline")
+    monkeypatch.setattr(published, "published", lambda suite: base)
+    monkeypatch.setattr(published, "seed_variances", lambda suite: seed_variances(base.results))
+    return base
 
 
-def test_the_interval_of_a_mean_holds_it_and_is_narrower_than_that_of_one_cell() -> None:
-    one, base = report(0.7, 1), report(0.5, 2)
-    bounds = aggregate_intervals(DEMO, one.results, base)
-    assert set(bounds) == {"overall", "fixed", "fine_tuned"}
-    low, high = bounds["fixed"]
-    pairs = zip(one.results, base.results, strict=True)
-    fixed = [(s.score - b.score) / (1 - b.score) for s, b in pairs if s.mode == "fixed"]
-    assert low < np.mean(fixed) < high
-    cell = relative_error_reduction_interval(one.results[0].outcomes, base.results[0].outcomes, "accuracy")
+def made(results: Sequence[TaskResult]) -> Report:
+    return assemble(DEMO, VECTORS, results, [], {})
+
+
+def test_the_interval_of_a_mean_holds_it_and_is_narrower_than_that_of_one_cell(baseline: Report) -> None:
+    found = made(report(0.7, 1).results)
+    assert set(found.aggregates.intervals) == {"overall", "fixed", "fine_tuned"}
+    low, high = found.aggregates.intervals["fixed"]
+    assert found.aggregates.fixed is not None
+    assert low < found.aggregates.fixed < high
+    cell = found.results[0].relative_error_reduction_interval
+    assert cell is not None
     assert high - low < cell[1] - cell[0]
 
 
-def test_against_itself_every_mean_is_exactly_zero() -> None:
-    base = report(0.5, 2)
-    assert aggregate_intervals(DEMO, base.results, base)["overall"] == pytest.approx((0.0, 0.0))
+def test_against_itself_every_mean_is_exactly_zero(baseline: Report) -> None:
+    found = assemble(DEMO, {**VECTORS, "sha256": "the baseline"}, baseline.results, [], {})
+    assert set(found.aggregates.intervals.values()) == {(0.0, 0.0)}
+    assert (found.aggregates.overall, found.results[0].relative_error_reduction_interval) == (0.0, (0.0, 0.0))
 
 
 def test_a_mean_with_a_missing_cell_has_no_interval() -> None:
-    one = report(0.7, 1)
-    assert set(aggregate_intervals(DEMO, one.results[1:], report(0.5, 2))) <= {"fixed", "fine_tuned"}
-    without = [replace(r, outcomes=None) for r in one.results]
-    assert aggregate_intervals(DEMO, without, report(0.5, 2)) == {}
+    one, base = report(0.7, 1), report(0.5, 2)
+    for results in (one.results[1:], [replace(one.results[0], outcomes=None), *one.results[1:]]):
+        spreads = spreads_of(DEMO, results, "the vectors", base, SeedVariances())
+        assert set(means_with_uncertainty(NO_MEANS, spreads).intervals) == {"fine_tuned"}
+
+
+def test_a_result_has_no_interval_before_its_report_is_put_together(baseline: Report) -> None:
+    before = report(0.7, 1).results[0]
+    assert (before.interval, before.errors, before.relative_error_reduction_interval) == (None, {}, None)
+    after = made([before]).results[0]
+    assert after.interval is not None
+    assert after.interval[0] < after.score < after.interval[1]
+    assert set(after.errors) == set(after.relative_error_reduction_errors) == {"examples", "seeds"}
+
+
+def test_every_interval_is_that_of_the_draws_that_ranks_are_computed_from(baseline: Report) -> None:
+    results = report(0.7, 1).results
+    spreads = spreads_of(DEMO, results, "the vectors", baseline, seed_variances(results))
+    found = made(results)
+    one = found.results[0]
+    assert one.interval == spreads.scores["pos.fixed"].interval
+    assert one.relative_error_reduction_interval == spreads.figures["pos.fixed"].interval
+    assert found.aggregates.intervals["fine_tuned"] == spreads.figures["fine-tuned"].interval
+    assert found.aggregates.errors["fine_tuned"] == spreads.figures["fine-tuned"].errors
+
+
+def test_seeds_widen_every_interval(baseline: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = report(0.7, 1).results
+    with_seeds = made(results)
+    monkeypatch.setattr(published, "seed_variances", lambda suite: SeedVariances())
+    without = made(results)
+    assert [set(parts) for parts in without.aggregates.errors.values()] == [{"examples"}] * 3
+    assert [set(parts) for parts in with_seeds.aggregates.errors.values()] == [{"examples", "seeds"}] * 3
+    for wide, narrow in zip(with_seeds.results, without.results, strict=True):
+        assert wide.interval[1] - wide.interval[0] > narrow.interval[1] - narrow.interval[0]  # type: ignore[index]
+        assert wide.score == narrow.score
+    assert with_seeds.aggregates.overall == without.aggregates.overall
+
+
+@pytest.mark.usefixtures("baseline")
+def test_a_report_says_how_its_intervals_were_computed() -> None:
+    assert made(report(0.7, 1).results).method == METHOD == 2
+
+
+def word_task(task: str, metric: str, **fields: object) -> TaskResult:
+    return replace(result("pos", "fixed", 0.7, 1), task=task, mode=None, metric=metric, score=0.4, n=30, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("baseline")
+def test_a_rank_correlation_has_the_interval_of_its_formula_and_no_standard_errors() -> None:
+    pairs = Outcomes.of(predicted=np.arange(30), gold=np.arange(30))
+    (found,) = made([word_task("sim-simlex-999", "spearman", outcomes=pairs)]).results
+    assert (found.interval, found.errors) == (bonett_wright_interval(0.4, 30), {})
+
+
+@pytest.mark.usefixtures("baseline")
+def test_an_interval_of_the_familys_own_stays_where_the_metric_has_none() -> None:
+    own = word_task("sim-simlex-999", "qvec", interval=(0.3, 0.5), outcomes=None)
+    (found,) = made([own]).results
+    assert found.interval == (0.3, 0.5)
+
+
+@pytest.mark.usefixtures("baseline")
+def test_putting_a_report_together_again_changes_nothing() -> None:
+    once = made(report(0.7, 1).results)
+    assert assemble(DEMO, VECTORS, once.results, [], {}) == once
+    assert made(report(0.7, 1).results[::-1]) == once
+
+
+@pytest.mark.usefixtures("baseline")
+def test_what_was_computed_before_does_not_outlive_its_outcomes() -> None:
+    """A result that is taken over without its outcomes has no error reduction's interval of before."""
+    (found,) = made(report(0.7, 1).results[:1]).results
+    (again,) = made([replace(found, outcomes=None)]).results
+    assert again.relative_error_reduction is not None
+    assert (again.relative_error_reduction_interval, again.relative_error_reduction_errors) == (None, {})

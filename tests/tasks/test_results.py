@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from tasks.results import Aggregates, Coverage, DatasetUse, Report, TaskResult, Unavailable
+from tasks.baseline.published import SHIPPED
+from tasks.results import METHOD, Aggregates, Coverage, DatasetUse, Report, TaskResult, Unavailable
 
 RESULT = TaskResult(
     task="pos",
@@ -24,12 +26,15 @@ RESULT = TaskResult(
     datasets=(DatasetUse("ud-ewt", "ab" * 32, "CC BY-SA 4.0"),),
     seconds=1.5,
     secondary={"span_f1": 0.5},
+    errors={"examples": 0.003, "seeds": 0.001},
 )
 REPORT = Report(
     suite={"id": "open-2026", "version": 1, "hash": "ff"},
     vectors={"name": "v", "sha256": "cd", "words": 3, "dimensions": 2, "language": "en", "warnings": []},
     results=(RESULT,),
-    aggregates=Aggregates(None, 0.5, None, {"fixed": "why"}, {"fine_tuned": (0.4, 0.6)}),
+    aggregates=Aggregates(
+        None, 0.5, None, {"fixed": "why"}, {"fine_tuned": (0.4, 0.6)}, {"fine_tuned": {"examples": 0.05}}
+    ),
     unavailable=(Unavailable("ner", "It is not there.", "fixed"),),
     environment={"device": "cpu", "threads": 1},
 )
@@ -41,12 +46,13 @@ def test_a_report_reads_back_what_it_wrote() -> None:
 
 def test_the_json_has_the_promised_keys() -> None:
     stored = json.loads(REPORT.to_json())
-    promised = {"schema_version", "suite", "vectors", "results", "aggregates", "unavailable", "environment"}
+    promised = {"schema_version", "method", "suite", "vectors", "results", "aggregates", "unavailable", "environment"}
     assert promised <= set(stored)
+    assert stored["aggregates"]["errors"] == {"fine_tuned": {"examples": 0.05}}
     in_result = (
         "task task_hash mode metric higher_is_better score sd interval seeds n coverage baseline datasets seconds"
     )
-    assert {*in_result.split(" "), "relative_error_reduction", "secondary"} <= set(stored["results"][0])
+    assert {*in_result.split(" "), "relative_error_reduction", "secondary", "errors"} <= set(stored["results"][0])
     assert stored["results"][0]["interval"] == [0.87, 0.88]
     assert set(stored["results"][0]["coverage"]) == {"tokens", "types"}
 
@@ -56,6 +62,44 @@ def test_a_later_versions_keys_are_ignored() -> None:
     stored["results"][0]["new_in_2030"] = {"x": 1}
     stored["new_in_2030"] = []
     assert Report.from_dict(stored) == REPORT
+
+
+def as_method_1_wrote_it() -> dict[str, Any]:
+    """A stored report of before training seeds counted: no method, and no standard errors anywhere."""
+    stored = REPORT.as_dict()
+    del stored["method"], stored["aggregates"]["errors"]
+    for result in stored["results"]:
+        del result["errors"], result["relative_error_reduction_errors"]
+    return stored
+
+
+def test_a_report_that_does_not_say_its_method_is_of_the_first_and_keeps_its_numbers() -> None:
+    old = Report.from_json(json.dumps(as_method_1_wrote_it()))
+    assert old.method == 1
+    assert (old.aggregates.errors, old.results[0].errors, old.results[0].relative_error_reduction_errors) == (
+        {},
+        {},
+        {},
+    )
+    same = replace(REPORT.aggregates, errors={})
+    assert old == replace(REPORT, method=1, aggregates=same, results=(replace(RESULT, errors={}),))
+
+
+def test_a_report_keeps_its_method_when_it_is_written_again() -> None:
+    old = Report.from_dict(as_method_1_wrote_it())
+    assert Report.from_json(old.to_json()) == old
+    assert Report.from_json(REPORT.to_json()).method == METHOD == 2
+
+
+@pytest.mark.parametrize("suite", ["demo-1", "open-2026-1"])
+def test_reports_that_shipped_before_there_were_methods_still_read(suite: str) -> None:
+    text = (SHIPPED / f"{suite}.json").read_text(encoding="utf-8")
+    stored, report = json.loads(text), Report.from_json(text)
+    assert "method" not in stored
+    assert report.method == 1
+    assert [(r.score, r.interval and list(r.interval)) for r in report.results] == [
+        (r["score"], r["interval"]) for r in stored["results"]
+    ]
 
 
 def test_a_number_that_is_no_number_is_never_written() -> None:

@@ -13,8 +13,9 @@ from tasks.datasets.readers.word_tasks import ScoredPairs
 from tasks.errors import NoScore
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.cosine import paired_cosines, unit_rows
+from tasks.report import assemble, describe
 from tasks.results import TaskResult
-from tasks.statistics import fisher_interval
+from tasks.statistics import bonett_wright_interval
 from tasks.suites import DEMO
 from tasks.vectors import Embedding, Matrix, content_hash
 
@@ -65,7 +66,7 @@ def test_pairs_with_an_unknown_word_are_left_out_and_counted() -> None:
 
 
 def test_fewer_than_ten_known_pairs_is_no_score() -> None:
-    with pytest.raises(NoScore, match="at least 10"):
+    with pytest.raises(NoScore, match="a score needs 10"):
         evaluate(random_embedding(words_of(PAIRS[:5])))
 
 
@@ -120,10 +121,13 @@ def test_tied_scores_and_cosines_have_average_ranks() -> None:
     )
 
 
-def test_the_interval_is_fishers_and_the_raw_figure_is_kept() -> None:
-    measured = evaluate(random_embedding(words_of(PAIRS)))
-    assert measured.interval == fisher_interval(measured.score, measured.n)
-    assert measured.secondary["rho"] == measured.score
+def test_the_interval_is_bonett_and_wrights_of_the_known_pairs_and_the_raw_figure_is_kept() -> None:
+    vectors = random_embedding(words_of(PAIRS[:60]))
+    measured = evaluate(vectors)
+    assert measured.n < len(PAIRS)
+    (reported,) = assemble(DEMO, describe(vectors), [measured], [], {}).results
+    assert reported.interval == bonett_wright_interval(measured.score, measured.n)
+    assert reported.secondary["rho"] == measured.score
 
 
 def test_a_vocabulary_of_100_words_is_measured_on_what_it_knows() -> None:

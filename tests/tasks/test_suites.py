@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tasks import suites
 from tasks.base import Task
 from tasks.datasets import REGISTRY
-from tasks.suite import Suite
+from tasks.metrics import METRICS, SPAN_F1
+from tasks.results import Mode
+from tasks.suite import OPTIMISERS, Suite, TrainingSettings
 
+ROOT = Path(__file__).resolve().parents[2]
 ALL = list(suites.SUITES.values())
 EXTRINSIC = ["pos", "chunk", "ner", "sentiment", "questions", "nli"]
 
@@ -34,23 +39,94 @@ def test_every_task_names_a_registered_data_set_and_has_settings(suite: Suite) -
             assert (settings.vector_learning_rate is not None) == (mode == "fine-tuned")
 
 
-def test_a_change_of_any_definition_changes_the_tasks_hash() -> None:
-    suite = suites.OPEN_2026
-    chunk = suite.task("chunk")
-    settings = {key: replace(value, patience=6) for key, value in suite.training.items()}
+OPEN = suites.OPEN_2026
+CHUNK = OPEN.task("chunk")
+
+
+def with_family(task: Task, **changes: Any) -> Task:
+    return replace(task, family=replace(task.family, **changes))
+
+
+def with_training(**changes: Any) -> Suite:
+    """The suite with other settings of every family in the fixed mode, or in the one named by ``mode``."""
+    mode = changes.pop("mode", "fixed")
+    settings = {key: replace(value, **changes) if key[1] == mode else value for key, value in OPEN.training.items()}
+    return replace(OPEN, training=settings)
+
+
+def test_a_change_of_any_definition_changes_the_cells_hash() -> None:
+    constants = CHUNK.family.constants
     variants = [
-        suite.task_hash(chunk),
-        suite.task_hash(replace(chunk, options={**chunk.options, "spans": False})),
-        replace(suite, scale=0.2).task_hash(chunk),
-        replace(suite, training=settings).task_hash(chunk),
-        replace(suite, seeds=2).task_hash(chunk),
+        OPEN.task_hash(CHUNK, "fixed"),
+        OPEN.task_hash(CHUNK, "fine-tuned"),
+        OPEN.task_hash(replace(CHUNK, options={**CHUNK.options, "shapes": True}), "fixed"),
+        OPEN.task_hash(replace(CHUNK, metric=SPAN_F1), "fixed"),
+        OPEN.task_hash(replace(CHUNK, beside={}), "fixed"),
+        OPEN.task_hash(replace(CHUNK, dataset="conll2003"), "fixed"),
+        OPEN.task_hash(with_family(CHUNK, revision=CHUNK.family.revision + 1), "fixed"),
+        *(
+            OPEN.task_hash(with_family(CHUNK, constants={**constants, name: value + 1}), "fixed")
+            for name, value in constants.items()
+        ),
+        replace(OPEN, scale=0.2).task_hash(CHUNK, "fixed"),
+        replace(OPEN, seeds=2).task_hash(CHUNK, "fixed"),
+        *(with_training(**{name: 77}).task_hash(CHUNK, "fixed") for name in ("learning_rate", "batch", "patience")),
     ]
+    assert len(constants) == 3
     assert len(set(variants)) == len(variants)
 
 
+@pytest.mark.parametrize(("changed", "other"), [("fixed", "fine-tuned"), ("fine-tuned", "fixed")])
+def test_the_settings_of_one_mode_are_no_part_of_the_others_hash(changed: Mode, other: Mode) -> None:
+    for settings in ({"learning_rate": 0.5}, {"patience": 6}, {"averaging": 0.123}):
+        suite = with_training(mode=changed, **settings)
+        for task in OPEN.extrinsic_tasks:
+            assert suite.task_hash(task, changed) != OPEN.task_hash(task, changed)
+            assert suite.task_hash(task, other) == OPEN.task_hash(task, other)
+        assert suite.hash != OPEN.hash
+
+
+def test_the_constant_of_an_optimiser_is_part_of_the_hash_of_the_cells_that_it_trains(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cells = [(task, mode) for task, mode in OPEN.cells() if mode is not None]
+    before = {(task.id, mode): OPEN.task_hash(task, mode) for task, mode in cells}
+    for rule, constants in OPTIMISERS.items():
+        for name, value in constants.items():
+            changed = {**OPTIMISERS, rule: {**constants, name: 2 * value}}
+            monkeypatch.setattr("tasks.suite.OPTIMISERS", changed)
+            moved = {key for key, old in before.items() if OPEN.task_hash(OPEN.task(key[0]), key[1]) != old}
+            trained = {(task.id, mode) for task, mode in cells if rule in rules_of(OPEN.training_for(task, mode))}
+            assert moved == trained, (rule, name)
+    assert {"adam", "adagrad"} <= {rule for task, mode in cells for rule in rules_of(OPEN.training_for(task, mode))}
+
+
+def rules_of(settings: TrainingSettings) -> set[str]:
+    """Optimisers of the network and, in fine-tuned mode, of the vectors (``sparse-adagrad`` is ``adagrad``'s rule)."""
+    of_vectors = settings.vector_optimiser
+    return {settings.optimiser} | ({of_vectors.rpartition("-")[2]} if of_vectors else set())
+
+
+def test_training_is_no_part_of_the_hash_of_a_word_task() -> None:
+    similarity = OPEN.task("sim-men-tr-3k")
+    suite = replace(with_training(patience=77), seeds=9)
+    assert suite.task_hash(similarity, None) == OPEN.task_hash(similarity, None)
+    least = with_family(similarity, constants={"least known": 11})
+    assert OPEN.task_hash(least, None) != OPEN.task_hash(similarity, None)
+
+
 def test_a_title_is_no_part_of_the_hash() -> None:
-    chunk: Task = suites.OPEN_2026.task("chunk")
-    assert suites.OPEN_2026.task_hash(replace(chunk, title="Phrases")) == suites.OPEN_2026.task_hash(chunk)
+    renamed = with_family(replace(CHUNK, title="Phrases", note="!"), group="Probes")
+    assert OPEN.task_hash(renamed, "fixed") == OPEN.task_hash(CHUNK, "fixed")
+
+
+@pytest.mark.parametrize("suite", ALL, ids=lambda suite: suite.id)
+def test_every_constant_of_a_family_is_read_and_every_metric_is_declared(suite: Suite) -> None:
+    for task in suite.tasks:
+        room = Path(task.family.implementation.partition(":")[0].replace(".", "/")).parent
+        code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / room).glob("*.py"))
+        assert all(f'"{name}"' in code for name in task.family.constants), task.family.id
+        assert all(METRICS[metric.name] is metric for metric in task.metrics)
 
 
 def test_veceval_keeps_the_originals_patience() -> None:

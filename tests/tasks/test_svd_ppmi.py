@@ -222,8 +222,9 @@ def test_a_score_that_is_missing_on_one_side_disagrees() -> None:
 def test_only_whole_tasks_of_the_same_definition_and_vectors_keep_their_scores() -> None:
     matrix = np.zeros((100, 2), dtype=np.float32)
     vectors = Embedding("SVD-PPMI", [f"w{i}" for i in range(100)], matrix, "the same")
-    hashed = replace(result(0.8, 0.01), task_hash=DEMO.task_hash(DEMO.task("pos")))
-    both = report(hashed, replace(hashed, mode="fine-tuned"), replace(result(0.7, 0.01), task="chunk"))
+    hashed = replace(result(0.8, 0.01), task_hash=DEMO.task_hash(DEMO.task("pos"), "fixed"))
+    tuned = replace(hashed, mode="fine-tuned", task_hash=DEMO.task_hash(DEMO.task("pos"), "fine-tuned"))
+    both = report(hashed, tuned, replace(result(0.7, 0.01), task="chunk"))
     known = replace(both, vectors={**both.vectors, "sha256": "the same"})
     assert [r.task for r in kept_results(known, vectors, DEMO, never)] == ["pos", "pos"]
     assert kept_results(replace(known, results=(hashed,)), vectors, DEMO, never) == []

@@ -111,8 +111,8 @@ class Site:
     def start_web(self, *options: str) -> str:
         """gunicorn as the site runs it; its address."""
         self.port = self.port or free_port()
-        bind = ["--bind", f"127.0.0.1:{self.port}", "--worker-class", "gthread", "--workers", "2", "--threads", "8"]
-        self.start("web", "gunicorn", "benchmark.wsgi:application", *bind, "--no-control-socket", *options)
+        bind = ["--bind", f"127.0.0.1:{self.port}"]
+        self.start("web", "gunicorn", "benchmark.wsgi:application", *bind, *options)
         wait_for_port(self.port, 60)
         return f"http://127.0.0.1:{self.port}"
 

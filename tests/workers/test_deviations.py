@@ -40,8 +40,8 @@ def test_a_disk_that_is_full_is_told_and_the_lists_wait_for_the_last_try(monkeyp
     def full(_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    sent: list[int] = []
-    monkeypatch.setattr("workers.queue.send", lambda job, pk, **_: sent.append(pk))
+    sent: list[str] = []
+    monkeypatch.setattr("workers.queue.enqueue_page_job", lambda job, subject, *_: sent.append(subject))
     monkeypatch.setattr(deviations, "opened", full)
     row = planned()
     told = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
@@ -51,7 +51,7 @@ def test_a_disk_that_is_full_is_told_and_the_lists_wait_for_the_last_try(monkeyp
         waiting.refresh_from_db()
         assert "disk" in waiting.figures["reason"]
         assert waiting.words == words
-    assert sent == [waiting.pk] * 2
+    assert sent == [str(waiting.pk)] * 2
 
 
 def test_what_is_known_or_gone_is_left_alone() -> None:

@@ -75,16 +75,16 @@ def test_vectors_that_are_gone_leave_the_reason() -> None:
 
 
 @pytest.fixture
-def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """What would be sent."""
-    found: list[tuple[str, int]] = []
-    monkeypatch.setattr("workers.queue.send", lambda job, pk, **_: found.append((job, pk)))
+    found: list[tuple[str, str]] = []
+    monkeypatch.setattr("workers.queue.enqueue_page_job", lambda job, subject, *_: found.append((job, subject)))
     return found
 
 
 @pytest.mark.parametrize(("job", "name"), [(pairs.correlate, "correlate"), (pairs.compare, "compare")])
 def test_lacking_memory_is_told_and_tried_again_but_not_for_ever(
-    job: Any, name: str, monkeypatch: pytest.MonkeyPatch, messages: list[tuple[str, int]]
+    job: Any, name: str, monkeypatch: pytest.MonkeyPatch, messages: list[tuple[str, str]]
 ) -> None:
     row = planned()
     pair = pair_of(row, some_cues(row))
@@ -95,7 +95,7 @@ def test_lacking_memory_is_told_and_tried_again_but_not_for_ever(
     pair.refresh_from_db()
     assert "needed more memory" in pair.figures["reason"]
     assert pair.figures["mean"] is None
-    assert messages == [(f"workers.jobs.{name}", pair.pk)] * 2
+    assert messages == [(name, str(pair.pk))] * 2
     job(pair.pk)
     pair.refresh_from_db()
     assert pair.figures["mean"] == pytest.approx(1.0)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmark import storage
+from benchmark.operations import quotas
 from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.receiving import incoming
 from benchmark.submissions.states import State
@@ -158,7 +159,19 @@ def test_a_result_over_all_runs_is_reused_only_for_the_same_runs(tmp_path: Path)
 
 def test_a_plain_file_is_left_as_it_is() -> None:
     row = uploaded()
-    before = storage.size(row.file_key)
-    runs.unpack(row, no_progress)
-    assert storage.size(row.file_key) == before
+    before = row.file_key, storage.size(row.file_key)
+    runs.check_and_prepare(row, no_progress)
+    row.refresh_from_db()
+    assert (row.file_key, storage.size(row.file_key)) == before
     assert not row.run_files.exists()
+
+
+def test_the_bytes_and_runs_of_an_archive_count_against_the_day(tmp_path: Path) -> None:
+    members = [(entry(f"run-{n}.gz"), content) for n, content in enumerate(run_files(tmp_path, 3))]
+    file = archive(tmp_path / "runs.tar.gz", *members)
+    row = uploaded(file)
+    quotas.charge(row, 1, file.stat().st_size)
+    check(row.pk)
+    row.refresh_from_db()
+    stored = row.file_bytes + sum(row.run_files.values_list("bytes", flat=True))
+    assert (row.ticket.files, row.ticket.bytes) == (3, max(stored, file.stat().st_size))

@@ -10,7 +10,7 @@ from workers import queue
 
 
 @pytest.mark.parametrize(
-    ("job", "who"), [("run_cell", "the sweeper"), ("rank", "the sweeper"), ("correlate", "whoever waits")]
+    ("job", "who"), [("run_cell", "the sweeper"), ("rank", "the sweeper"), ("correlate", "the sweeper")]
 )
 def test_the_log_says_who_sends_a_lost_message_again(
     job: str, who: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -51,7 +51,7 @@ class Command(BaseCommand):
 
 def outdated(suite: Suite) -> list[tuple[Submission, int]]:
     """Finished entries that lack something of the suite as it is now, and how many cells that is."""
-    wanted: set[Cell] = {(task.id, mode or "", suite.task_hash(task)) for task, mode in suite.cells()}
+    wanted: set[Cell] = {(task.id, mode or "", suite.task_hash(task, mode)) for task, mode in suite.cells()}
     entries = Submission.objects.filter(suite=suite.id, state=State.DONE, is_baseline=False).with_report()
     found = []
     for entry in entries.order_by("finished_at").prefetch_related("runs"):

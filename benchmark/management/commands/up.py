@@ -148,24 +148,10 @@ class Command(BaseCommand):
         from workers.supervisor import Child, Supervisor
 
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        web = ["gunicorn", "benchmark.wsgi:application", "--bind", address, "--worker-class", "gthread"]
+        web = [sys.executable, "-m", "gunicorn", "benchmark.wsgi:application", "--bind", address]
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         children = [
-            Child(
-                "web",
-                [
-                    sys.executable,
-                    "-m",
-                    *web,
-                    "--workers",
-                    "2",
-                    "--threads",
-                    "8",
-                    "--timeout",
-                    "120",
-                    "--no-control-socket",
-                ],
-            ),
+            Child("web", web),
             Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
         ]

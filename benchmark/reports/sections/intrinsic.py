@@ -15,7 +15,6 @@ from tasks.base import Task
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 
-ROOMS = ("intrinsic", "probes")
 GROUPS = {
     "similarity": "Word similarity",
     "analogy": "Analogies",
@@ -28,14 +27,17 @@ GROUPS = {
     "metaphor": "Linear probes",
 }
 ABOUT = {
-    "Word similarity": "Spearman's ρ of cosines and people's scores, over the pairs of which both words are known.",
-    "Analogies": "Precision at 1 in per cent by 3CosAdd over the whole vocabulary, of questions with four known words.",
+    "Word similarity": "Spearman's ρ of cosines and people's scores, over the pairs of which both words are known; "
+    "95 % intervals after Bonett & Wright (2000).",
+    "Analogies": "Precision at 1 in per cent by 3CosAdd over the whole vocabulary, of questions with four known words; "
+    "95 % intervals draw the word pairs that questions ask about.",
     "Alignment with linguistic properties": "QVEC sums each dimension's largest correlation with a property; QVEC-CCA "
     "is the mean canonical correlation. Both compare only within one number of dimensions, and only among files that "
     "know about as many of the oracle's words.",
     "Word intrusion": "Mean distance of an intruder from five words that a dimension puts first, over their mean "
     "distance from each other; ten seeded runs. 1: nothing tells the intruder apart.",
-    "Semantic priming": "Minus Spearman's ρ of cosines and mean reaction times, test pairs of partition P1.",
+    "Semantic priming": "Minus Spearman's ρ of cosines and mean reaction times, test pairs of partition P1; 95 % "
+    "intervals after Bonett & Wright (2000).",
     "Linear probes": "Accuracy in per cent of a classifier over mean vectors (metaphor: both words' vectors).",
 }
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from benchmark.leaderboard.columns import writer_of
 from benchmark.reports.sections import Section
 from benchmark.reports.sections.political_charts import Chart, histogram, overlap_curve, stability_chart
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import correlation, grouped
+from benchmark.templatetags.figures import correlation, grouped, in_unit
 from tasks.base import Task
+from tasks.metrics import LOG_RANK_DEVIATION, metric_named
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 
-ROOM = "tasks.political."
 MOST_MOVED = 10
 
 
@@ -49,7 +49,7 @@ class CueRow:
 def build(report: Report, submission: Submission) -> dict[str, Any] | None:
     """The figures of the political tasks; None for a suite without them, or where nothing was measured."""
     suite = SUITES.get(submission.suite)
-    tasks = [task for task in suite.tasks if task.family.implementation.startswith(ROOM)] if suite else []
+    tasks = [task for task in suite.tasks if task.family.group == "Political"] if suite else []
     if not any(report.result(task.id) for task in tasks):
         return None
     mine = [task for task in tasks if task.language in (None, submission.language)]
@@ -84,7 +84,7 @@ def _row(report: Report, task: Task) -> Row:
     if result is None:
         reason = next((item.reason for item in report.unavailable if item.task == task.id), "This was not measured.")
         return Row(task.id, task.title, task.shows, reason=reason, descriptive=task.descriptive)
-    write = writer_of(result.metric)
+    write = partial(in_unit, metric=metric_named(result.metric))
     return Row(
         task.id,
         task.title,
@@ -114,7 +114,7 @@ def _beside(result: TaskResult) -> list[tuple[str, str]]:
     ]
     named += [("within mentioned words", (found.get("within") or {}).get("mean"))]
     named += [("political cues", (found.get("political") or {}).get("mean"))]
-    write = writer_of(result.metric)
+    write = partial(in_unit, metric=metric_named(result.metric))
     return [(name, write(value)) for name, value in named if value is not None]
 
 
@@ -141,7 +141,7 @@ def _moved(found: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]] | None:
 
 def _people(found: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
     rows = []
-    write = writer_of("log rank deviation")
+    write = partial(in_unit, metric=LOG_RANK_DEVIATION)
     for cue, figures in found.get("cues", {}).items():
         if figures is None:
             rows.append((cue, "–", "–", "unknown"))

@@ -8,14 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.compare import deviations
 from benchmark.compare.lists import KEPT, key_of
 from benchmark.compare.models import GivenLists, ListDeviation
+from benchmark.operations.models import PageJob
 from benchmark.people import rating
 from benchmark.people.models import Kind, Study
 from benchmark.people.states import StudyState
@@ -29,14 +28,6 @@ FIGURES = {
     "cues": {"freedom": {"full": 3.0, "within": 1.0, "known": 2, "mentioned": 2},
              "tax": {"full": 4.0, "within": 1.5, "known": 1, "mentioned": 1}},
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    found: list[int] = []
-    cache.clear()
-    monkeypatch.setattr(deviations.queue, "enqueue_deviation", found.append)
-    return found
 
 
 @pytest.fixture
@@ -53,10 +44,10 @@ def compute(key: str) -> None:
 
 
 def test_lists_of_ones_own_are_asked_for_and_their_figures_shown(
-    entry: Submission, stranger: Client, asked: list[int]
+    entry: Submission, stranger: Client, page_jobs: list[PageJob]
 ) -> None:
     answer = give(stranger, entry, given=json.dumps(OWN), title="My raters")
-    assert asked == [ListDeviation.objects.get(words=OWN).pk]
+    assert [row.subject for row in page_jobs] == [str(ListDeviation.objects.get(words=OWN).pk)]
     assert "A worker computes what is missing." in stranger.get(answer.url).content.decode()
     compute(key_of(OWN))
     page = stranger.get(answer.url).content.decode()
@@ -88,11 +79,11 @@ def test_what_is_no_list_is_told_and_kept_in_the_field(
 
 
 def test_the_same_lists_are_computed_once_whoever_gives_them(
-    entry: Submission, stranger: Client, asked: list[int]
+    entry: Submission, stranger: Client, page_jobs: list[PageJob]
 ) -> None:
     for title in ("one", "two"):
         give(stranger, entry, given=json.dumps(OWN), title=title)
-    assert len(asked) == ListDeviation.objects.count() == 1
+    assert len(page_jobs) == ListDeviation.objects.count() == 1
 
 
 @pytest.fixture
@@ -105,13 +96,13 @@ def collected(study: Callable[..., Study]) -> Study:
 
 
 def test_lists_that_were_collected_here_are_offered_and_compared(
-    entry: Submission, collected: Study, stranger: Client, asked: list[int]
+    entry: Submission, collected: Study, stranger: Client, page_jobs: list[PageJob]
 ) -> None:
     page = stranger.get(f"/compare/people?e={entry.pk}").content.decode()
     assert f'<option value="study-{collected.pk}">Taxes and laws (en)</option>' in page
     answer = give(stranger, entry, lists=f"study-{collected.pk}")
     words = [f"w{n}" for n in range(10)]
-    assert ListDeviation.objects.get(pk=asked[0]).words == {"tax": words, "law": words}
+    assert ListDeviation.objects.get(pk=page_jobs[0].subject).words == {"tax": words, "law": words}
     page = stranger.get(answer.url).content.decode()
     assert f"/people/{collected.pk}/results" in page
 
@@ -135,12 +126,14 @@ def test_no_words_of_raters_stay_with_the_figures(entry: Submission, collected: 
     assert ListDeviation.objects.get().words is None
 
 
-def test_the_authors_lists_are_compared_where_they_are(entry: Submission, stranger: Client, asked: list[int]) -> None:
+def test_the_authors_lists_are_compared_where_they_are(
+    entry: Submission, stranger: Client, page_jobs: list[PageJob]
+) -> None:
     page = stranger.get(f"/compare/people?e={entry.pk}").content.decode()
     if 'value="authors"' not in page:
         pytest.skip("the data set political-neighbours is not on this machine")
     assert give(stranger, entry, lists="authors").status_code == 302
-    assert "freedom" in ListDeviation.objects.get(pk=asked[0]).words
+    assert "freedom" in ListDeviation.objects.get(pk=page_jobs[0].subject).words
 
 
 def test_given_lists_at_which_nobody_looks_are_forgotten(entry: Submission, stranger: Client) -> None:

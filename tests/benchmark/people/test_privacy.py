@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -136,7 +137,7 @@ def test_too_many_sessions_from_one_address_are_refused_for_a_while(
 
 def test_raters_behind_one_proxy_are_told_apart(study: Make, monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     monkeypatch.setattr(limits, "NEW_SESSIONS", limits.Limit("new-sessions", 1, 3600))
-    settings.VECBOARD_PROXIES = 1
+    settings.VECBOARD_PROXIES, settings.VECBOARD_PROXY_ADDRESSES = 1, (ip_network("10.0.0.1"),)
     row = study()
     visitors = [Client(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR=f"203.0.113.{n}") for n in (1, 2)]
     assert [visitor.post(f"/rate/{row.link}").status_code for visitor in visitors] == [302, 302]

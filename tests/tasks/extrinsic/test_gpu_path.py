@@ -34,11 +34,11 @@ def texts(count: int) -> TextExamples:
 
 FAMILIES: dict[str, tuple[Network, Examples]] = {
     "window": (
-        WindowNetwork(SIZE, CLASSES, 25),
+        WindowNetwork(5 * SIZE, CLASSES, 25, hidden=50),
         WindowExamples(ints(EXAMPLES, 5), ints(EXAMPLES, 25).float(), ints(EXAMPLES)),
     ),
     "sentence": (SentenceNetwork(SIZE, CLASSES), texts(1)),
-    "pair": (PairNetwork(SIZE, CLASSES), texts(2)),
+    "pair": (PairNetwork(SIZE, CLASSES, hidden=50), texts(2)),
 }
 
 

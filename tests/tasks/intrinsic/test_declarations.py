@@ -41,7 +41,7 @@ def test_a_word_task_says_what_it_shows_and_can_be_hashed(task: Task) -> None:
     assert task.modes == (None,)
     assert task.shows.endswith((".", "?"))
     json.dumps(dict(task.options))
-    assert OPEN_2026.task_hash(task)
+    assert OPEN_2026.task_hash(task, None)
 
 
 @pytest.mark.parametrize("task", WORD_TASKS, ids=lambda task: task.id)

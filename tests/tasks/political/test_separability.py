@@ -54,17 +54,17 @@ def test_it_refuses_a_corpus_that_is_tagged_already() -> None:
 def test_doubles_that_point_the_same_way_are_one_apart_from_chance() -> None:
     matrix = np.random.default_rng(0).standard_normal((600, 50))
     matrix[20:40] = 3 * matrix[:20]
-    found = separability(embedding([*words(20), *(f"{w}_tp" for w in words(20)), *words(560, "x")], matrix))
+    found = separability(embedding([*words(20), *(f"{w}_tp" for w in words(20)), *words(560, "x")], matrix), 10)
     assert found.same == pytest.approx(1.0, abs=1e-6)
     assert abs(found.random) < 0.05
     assert found.difference == pytest.approx(found.same - found.random)
     assert found.pairs == 20
 
 
-def test_fewer_than_ten_tagged_words_have_no_score() -> None:
+def test_fewer_tagged_words_than_the_least_have_no_score() -> None:
     names = [*words(9), *(f"{w}_tp" for w in words(9)), *words(200, "x")]
     with pytest.raises(NoScore, match="9 have a double"):
-        separability(embedding(names, np.ones((len(names), 3))))
+        separability(embedding(names, np.ones((len(names), 3))), least=10)
 
 
 def test_the_command_writes_the_text_and_the_words(tmp_path: Path) -> None:

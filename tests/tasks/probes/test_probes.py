@@ -9,11 +9,11 @@ import pytest
 
 from tasks.datasets import DataStore
 from tasks.datasets.examples import Document, Example, LabelledText
+from tasks.metrics import ACCURACY
 from tasks.probes.newsgroups import words_of
 from tasks.probes.regression import STRENGTHS, probe
 from tasks.probes.texts import text_vectors
 from tasks.results import TaskResult
-from tasks.statistics import score
 from tasks.suites import OPEN_2026
 from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding
 
@@ -80,7 +80,7 @@ def test_every_pair_of_groups_has_the_same_weight() -> None:
     assert len(figures) == 4
     assert measured.score == pytest.approx(np.mean([figure["accuracy"] for figure in figures.values()]))
     assert measured.outcomes is not None
-    assert score(measured.outcomes, "accuracy") == pytest.approx(measured.score)
+    assert ACCURACY.of(measured.outcomes) == pytest.approx(measured.score)
     assert measured.n == len(measured.outcomes.values) == 30 + 7 * 6
 
 

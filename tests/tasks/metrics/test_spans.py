@@ -1,4 +1,4 @@
-"""Metrics against hand-made numbers, against scipy, and the fast span counts against the plain ones."""
+"""Spans against hand-made numbers, and the fast counts against the plain ones."""
 
 from __future__ import annotations
 
@@ -6,23 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
-from tasks.metrics import TagScheme, accuracy, f1, pearson, span_counts, span_counts_batch, spans, spearman
+from tasks.metrics.spans import TagScheme, f1, span_counts, span_counts_batch, spans
 
 TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC", "I-MISC")
 SENTENCES = st.lists(
     st.lists(st.tuples(st.sampled_from(range(len(TAGS))), st.sampled_from(range(len(TAGS)))), max_size=9), max_size=9
 )
-
-
-def test_accuracy_is_the_share_of_equal_labels() -> None:
-    assert accuracy([1, 2, 3, 4], [1, 2, 0, 0]) == 0.5
-
-
-def test_accuracy_of_nothing_is_an_error() -> None:
-    with pytest.raises(ValueError, match="non-empty"):
-        accuracy([], [])
 
 
 def test_a_begin_tag_opens_a_span_and_inside_tags_extend_it() -> None:
@@ -75,29 +65,3 @@ def test_f1_is_the_harmonic_mean_of_precision_and_recall() -> None:
 def test_f1_of_nothing_found_is_zero() -> None:
     assert f1(0, 0, 0) == 0.0
     assert f1(0, 3, 2) == 0.0
-
-
-def test_spearman_gives_ties_their_average_rank() -> None:
-    assert spearman([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(stats.spearmanr([1, 2, 2, 3], [1, 2, 3, 4]).statistic)
-    assert spearman([1, 2, 3, 4], [10, 20, 30, 25]) == pytest.approx(0.8)
-
-
-@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=3, max_size=30))
-def test_correlations_equal_scipy_where_they_exist(pairs: list[tuple[int, int]]) -> None:
-    x, y = zip(*pairs, strict=True)
-    if len(set(x)) == 1 or len(set(y)) == 1:
-        assert pearson(x, y) is None
-        assert spearman(x, y) is None
-    else:
-        assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
-        assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
-
-
-def test_correlation_is_unchanged_by_very_large_and_very_small_numbers() -> None:
-    x, y = np.array([1.0, 2.0, 4.0, 3.0]), np.array([2.0, 1.0, 5.0, 3.0])
-    assert pearson(x * 1e300, y * 1e-300) == pytest.approx(pearson(x, y))
-
-
-def test_correlation_of_different_lengths_is_an_error() -> None:
-    with pytest.raises(ValueError, match="equal lengths"):
-        spearman([1, 2, 3], [1, 2])

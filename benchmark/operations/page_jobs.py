@@ -1,0 +1,42 @@
+"""What pages ask of the workers: each thing once, within a bound for one person, and behind the files people send."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from benchmark.locks import one_at_a_time
+from benchmark.operations import quotas, turns
+from benchmark.operations.models import PageJob
+from benchmark.operations.people import current_payer
+from workers import queue
+
+FEW = 28
+"""The pairs of eight entries. Whoever has asked for more waits behind all who asked for less."""
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """A transaction in which nobody else asks: what is written for a request goes if the request is refused."""
+    with one_at_a_time("page-jobs"):
+        yield
+
+
+def ask(job: str, subjects: Collection[int | str]) -> None:
+    """Let a worker do this for every subject for which nobody has asked yet.
+
+    Raises
+    ------
+    TooMuch
+        whoever asks has asked for too much that is not done yet; nothing of this request is done then.
+    """
+    payer = current_payer.get()
+    wanted = [str(subject) for subject in subjects]
+    with asking():
+        waiting = set(PageJob.objects.filter(job=job, subject__in=wanted).values_list("subject", flat=True))
+        new = [subject for subject in dict.fromkeys(wanted) if subject not in waiting]
+        before = quotas.authorize_page_jobs(payer, len(new))
+        level = turns.ASKED if before + len(new) <= FEW else turns.LAST
+        rows = [PageJob(job=job, subject=subject, payer=payer, level=level) for subject in new]
+        for row in PageJob.objects.bulk_create(rows):
+            queue.send_page_job(row)

@@ -1,0 +1,67 @@
+"""How sure the error reductions are: their intervals, and what each source of uncertainty adds to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmark.templatetags.figures import BLANK, percent, signed_percent
+from tasks.results import Errors, Interval, Report
+from tasks.suite import Suite
+
+BOTH = "95 % intervals over test examples and training seeds"
+METHOD_1 = "95 % intervals over the test examples; how much training seeds matter was not measured yet"
+EXAMPLES_ALONE = "95 % intervals over the test examples; how much training seeds matter is not published for this suite"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A mean or a cell: its error reduction, and standard errors in points by source."""
+
+    title: str
+    value: str
+    interval: str
+    examples: str
+    seeds: str
+
+
+def intervals_in_words(report: Report) -> str:
+    """What the intervals of the error reductions stand for."""
+    if report.method == 1:
+        return METHOD_1
+    errors = [result.relative_error_reduction_errors for result in report.results]
+    return BOTH if any("seeds" in own for own in errors) else EXAMPLES_ALONE
+
+
+def rows(report: Report, suite: Suite) -> list[Row]:
+    """The means, then every cell that has an interval; none for a report of an earlier method."""
+    means = report.aggregates
+    found = [
+        _row(title, getattr(means, name), means.intervals[name], means.errors[name])
+        for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall"))
+        if name in means.errors
+    ]
+    titles = {task.id: task.title for task in suite.tasks}
+    found += [
+        _row(
+            f"{titles.get(result.task, result.task)}, {result.mode}",
+            result.relative_error_reduction,
+            result.relative_error_reduction_interval,
+            result.relative_error_reduction_errors,
+        )
+        for result in report.results
+        if result.relative_error_reduction_errors
+    ]
+    return found
+
+
+def _row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> Row:
+    return Row(title, signed_percent(value), bounds(interval), percent(errors["examples"]), _seeds(errors))
+
+
+def _seeds(errors: Errors) -> str:
+    return percent(errors["seeds"]) if "seeds" in errors else BLANK
+
+
+def bounds(interval: Interval | None) -> str:
+    """An interval of an error reduction in words; empty where there is none."""
+    return f"{signed_percent(interval[0])} to {signed_percent(interval[1])}" if interval else ""

@@ -1,0 +1,194 @@
+"""``python -m research aa``: the same vectors against themselves, trained with other seeds (an A/A test).
+
+Nothing differs but the seeds, so a p-value below 5 % should come in at most one comparison of twenty. Every trained
+cell of several files is trained with disjoint sets of seeds, and each pair of sets is compared as the board compares
+two entries (PROTOCOL.md §7).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from board.findings.finding import table as markdown
+from research.page import put
+from tasks.baseline.published import seed_variances
+from tasks.cells import evaluate_cell
+from tasks.datasets import DataStore
+from tasks.prepared import open_prepared, prepare
+from tasks.results import Mode, Outcomes, TaskResult
+from tasks.seed_variance import SeedVariances
+from tasks.statistics import LEVEL, paired_difference
+from tasks.suite import Suite
+from tasks.suites import SUITES, get
+from tasks.uncertainty import Spread, cell_key, score_spread
+
+
+@dataclass(frozen=True)
+class Job:
+    """One set of seeds of one cell of one file; ``number`` counts the sets from 0."""
+
+    file: Path
+    task: str
+    mode: Mode
+    number: int
+
+    def place(self, directory: Path) -> Path:
+        return directory / f"{self.file.name}|{cell_key(self.task, self.mode)}|{self.number}.npz"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two sets of seeds of one cell: p from test examples alone, with the pooled variance of seeds, as published."""
+
+    cell: str
+    examples_alone: float
+    pooled: float
+    p: float
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "aa",
+        help="the same vectors with other seeds: how often are they called different?",
+        description="Trains every downstream cell of the files with disjoint sets of seeds (hours; Ctrl-C and the same "
+        "command go on), and compares each pair of sets as the board compares two entries.",
+    )
+    parser.add_argument("files", type=Path, nargs="+", help="vector files")
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument("--sets", type=int, default=4, help="sets of seeds (default: %(default)s)")
+    parser.add_argument("--tasks", help="only these tasks, separated by commas")
+    parser.add_argument("--out", type=Path, default=Path("var/aa"), help="where results are kept (%(default)s)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/uncertainty.md")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    """Train what is missing, compare, print."""
+    suite = get(parsed.suite)
+    tasks = parsed.tasks.split(",") if parsed.tasks else [task.id for task in suite.extrinsic_tasks]
+    results = train(suite, parsed.files, tasks, parsed.sets, parsed.out, parsed.workers)
+    text = table(suite, compare(suite, results, seed_variances(suite)), len(parsed.files), parsed.sets)
+    print(text)
+    if parsed.write:
+        put("aa", text)
+
+
+def train(
+    suite: Suite, files: Sequence[Path], tasks: Sequence[str], sets: int, directory: Path, workers: int
+) -> dict[Job, TaskResult]:
+    """The result of every job; those that were kept are not measured again."""
+    directory.mkdir(parents=True, exist_ok=True)
+    jobs = [
+        Job(file, task.id, mode, number)
+        for number in range(sets)
+        for file in files
+        for task, mode in suite.cells()
+        if mode is not None and task.id in tasks
+    ]
+    missing = [job for job in jobs if not job.place(directory).exists()]
+    prepared = {file: str(prepare(file, directory / "prepared").directory) for file in files} if missing else {}
+    with ProcessPoolExecutor(workers) as pool:
+        waiting = [pool.submit(_measure, suite.id, job, prepared[job.file], directory) for job in missing]
+        for done in tqdm(as_completed(waiting), total=len(waiting), desc="training", disable=None):
+            done.result()
+    return {job: read(suite, job, directory) for job in jobs}
+
+
+def _measure(suite_id: str, job: Job, prepared: str, directory: Path) -> None:
+    suite = get(suite_id)
+    result = evaluate_cell(
+        open_prepared(Path(prepared), name=job.file.name),
+        suite,
+        suite.task(job.task),
+        job.mode,
+        data=DataStore.default(),
+        first_seed=job.number * suite.seeds,
+    )
+    keep(result, job, directory)
+
+
+def keep(result: TaskResult, job: Job, directory: Path) -> None:
+    """Write a result with its outcomes, whole or not at all."""
+    assert result.outcomes is not None
+    place = job.place(directory)
+    draft = place.with_name(f".{place.name}.{os.getpid()}.npz")
+    told, outcomes = json.dumps(replace(result, secondary={}).as_dict()), result.outcomes
+    np.savez_compressed(draft, told=np.array(told), columns=np.array(outcomes.columns), values=outcomes.values)
+    draft.replace(place)
+
+
+def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
+    """A kept result.
+
+    Raises
+    ------
+    ValueError
+        it was measured under another definition of the task.
+    """
+    with np.load(job.place(directory), allow_pickle=False) as stored:
+        outcomes = Outcomes(tuple(str(column) for column in stored["columns"]), stored["values"])
+        result = TaskResult.from_dict(json.loads(str(stored["told"])), outcomes)
+    if result.task_hash != suite.task_hash(suite.task(job.task), job.mode):
+        raise ValueError(f"{job.place(directory)} is of another definition of the task; delete it to measure again")
+    return result
+
+
+def compare(suite: Suite, results: dict[Job, TaskResult], variances: SeedVariances) -> Iterator[Comparison]:
+    """Every pair of sets of every cell and file."""
+    alike = SeedVariances({cell: replace(known, prior_freedom=None) for cell, known in variances.cells.items()})
+    spreads = {job: _spread(suite, job, result, variances) for job, result in results.items()}
+    pooled = {job: _spread(suite, job, result, alike) for job, result in results.items()}
+    for a, b in combinations(results, 2):
+        if (a.file, a.task, a.mode) == (b.file, b.task, b.mode):
+            first, second, scores = spreads[a], spreads[b], (results[a].score, results[b].score)
+            yield Comparison(
+                cell_key(a.task, a.mode),
+                paired_difference(*scores, first.examples, second.examples).p,
+                paired_difference(*scores, pooled[a].total, pooled[b].total).p,
+                paired_difference(*scores, first.total, second.total).p,
+            )
+
+
+def _spread(suite: Suite, job: Job, result: TaskResult, variances: SeedVariances) -> Spread:
+    """Named by its set too: two entries of one board are never the same vectors, and have noise of their own."""
+    spread = score_spread(suite, result, f"{job.file.name}, set {job.number}", variances)
+    assert spread is not None
+    return spread
+
+
+def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int) -> str:
+    """Share of the comparisons below 5 %, by cell and in all."""
+    found = list(comparisons)
+    rows = []
+    for task, mode in suite.cells():
+        own = [one for one in found if one.cell == cell_key(task.id, mode)]
+        if own:
+            rows.append((f"{task.title}, {mode}", *_shares(own)))
+    rows.append(("**All**", *_shares(found)))
+    head = ("Cell", "comparisons", "test examples alone", "with the pooled variance of seeds", "as published")
+    caption = (
+        f"{files} files, {sets} disjoint sets of {suite.seeds} seeds each, {suite.id} version {suite.version}: share "
+        "of the comparisons of a file with itself that a test at 5 % calls different."
+    )
+    return markdown(head, rows, caption)
+
+
+def _shares(found: Sequence[Comparison]) -> tuple[str, str, str, str]:
+    alone, pooled, published = (
+        f"{100 * float(np.mean([p <= LEVEL for p in of_kind])):.1f} %"
+        for of_kind in zip(*((one.examples_alone, one.pooled, one.p) for one in found), strict=True)
+    )
+    return str(len(found)), alone, pooled, published

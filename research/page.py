@@ -1,0 +1,22 @@
+"""docs/uncertainty.md, whose tables are written by the commands that make them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tasks import pages
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "uncertainty.md"
+
+
+def put(name: str, text: str) -> None:
+    """Replace what stands between the page's marks of this name.
+
+    Raises
+    ------
+    ValueError
+        the page has no such marks.
+    """
+    if not pages.put(name, text, PAGE):
+        raise ValueError(f"{PAGE} has no place for the {name}")
+    print(f"{PAGE.name} holds this table now.")

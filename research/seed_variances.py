@@ -1,0 +1,96 @@
+"""``python -m research seed-variance``: how much another training seed changes a score (PROTOCOL.md §7)."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from board.entries import dump_path, entries
+from board.findings.finding import table as markdown
+from research.page import put
+from tasks.baseline.published import published, write_seed_variances
+from tasks.results import Report, TaskResult
+from tasks.seed_variance import SeedVariance, SeedVariances, pooled, prior_freedom
+from tasks.suite import Suite
+from tasks.suites import SUITES, get
+from tasks.uncertainty import cell_key
+
+LEAST_ENTRIES = 10
+"""With fewer nobody can say how much entries differ."""
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "seed-variance",
+        help="the variance of one seed's test score, pooled within entries",
+        description="Pools the variance between training seeds within the baseline, the entries that ship and any "
+        "further reports; prints it. With --write it is published with the suite version: once, before the version is "
+        "released, as every interval stands on it.",
+    )
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument("--report", type=Path, action="append", default=[], help="a further report (evaluate --out)")
+    parser.add_argument("--write", action="store_true", help="publish it, and put the table into docs/uncertainty.md")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    """Pool, print, and publish if asked."""
+    suite = get(parsed.suite)
+    reports = [*shipped(suite), *(Report.from_json(path.read_text(encoding="utf-8")) for path in parsed.report)]
+    variances = seed_variances(suite, reports)
+    text = table(suite, variances)
+    print(text)
+    if parsed.write:
+        print(f"published {write_seed_variances(suite, variances)}")
+        if suite.comparable:
+            put("seed variance", text)
+
+
+def shipped(suite: Suite) -> list[Report]:
+    """The baseline's report and those of the entries that ship."""
+    path = dump_path(suite)
+    if path.is_file():
+        return [entry.report for entry in entries(suite, path)]
+    baseline = published(suite)
+    return [] if baseline is None else [baseline]
+
+
+def seed_variances(suite: Suite, reports: Sequence[Report]) -> SeedVariances:
+    """Pooled within each report's seeds, for every trained cell."""
+    scores: dict[str, list[list[float]]] = {}
+    found: dict[str, SeedVariance] = {}
+    for task, mode in suite.cells():
+        if mode is None:
+            continue
+        cell, task_hash = cell_key(task.id, mode), suite.task_hash(task, mode)
+        results = (report.result(task.id, mode) for report in reports)
+        scores[cell] = _scores(result for result in results if result and result.task_hash == task_hash)
+        known = pooled(task_hash, scores[cell])
+        if known is not None:
+            found[cell] = known
+    several = len(reports) >= LEAST_ENTRIES
+    freedom = prior_freedom(scores.values()) if several else None
+    return SeedVariances({cell: replace(known, prior_freedom=freedom) for cell, known in found.items()})
+
+
+def _scores(results: Iterable[TaskResult]) -> list[list[float]]:
+    return [[float(seed["test"]) for seed in (result.training or {}).get("seeds", ())] for result in results]
+
+
+def table(suite: Suite, variances: SeedVariances) -> str:
+    """Standard deviation of one seed and of the mean over the suite's seeds, in points."""
+    rows = []
+    for task, mode in suite.cells():
+        known = variances.cells.get(cell_key(task.id, mode))
+        if known is not None:
+            sd = 100 * known.variance**0.5
+            figures = (f"{sd:.2f}", f"{sd / suite.seeds**0.5:.2f}", str(known.entries), str(known.freedom))
+            rows.append((f"{task.title}, {mode}", *figures))
+    head = ("Cell", "sd of one seed, points", f"sd of a mean of {suite.seeds}", "entries", "degrees of freedom")
+    freedom = next((known.prior_freedom for known in variances.cells.values()), None)
+    weight = f" Beside an entry's own seeds it is worth {freedom:.1f} degrees of freedom." if freedom else ""
+    return markdown(head, rows, f"Pooled within the baseline and the entries that ship.{weight}")

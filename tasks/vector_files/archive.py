@@ -1,0 +1,145 @@
+"""An archive of several runs, taken apart: each file is written under a name of the caller's, gzipped as every file is.
+
+Names inside an archive are looked at, refused if they lead anywhere, and kept only to be shown.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import IO, cast
+
+from tasks.base import Progress
+from tasks.errors import InputError
+from tasks.vector_files import problems
+from tasks.vector_files.inflate import GZIP_MAGIC, Source
+from tasks.vector_files.limits import MEGABYTE, Limits
+from tasks.vector_files.tar import Member, Tar, is_tar
+
+_BEGINNING = 512
+_OVERHEAD_BYTES = 16 * MEGABYTE
+"""Headers and padding of an archive beside its files."""
+_DAMAGES = ("truncated-gzip", "damaged-gzip", "garbage-after-gzip")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One file of an archive.
+
+    Parameters
+    ----------
+    name : without its folders, to be shown.
+    path : where it was written, gzipped.
+    bytes : of the written file.
+    sha256 : of the written file.
+    """
+
+    name: str
+    path: str
+    bytes: int
+    sha256: str
+
+
+def is_archive(path: Path, limits: Limits) -> bool:
+    """Whether a gzipped file is a tar archive; of one that cannot be expanded it is left to others to say why."""
+    beginning = b""
+    try:
+        for block in _source(path, limits).blocks():
+            beginning += block
+            if len(beginning) >= _BEGINNING:
+                break
+    except InputError:
+        return False
+    return is_tar(beginning)
+
+
+def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list[Run]:
+    """Write the files of an archive to ``<prefix>1``, ``<prefix>2``, …, each gzipped and synced.
+
+    Raises
+    ------
+    InputError
+        the archive is broken, has a name that leads out of it, or holds something else than 2 to ``limits.runs`` files.
+    """
+    source = _source(path, limits)
+    tar = Tar(_inflated(source))
+    runs: list[Run] = []
+    expanded = 0
+    for member in tar.members():
+        _check_name(member)
+        expanded += member.size
+        if expanded > limits.expanded_bytes:
+            raise problems.runs_too_large(limits.expanded_bytes)
+        if not member.is_file or _is_odd_bit(member.name):
+            continue
+        if len(runs) == limits.runs:
+            raise problems.too_many_runs(limits.runs)
+        pieces = _followed(tar.content(), source, progress, f"Unpacking run {len(runs) + 1}")
+        runs.append(_write(pieces, _shown(member.name), Path(f"{prefix}{len(runs) + 1}")))
+    if len(runs) < 2:
+        raise problems.one_run()
+    return runs
+
+
+def _source(path: Path, limits: Limits) -> Source:
+    return Source(path, replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES), require_gzip=True)
+
+
+def _inflated(source: Source) -> Iterator[bytes]:
+    try:
+        yield from source.blocks()
+    except InputError as error:
+        raise (replace(error, code="bad-archive") if error.code in _DAMAGES else error) from None
+
+
+def _followed(pieces: Iterator[bytes], source: Source, progress: Progress, what: str) -> Iterator[bytes]:
+    for piece in pieces:
+        progress(source.share, what)
+        yield piece
+
+
+def _check_name(member: Member) -> None:
+    name = member.name
+    if name.startswith("/") or "\\" in name or ".." in PurePosixPath(name).parts:
+        raise problems.outside_of_archive(name)
+
+
+def _is_odd_bit(name: str) -> bool:
+    """What some systems add beside the files."""
+    return PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/")
+
+
+def _shown(name: str) -> str:
+    """The file's own name, as pages and databases can take it."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in PurePosixPath(name).name)[
+        :200
+    ]
+
+
+def _write(pieces: Iterator[bytes], name: str, path: Path) -> Run:
+    with path.open("xb") as file:
+        _copy(pieces, file)
+        file.flush()
+        os.fsync(file.fileno())
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return Run(name, str(path), path.stat().st_size, sha256)
+
+
+def _copy(pieces: Iterator[bytes], file: IO[bytes]) -> None:
+    """Write the pieces, gzipped unless they are already."""
+    start = b""
+    while len(start) < len(GZIP_MAGIC) and (piece := next(pieces, b"")):
+        start += piece
+    if start.startswith(GZIP_MAGIC):
+        file.write(start)
+        file.writelines(pieces)
+        return
+    with cast(IO[bytes], gzip.GzipFile("", "wb", 1, file, 0)) as target:
+        target.write(start)
+        for piece in pieces:
+            target.write(piece)

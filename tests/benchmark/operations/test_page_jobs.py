@@ -1,0 +1,159 @@
+"""What pages ask of the workers: each thing once, within a bound, behind people's files. On both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import combinations
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.utils import timezone
+
+from benchmark.compare.models import GivenLists, ListDeviation, PairCorrelation
+from benchmark.compare.retention import forget_old
+from benchmark.operations import turns
+from benchmark.operations.models import PageJob, Ticket
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
+
+pytestmark = pytest.mark.django_db
+Make = Callable[..., Submission]
+MOST = 40
+
+
+@pytest.fixture
+def entries(submission: Make) -> list[Submission]:
+    return [submission(name=f"e{i}", vectors_sha256=f"{i:064x}", file_key=f"uploads/{i}.gz") for i in range(4)]
+
+
+@pytest.fixture(autouse=True)
+def bound(settings: Any, page_jobs: list[PageJob]) -> None:
+    settings.VECBOARD_OPEN_PAGE_JOBS = MOST
+    settings.VECBOARD_WRITES_PER_MINUTE = 0
+
+
+def correlate(client: Client, entries: list[Submission], cues: str, page: str = "compare", **headers: Any) -> Any:
+    form = {"page": page, "e": [row.pk for row in entries], "cues": cues}
+    return client.post("/compare/correlate", form, headers=headers or None)
+
+
+def test_a_flood_of_different_requests_leaves_a_bounded_number_of_messages_and_rows(
+    entries: list[Submission], stranger: Client, page_jobs: list[PageJob]
+) -> None:
+    answers = [correlate(stranger, entries, f"cue{n}") for n in range(300)]
+    assert len(page_jobs) == PageJob.objects.count() == PairCorrelation.objects.count() == MOST // 6 * 6
+    assert {row.level for row in page_jobs} <= {turns.ASKED, turns.LAST}
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert len(refused) == 300 - MOST // 6
+    assert refused[0]["Retry-After"] == "600"
+    assert "Ask again when some are done" in refused[0].content.decode()
+    assert "Try again in 10 min" in refused[0].content.decode()
+
+
+def test_a_program_that_asks_for_too_much_is_refused_in_its_own_form(
+    entries: list[Submission], stranger: Client
+) -> None:
+    answers = [correlate(stranger, entries, f"cue{n}", accept="application/json") for n in range(8)]
+    assert answers[-1].status_code == 429
+    assert answers[-1].json()["error"]["code"] == "too-many-page-jobs"
+
+
+def test_accounts_and_addresses_have_a_bound_each(entries: list[Submission], stranger: Client) -> None:
+    for n in range(8):
+        last = correlate(stranger, entries, f"cue{n}")
+    assert last.status_code == 429
+    member = Client()
+    member.force_login(get_user_model().objects.create_user("ada"))
+    assert correlate(member, entries, "another").status_code == 302
+
+
+def test_the_same_request_twice_is_one_row_and_one_message(
+    entries: list[Submission], stranger: Client, page_jobs: list[PageJob]
+) -> None:
+    for page in ("compare", "compare", "pair", "pair"):
+        correlate(stranger, entries[:2], "freedom, peace", page)
+    kinds = [(row.job, row.subject) for row in page_jobs]
+    assert len(kinds) == len(set(kinds)) == 1 + 3
+    assert PageJob.objects.count() == 4
+    assert PairCorrelation.objects.count() == 3
+
+
+def test_a_small_request_goes_before_the_large_map_of_somebody_else(
+    settings: Any, entries: list[Submission], stranger: Client, page_jobs: list[PageJob]
+) -> None:
+    for n in range(5):
+        correlate(stranger, entries, f"cue{n}")
+    assert [row.level for row in page_jobs] == [turns.ASKED] * 24 + [turns.LAST] * 6
+
+
+@pytest.mark.parametrize("page", ["pair", "people", "prepare"])
+def test_close_looks_lists_and_vectors_are_within_the_same_bound(
+    settings: Any, entries: list[Submission], stranger: Client, page: str
+) -> None:
+    settings.VECBOARD_OPEN_PAGE_JOBS = 3
+    ids = [row.pk for row in entries]
+    asks: dict[str, Callable[[int], Any]] = {
+        "pair": lambda n: correlate(stranger, list(entries[:2]), f"cue{n}", "pair"),
+        "people": lambda n: stranger.post("/compare/people", {"e": ids[:2], "given": f"cue,word\nlaw,word{n}\n"}),
+        "prepare": lambda n: stranger.post(f"/entries/{ids[n]}/prepare"),
+    }
+    answers = [asks[page](n) for n in range(4)]
+    assert [answer.status_code for answer in answers][::3] == [302, 429]
+    assert PageJob.objects.count() <= 3
+    assert ListDeviation.objects.count() <= 2
+    assert GivenLists.objects.count() <= 1
+
+
+def test_lists_that_a_visitor_gives_are_bounded_by_the_hour(
+    monkeypatch: pytest.MonkeyPatch, entries: list[Submission], stranger: Client
+) -> None:
+    """Two hundred kilobytes each, also where there is nothing for a worker to do."""
+    for n in range(62):
+        answer = stranger.post("/compare/people", {"given": f"cue,word\nlaw,word{n}\n"})
+    assert answer.status_code == 429
+    assert GivenLists.objects.count() == 60
+
+
+def test_a_newcomer_s_file_has_nobody_ahead(entries: list[Submission], stranger: Client, submission: Make) -> None:
+    for n in range(6):
+        correlate(stranger, entries, f"cue{n}")
+    new = submission(State.QUEUED, queued_at=timezone.now())
+    Ticket.objects.filter(submission=new).update(payer="user:7")
+    assert turns.take(new) == turns.FIRST < min(PageJob.objects.values_list("level", flat=True))
+
+
+def test_no_number_of_files_of_one_person_reaches_the_level_of_pages(submission: Make) -> None:
+    for _ in range(12):
+        row = submission(State.QUEUED, queued_at=timezone.now())
+        Ticket.objects.filter(submission=row).update(payer="user:7")
+        assert turns.take(row) < turns.ASKED
+
+
+def test_comparisons_that_nobody_asks_for_any_more_are_forgotten(
+    settings: Any, entries: list[Submission], stranger: Client
+) -> None:
+    settings.VECBOARD_KEEP_COMPARISONS_DAYS = 180
+    for cues in ("old", "known", "never", "asked"):
+        correlate(stranger, entries[:2], cues)
+    old, known, never, asked = PairCorrelation.objects.order_by("pk")
+    PageJob.objects.exclude(subject=str(asked.pk)).delete()
+    now = timezone.now()
+    figures = {"mean": 0.5, "se": 0.1, "n": 1, "common_words": 900, "reason": ""}
+    for row, days, value in ((old, 181, figures), (known, 100, figures), (never, 2, None), (asked, 2, None)):
+        PairCorrelation.objects.filter(pk=row.pk).update(figures=value, asked_at=now - timedelta(days=days))
+    assert forget_old() == 2
+    assert set(PairCorrelation.objects.values_list("pk", flat=True)) == {known.pk, asked.pk}
+    correlate(stranger, entries[:2], "known")  # known already, but asked for: it is kept for another half year
+    assert forget_old(now + timedelta(days=120)) == 0
+
+
+def test_nothing_is_forgotten_where_the_setting_says_so(
+    settings: Any, entries: list[Submission], stranger: Client
+) -> None:
+    settings.VECBOARD_KEEP_COMPARISONS_DAYS = 0
+    correlate(stranger, entries, "law")
+    assert forget_old(timezone.now() + timedelta(days=9999)) == 0
+    assert PairCorrelation.objects.count() == len(list(combinations(entries, 2)))

@@ -1,0 +1,209 @@
+"""The web worker over a real gunicorn: what HTTP allows works as ever, and what is too slow or too much ends."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+import httpx
+import pytest
+
+from benchmark.web.worker import TRANSFERS_PER_ADDRESS
+from tests.servers import eventually
+from tests.slow_clients import SlowClients, connected, slowly
+from tests.web import Web
+
+STALL_SECONDS = 4
+PROXY = "127.0.0.5"
+CONTENT = b"\x1f\x8b" + hashlib.shake_256(b"vectors").digest(700_000)
+ADDRESSES = (f"127.0.9.{nth}" for nth in itertools.count(1))
+
+
+class Served(Web):
+    def __init__(self) -> None:
+        super().__init__()
+        self.environment |= {
+            "VECBOARD_STALL_SECONDS": str(STALL_SECONDS),
+            "VECBOARD_CONNECTIONS_PER_ADDRESS": "20",
+            "VECBOARD_PROXIES": "1",
+            "VECBOARD_PROXY_ADDRESSES": PROXY,
+            "WEB_CONCURRENCY": "1",
+        }
+
+    def command(self) -> list[str]:
+        return [*super().command(), "--access-logfile", "-"]
+
+    @property
+    def log(self) -> str:
+        return (self.directory / "server.log").read_text()
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Served]:
+    with Served() as web:
+        yield web
+
+
+@pytest.fixture
+def address() -> str:
+    return next(ADDRESSES)
+
+
+@pytest.fixture
+def http(web: Served, address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=web.address, transport=httpx.HTTPTransport(local_address=address), timeout=30) as client:
+        yield client
+
+
+def head(web: Served, line: str, *more: str) -> bytes:
+    return "\r\n".join([f"{line} HTTP/1.1", f"Host: 127.0.0.1:{web.port}", *more, "", ""]).encode()
+
+
+def read_all(sock: socket.socket) -> bytes:
+    sock.settimeout(STALL_SECONDS + 10)
+    blocks = []
+    while block := sock.recv(65536):
+        blocks.append(block)
+    return b"".join(blocks)
+
+
+def begin(http: httpx.Client, content: bytes = CONTENT, **headers: str) -> tuple[str, dict[str, str]]:
+    announced = {"name": "large", "files": [{"name": "large.txt.gz", "bytes": len(content)}]}
+    begun = http.post("/api/v1/uploads", json=announced, headers=headers).json()
+    return f"/api/v1/uploads/{begun['id']}", {"Authorization": f"Bearer {begun['token']}"}
+
+
+def test_requests_in_one_packet_are_answered_in_their_order(web: Served, address: str) -> None:
+    with closing(connected(web.port, address)) as sock:
+        sock.sendall(
+            head(web, "GET /healthz") + head(web, "GET /no-such-page") + head(web, "GET /healthz", "Connection: close")
+        )
+        assert re.findall(rb"HTTP/1.1 (\d+)", read_all(sock)) == [b"200", b"404", b"200"]
+
+
+def test_a_request_in_single_bytes_is_answered(web: Served, address: str) -> None:
+    with closing(connected(web.port, address)) as sock:
+        for byte in head(web, "GET /healthz", "Connection: close"):
+            sock.send(bytes([byte]))
+        assert b"200 OK" in read_all(sock)
+
+
+def test_a_large_piece_on_a_slow_line_arrives_whole(http: httpx.Client) -> None:
+    upload, own = begin(http)
+    length = {"Content-Length": str(len(CONTENT)), "Content-Type": "application/octet-stream"}
+    sent = http.put(upload, params={"offset": 0}, content=slowly(CONTENT, 100_000), headers=own | length)
+    assert sent.json() == {"offset": len(CONTENT)}
+    assert http.post(f"{upload}/finish", headers=own).status_code == 202
+
+
+def test_who_asks_before_sending_is_told_to_go_on(web: Served, http: httpx.Client, address: str) -> None:
+    upload, own = begin(http)
+    asks = ("Expect: 100-continue", f"Content-Length: {len(CONTENT)}", f"Authorization: {own['Authorization']}")
+    with closing(connected(web.port, address)) as sock:
+        sock.sendall(head(web, f"PUT {upload}?offset=0", *asks, "Connection: close"))
+        assert sock.recv(100).startswith(b"HTTP/1.1 100 Continue")
+        sock.sendall(CONTENT)
+        assert f'"offset": {len(CONTENT)}'.encode() in read_all(sock)
+
+
+def test_what_arrived_of_a_piece_that_became_too_slow_is_kept(web: Served, http: httpx.Client, address: str) -> None:
+    upload, own = begin(http)
+    told = (f"Content-Length: {len(CONTENT)}", f"Authorization: {own['Authorization']}")
+    with closing(connected(web.port, address)) as sock:
+        sock.sendall(head(web, f"PUT {upload}?offset=0", *told) + CONTENT[:600_000])
+        began = time.monotonic()
+        read_all(sock)
+        assert time.monotonic() - began < STALL_SECONDS + 5
+    assert int(http.head(upload, headers=own).headers["Upload-Offset"]) >= 512 * 1024
+
+
+def test_more_uploads_at_once_than_one_address_has_threads_wait_in_line(http: httpx.Client) -> None:
+    """And while they do, a page is answered to the same address."""
+    uploads = [begin(http) for _ in range(TRANSFERS_PER_ADDRESS + 4)]
+    length = {"Content-Length": str(len(CONTENT)), "Content-Type": "application/octet-stream"}
+    answers: list[Any] = []
+
+    def send(upload: str, own: dict[str, str]) -> None:
+        content = slowly(CONTENT, 300_000)
+        answers.append(http.put(upload, params={"offset": 0}, content=content, headers=own | length).json())
+
+    senders = [threading.Thread(target=send, args=upload) for upload in uploads]
+    for sender in senders:
+        sender.start()
+    time.sleep(1)
+    assert http.get("/").status_code == 200
+    for sender in senders:
+        sender.join()
+    assert answers == [{"offset": len(CONTENT)}] * len(uploads)
+
+
+def test_a_download_that_is_read_slowly_is_sent_whole(web: Served, http: httpx.Client, address: str) -> None:
+    """A file from the disk, several times as large as what the kernel takes at once."""
+    content = b"\x1f\x8b" + hashlib.shake_256(b"download").digest(6_000_000)
+    upload, own = begin(http, content)
+    http.put(upload, params={"offset": 0}, content=content, headers=own)
+    assert http.post(f"{upload}/finish", headers=own).status_code == 202
+    entry, token = upload.rpartition("/")[2], own["Authorization"].removeprefix("Bearer ")
+    with closing(connected(web.port, address)) as sock:
+        asked = (f"Cookie: owner-{entry}={token}", "Connection: close")
+        sock.sendall(head(web, f"GET /s/{entry}/vectors", *asked))
+        time.sleep(STALL_SECONDS / 2)
+        assert http.get("/").status_code == 200
+        assert read_all(sock).partition(b"\r\n\r\n")[2] == content
+
+
+def test_a_head_that_never_ends_is_cut_off_at_the_deadline(web: Served, address: str) -> None:
+    with SlowClients(web.port, lambda _: b"GET / HTTP/1.1\r\nX-Slow: a", count=5, address=lambda _: address) as slow:
+        eventually(lambda: slow.cut_off >= 5, STALL_SECONDS + 6)
+
+
+def test_a_head_that_is_too_long_is_refused_with_its_status(web: Served, address: str) -> None:
+    with closing(connected(web.port, address)) as sock:
+        sock.sendall(b"GET / HTTP/1.1\r\nX-Long: " + b"a" * 70_000)
+        assert read_all(sock).startswith(b"HTTP/1.1 431 ")
+
+
+@pytest.mark.parametrize("cookies", [160, 300])
+def test_a_browser_with_many_entries_of_its_own_sees_every_page(http: httpx.Client, cookies: int) -> None:
+    kept = "; ".join(f"owner-{nth:012d}={'s' * 32}" for nth in range(cookies))
+    for page in ("/", "/submit", "/mine", "/compare", "/static/css/base.css"):
+        assert http.get(page, headers={"Cookie": kept}).status_code == 200
+
+
+def test_a_new_connection_takes_the_place_of_the_slowest_of_its_address(
+    http: httpx.Client, web: Served, address: str
+) -> None:
+    with SlowClients(web.port, lambda _: head(web, "GET /")[:-2], count=100, address=lambda _: address):
+        assert [http.get("/healthz", headers={"Connection": "close"}).status_code for _ in range(10)] == [200] * 10
+
+
+def held_by(visitor: str, web: Served) -> Callable[[int], bytes]:
+    return lambda _: head(web, "POST /account/login/", f"X-Forwarded-For: {visitor}", "Content-Length: 9")
+
+
+def test_through_a_proxy_each_visitor_has_a_bound_of_its_own(web: Served) -> None:
+    """A hundred connections of one visitor; the proxy's own are not bounded, so another visitor is answered."""
+    with (
+        SlowClients(web.port, held_by("198.51.100.1", web), count=100, address=lambda _: PROXY) as slow,
+        httpx.Client(base_url=web.address, transport=httpx.HTTPTransport(local_address=PROXY)) as other,
+    ):
+        eventually(lambda: slow.cut_off >= 80, STALL_SECONDS - 1)
+        assert other.get("/", headers={"X-Forwarded-For": "198.51.100.2"}).status_code == 200
+
+
+def test_no_secret_of_an_owner_or_a_mail_is_in_the_access_log(http: httpx.Client, web: Served) -> None:
+    secrets = [f"secret-{nth}-of-somebody" for nth in range(4)]
+    http.get(f"/s/abcdefghijkl/owner/{secrets[0]}")
+    http.get(f"/people/abcdefghijkl/owner/{secrets[1]}?x=1")
+    http.get(f"/account/password/reset/key/{secrets[2]}/")
+    http.get("/", headers={"Referer": f"{web.address}/account/confirm-email/{secrets[3]}/"})
+    assert '"GET / HTTP/1.1" 200' in web.log
+    assert "/s/abcdefghijkl/owner/…" in web.log
+    assert [secret for secret in secrets if secret in web.log] == []

@@ -1,0 +1,208 @@
+"""More is announced than the disk has room for, and the disk is full to its last byte: said, and nothing is harmed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from tests.faults.conftest import Fault
+from tests.faults.disk import Filler, SmallDisk
+from tests.servers import Postgres
+from tests.workers.running_site import Site
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small tmpfs to fill up")
+MEGABYTE = 1_000_000
+FLOOR = 15 * MEGABYTE
+SIZE = 21 * MEGABYTE
+LARGE = b"\x1f\x8b" + hashlib.shake_256(b"large").digest(SIZE - 2)
+FLOORED = {"VECBOARD_DISK_STOP_BYTES": str(FLOOR), "VECBOARD_DISK_LOW_BYTES": "0"}
+UNBOUND = {"VECBOARD_DISK_STOP_BYTES": "0", "VECBOARD_DISK_LOW_BYTES": "0", "VECBOARD_OPEN_UPLOADS": "0"}
+
+
+class Uploads:
+    """A stranger's uploads in pieces, by the API."""
+
+    def __init__(self, address: str) -> None:
+        self.api = f"{address}/api/v1/uploads"
+        self.client = httpx.Client(timeout=120)
+        self.tokens: dict[str, dict[str, str]] = {}
+
+    def begin(self, size: int = SIZE, **told: Any) -> httpx.Response:
+        body = {"name": "large", "files": [{"name": "large.gz", "bytes": size}]} | told
+        answer = self.client.post(self.api, json=body)
+        if answer.status_code == 201:
+            self.tokens[answer.json()["id"]] = {
+                "Authorization": f"Bearer {answer.json()['token']}",
+                "Content-Type": "application/octet-stream",
+            }
+        return answer
+
+    def put(self, upload: str, content: bytes, offset: int = 0) -> httpx.Response:
+        address = f"{self.api}/{upload}?offset={offset}"
+        return self.client.put(address, content=content, headers=self.tokens[upload])
+
+    def stop(self, upload: str) -> httpx.Response:
+        return self.client.delete(f"{self.api}/{upload}", headers=self.tokens[upload])
+
+    def finish(self, upload: str) -> httpx.Response:
+        return self.client.post(f"{self.api}/{upload}/finish", headers=self.tokens[upload])
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def site(request: pytest.FixtureRequest, tmp_path: Path, small_disk: SmallDisk) -> Iterator[Site]:
+    """A web process whose disk, with SQLite the database's too, has 64 MiB of which 15 MB are kept free."""
+    url = request.getfixturevalue("database_url") if request.param == "postgresql" else ""
+    small_disk(tmp_path / "site", "64m")
+    site = Site(tmp_path / "site", "", url, **FLOORED)
+    yield site
+    site.kill_all()
+
+
+def free(site: Site) -> int:
+    return shutil.disk_usage(site.var).free
+
+
+def test_four_uploads_that_announce_more_than_there_is(site: Site, fault: Fault) -> None:
+    uploads = Uploads(site.start_web())
+    answers = [uploads.begin() for _ in range(4)]
+    accepted = len(uploads.tokens)
+    assert (free(site) - FLOOR) // SIZE == accepted in (1, 2)
+    refused = [answer for answer in answers if answer.status_code != 201]
+    assert {(answer.status_code, answer.json()["error"]["code"]) for answer in refused} == {(507, "no-space")}
+    *others, last = uploads.tokens
+    assert uploads.put(last, LARGE[: SIZE // 2]).status_code == 200
+    assert uploads.begin().status_code == 507  # what arrived is on the disk, the rest is still to come
+    for upload in others:
+        assert uploads.put(upload, LARGE).status_code == 200
+        assert uploads.finish(upload).status_code == 202
+    assert uploads.put(last, LARGE[SIZE // 2 :], SIZE // 2).status_code == 200
+    assert free(site) >= FLOOR
+    assert uploads.begin().status_code == 507
+    assert uploads.stop(last).status_code == 204
+    assert uploads.begin().status_code == 201  # its room is free again
+    fault("four uploads announce more than the disk has", 4, "as many begin as fit beside what is kept free; said")
+
+
+def test_the_floor_holds_although_something_else_takes_the_room(site: Site, fault: Fault) -> None:
+    uploads = Uploads(site.start_web())
+    upload = uploads.begin().json()["id"]
+    assert uploads.put(upload, LARGE[:MEGABYTE]).status_code == 200
+    other = Filler(site.var)
+    other.path.write_bytes(bytes(free(site) - FLOOR - 2 * MEGABYTE))
+    answer = uploads.put(upload, LARGE[MEGABYTE:], MEGABYTE)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (507, "no-space")
+    assert free(site) >= FLOOR
+    assert httpx.post(uploads.api.replace("uploads", "submissions"), **whole(LARGE), timeout=120).status_code == 507
+    assert free(site) >= FLOOR
+    other.go()
+    offset = sum(part.stat().st_size for part in (site.var / "storage" / "incoming").glob("*.part"))
+    assert uploads.put(upload, LARGE[offset:], offset).status_code == 200
+    fault("something else takes the room that is kept free while files arrive", 2, "each block asks; both are refused")
+
+
+def whole(content: bytes) -> dict[str, Any]:
+    return {"data": {"name": "large"}, "files": {"file": ("large.gz", content)}}
+
+
+def test_an_upload_is_stopped_and_an_entry_deleted_on_a_disk_without_a_byte(site: Site, fault: Fault) -> None:
+    site.environment |= UNBOUND
+    uploads = Uploads(site.start_web())
+    small = b"\x1f\x8b" + bytes(1000)
+    kept, deleted, begun, untouched = (uploads.begin(len(small)).json()["id"] for _ in range(4))
+    for upload in (kept, deleted):
+        uploads.put(upload, small)
+        assert uploads.finish(upload).status_code == 202
+    assert uploads.put(begun, small[:500]).status_code == 200
+    for block in (64 * 1024, 4096, 1):
+        Filler(site.var).fill(block)
+    assert free(site) == 0
+    answer = uploads.put(untouched, small)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (507, "no-space")
+    assert [uploads.stop(upload).status_code for upload in (untouched, begun)] == [204, 204]
+    cookie = {f"owner-{deleted}": uploads.tokens[deleted]["Authorization"].removeprefix("Bearer ")}
+    pages = httpx.Client(base_url=uploads.api.partition("/api")[0], cookies=cookie, timeout=60)
+    form = pages.get(f"/s/{deleted}/delete")
+    token = form.text.split('name="csrfmiddlewaretoken" value="')[1].split('"')[0]
+    assert pages.post(f"/s/{deleted}/delete", data={"csrfmiddlewaretoken": token}).status_code == 302
+    assert pages.get("/").status_code == 200
+    states = dict(site.rows("select id, state from submissions_submission"))
+    assert states == {kept: "uploaded", begun: "cancelled", untouched: "cancelled"}
+    assert [path.read_bytes() for path in (site.var / "storage" / "uploads").rglob("*.gz")] == [small]
+    if not site.database_url:
+        assert sqlite3.connect(site.var / "vecboard.sqlite3").execute("pragma integrity_check").fetchall() == [("ok",)]
+    fault("a disk without a byte, the database's too", 3, "stopping and deleting work; what is stored stays as it was")
+
+
+def test_a_database_without_room_is_said_and_keeps_what_it_has(site: Site, fault: Fault) -> None:
+    """SQLite on the full disk: rows are refused with the reason, until there is room again."""
+    if site.database_url:
+        pytest.skip("PostgreSQL's own disk is filled in the next test")
+    site.environment |= UNBOUND
+    uploads = Uploads(site.start_web())
+    small = b"\x1f\x8b" + bytes(1000)
+    first = uploads.begin(len(small)).json()["id"]
+    uploads.put(first, small)
+    filler = Filler(site.var)
+    for block in (64 * 1024, 4096, 1):
+        filler.fill(block)
+    answers = [uploads.begin(1000, description="x" * 2000) for _ in range(1500)]
+    said = {(answer.status_code, answer.json().get("error", {}).get("code")) for answer in answers}
+    assert (507, "no-space") in said
+    assert said <= {(507, "no-space"), (201, None)}
+    refused = uploads.finish(first)
+    assert refused.status_code in (202, 507)
+    filler.go()
+    assert uploads.finish(first).status_code == 202
+    assert site.state(first) == "uploaded"
+    assert [path.read_bytes() for path in (site.var / "storage" / "uploads").rglob("*.gz")] == [small]
+    assert uploads.begin().status_code == 201
+    fault("SQLite has no room for a row", 1500, "said as 507; an upload that could not be ended is ended when there is")
+
+
+@pytest.fixture
+def cramped_postgres(tmp_path: Path, small_disk: SmallDisk) -> Iterator[str]:
+    """A database whose tables are on a small disk; the server's log is on a large one."""
+    with Postgres() as server:
+        folder = server.directory / "small"
+        small_disk(folder, "40m")
+        if server.account:
+            os.chown(folder, server.account.pw_uid, server.account.pw_gid)
+        with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"create tablespace small location '{folder}'")  # type: ignore[arg-type]
+            connection.execute("create database cramped tablespace small")
+        yield server.url("cramped")
+
+
+@pytest.mark.postgres
+def test_postgresql_without_room_is_said_and_keeps_what_it_has(
+    cramped_postgres: str, tmp_path: Path, fault: Fault
+) -> None:
+    site = Site(tmp_path / "site", "", cramped_postgres, **UNBOUND, VECBOARD_UPLOADS_PER_DAY="0")
+    try:
+        uploads = Uploads(site.start_web())
+        first = uploads.begin(1000).json()["id"]
+        with psycopg.connect(cramped_postgres, autocommit=True) as connection:
+            connection.execute("create table filler (text text)")
+            fill = "insert into filler select repeat('x', 1000) from generate_series(1, 50000)"
+            with pytest.raises(psycopg.errors.DiskFull):  # of a statement that fails, the pages remain
+                connection.execute(fill)
+            answers = [uploads.begin(1000, description="x" * 2000) for _ in range(200)]
+            said = {(answer.status_code, answer.json().get("error", {}).get("code")) for answer in answers}
+            assert (507, "no-space") in said
+            assert said <= {(507, "no-space"), (201, None)}
+            connection.execute("drop table filler")
+        assert site.state(first) == "receiving"
+        assert uploads.begin(1000).status_code == 201
+        assert uploads.stop(first).status_code == 204
+    finally:
+        site.kill_all()
+    fault("PostgreSQL has no room for a row", 200, "said as 507; what is there stays; goes on when there is room")

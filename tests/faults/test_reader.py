@@ -1,0 +1,87 @@
+"""The process that reads an uploaded file hangs, is no longer wanted, or loses its worker."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.faults.conftest import Fault
+from tests.faults.test_cancel import CANCEL
+from tests.workers.running_site import IMPATIENT, Site, small_file
+
+SILENCE = int(IMPATIENT["VECBOARD_SILENCE_SECONDS"])
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    site = Site(tmp_path / "site", VECBOARD_CONCURRENCY="1", **IMPATIENT)
+    yield site
+    site.kill_all()
+
+
+def submit_endless(site: Site) -> str:
+    """A stored file whose first byte never comes: its reader waits in the kernel and listens to nobody."""
+    submission = site.submit(small_file())
+    (stored,) = (site.var / "storage" / "uploads").rglob(f"{submission}.gz")
+    stored.unlink()
+    os.mkfifo(stored)
+    return submission
+
+
+def readers(site: Site) -> list[psutil.Process]:
+    found = []
+    for process in psutil.Process(site.processes["worker"].pid).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if "tasks.vector_files.child" in process.cmdline():
+                found.append(process)
+    return found
+
+
+def test_a_reader_that_hangs_is_ended_and_the_sweeper_leaves_it_alone_until_then(site: Site, fault: Fault) -> None:
+    submission = submit_endless(site)
+    began = time.monotonic()
+    site.start_worker(VECBOARD_PARSE_SECONDS=str(2 * SILENCE))
+    site.start_beat()
+    site.wait_until(lambda: bool(readers(site)))
+    first = readers(site)
+    site.wait_until(lambda: readers(site) != first)
+    assert time.monotonic() - began > 2 * SILENCE
+    site.wait_until(lambda: site.is_over(submission), 10)
+    found = site.rows("select state, check_tries, error from submissions_submission where id = ?", submission)
+    assert found[0][:2] == ("rejected", 1)
+    assert "too-slow" in str(found[0][2])
+    assert readers(site) == []
+    fault("reading a file hangs", 1, "ended after VECBOARD_PARSE_SECONDS; refused, not tried again")
+
+
+def test_cancelling_ends_the_reader(site: Site, fault: Fault) -> None:
+    submission = submit_endless(site)
+    site.start_worker()
+    site.wait_until(lambda: bool(readers(site)))
+    assert site.python(CANCEL, submission) == "cancelled"
+    site.wait_until(lambda: not readers(site), 10)
+    other = site.submit(small_file())
+    site.wait_until(lambda: site.state(other) in ("queued", "running"), 60)
+    assert site.state(submission) == "cancelled"
+    fault("cancelled while reading its file hangs", 1, "its reader ends within seconds; the worker goes on")
+
+
+def test_a_worker_that_is_killed_leaves_no_reader_behind(site: Site, fault: Fault) -> None:
+    submission = submit_endless(site)
+    site.start_worker()
+    site.start_beat()
+    site.wait_until(lambda: bool(readers(site)))
+    (reader,) = readers(site)
+    parent = reader.parent()
+    assert parent is not None
+    parent.kill()
+    assert psutil.wait_procs([reader], timeout=5)[1] == []
+    query = "select check_tries from submissions_submission where id = ?"
+    site.wait_until(lambda: site.rows(query, submission) == [(2,)])
+    fault("a worker is killed (-9) while its reader works", 1, "no process stays; the check is tried again")

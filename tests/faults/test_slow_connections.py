@@ -1,0 +1,161 @@
+"""Visitors who send a byte now and then, or never read: the pages, the health check and honest uploads go on."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+
+import httpx
+import psutil
+import pytest
+
+from tests.faults.conftest import Fault
+from tests.slow_clients import HonestUploader, SlowClients, percentile
+from tests.workers.running_site import Site
+
+STALL_SECONDS, WATCHED_SECONDS, PATIENCE_SECONDS = 5, 15, 8
+PROXY = "127.0.0.5"
+HONEST = 16
+CONTENT = b"\x1f\x8b" + hashlib.shake_256(b"honest").digest(500_000)
+Opening = Callable[[str], bytes]
+
+
+@pytest.fixture(scope="module", params=["direct", pytest.param("behind a proxy", marks=pytest.mark.slow)])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Behind a proxy all connections come from its address, and the visitor's stands in a header."""
+    proxied = {"VECBOARD_PROXIES": "1", "VECBOARD_PROXY_ADDRESSES": PROXY} if request.param != "direct" else {}
+    site = Site(tmp_path_factory.mktemp("site"), VECBOARD_STALL_SECONDS=str(STALL_SECONDS), **proxied)
+    site.manage("load_baseline")
+    url = site.start_web()
+    site.wait_until(lambda: httpx.get(f"{url}/healthz", timeout=60).status_code == 200)
+    yield site
+    site.kill_all()
+
+
+def is_proxied(site: Site) -> bool:
+    return "VECBOARD_PROXIES" in site.environment and site.environment["VECBOARD_PROXIES"] == "1"
+
+
+def source(site: Site, address: str) -> str:
+    return PROXY if is_proxied(site) else address
+
+
+def head(site: Site, line: str, address: str, *more: str) -> bytes:
+    forwarded = [f"X-Forwarded-For: {address}"] if is_proxied(site) else []
+    return "\r\n".join([f"{line} HTTP/1.1", f"Host: 127.0.0.1:{site.port}", *forwarded, *more, ""]).encode()
+
+
+def heads(site: Site, who: str) -> bytes:
+    return head(site, "GET /", who) + b"X-Slow: a"
+
+
+def small_bodies(site: Site, who: str) -> bytes:
+    form = ("Content-Type: application/x-www-form-urlencoded", "Content-Length: 5000")
+    return head(site, "POST /account/login/", who, *form) + b"\r\nlogin=a"
+
+
+def large_bodies(site: Site, who: str) -> bytes:
+    form = ("Content-Type: multipart/form-data; boundary=b", "Content-Length: 5000000")
+    part = b'\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.gz"\r\n\r\n\x1f\x8b'
+    return head(site, "POST /api/v1/submissions", who, *form) + part
+
+
+def pieces(site: Site, who: str) -> bytes:
+    announced = {"name": "slow", "files": [{"name": "slow.txt.gz", "bytes": 8_000_000}]}
+    where = httpx.HTTPTransport(local_address=source(site, who))
+    with httpx.Client(transport=where, headers={"X-Forwarded-For": who} if is_proxied(site) else {}) as http:
+        begun = http.post(f"http://127.0.0.1:{site.port}/api/v1/uploads", json=announced, timeout=30).json()
+    own = (f"Authorization: Bearer {begun['token']}", "Content-Length: 8000000")
+    return head(site, f"PUT /api/v1/uploads/{begun['id']}?offset=0", who, *own) + b"\r\n\x1f\x8b"
+
+
+def unread_answers(site: Site, who: str) -> bytes:
+    """A file of their own, larger than what the kernel takes for somebody who does not read."""
+    content = b"\x1f\x8b" + hashlib.shake_256(b"download").digest(8_000_000)
+    where = httpx.HTTPTransport(local_address=source(site, who))
+    with httpx.Client(transport=where, base_url=f"http://127.0.0.1:{site.port}", timeout=60) as http:
+        files = {"file": ("large.txt.gz", content, "application/gzip")}
+        sent = http.post("/api/v1/submissions", data={"name": "large"}, files=files).json()
+    return head(site, f"GET /s/{sent['id']}/vectors", who, f"Cookie: owner-{sent['id']}={sent['token']}") + b"\r\n"
+
+
+ATTACKS = {
+    "heads": heads,
+    "small bodies": small_bodies,
+    "large bodies": large_bodies,
+    "pieces": pieces,
+    "unread answers": unread_answers,
+}
+
+
+def watched(site: Site, path: str, http: httpx.Client, seconds: float = WATCHED_SECONDS) -> list[float]:
+    """How long each request took; a new connection each, as those of new visitors."""
+    took = []
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        began = time.monotonic()
+        answer = http.get(f"http://127.0.0.1:{site.port}{path}", headers={"Connection": "close"})
+        took.append(time.monotonic() - began)
+        assert answer.status_code == 200, answer.text
+        time.sleep(0.05)
+    return took
+
+
+def still_held(site: Site, address: str) -> int:
+    """Connections from there that a process of the site holds: a visitor who never reads does not see them close."""
+    known = [conn for conn in psutil.net_connections("tcp") if conn.pid and conn.raddr]
+    return sum(conn.laddr.port == site.port and conn.raddr.ip == address for conn in known)
+
+
+@pytest.mark.parametrize("what", ATTACKS)
+def test_slow_clients_and_slow_uploaders_stop_neither_pages_nor_the_health_check(
+    what: str, site: Site, fault: Fault
+) -> None:
+    who = f"127.0.1.{list(ATTACKS).index(what) + 1}"
+    opening = ATTACKS[what](site, who)
+    url = f"http://127.0.0.1:{site.port}"
+    forwarded = [{"X-Forwarded-For": f"127.0.2.{nth}"} if is_proxied(site) else {} for nth in range(1, HONEST + 1)]
+    uploaders = [
+        HonestUploader(url, source(site, f"127.0.2.{nth}"), CONTENT, 50_000, **forwarded[nth - 1])
+        for nth in range(1, HONEST + 1)
+    ]
+    with httpx.Client(timeout=PATIENCE_SECONDS) as http:
+        alone = watched(site, "/", http, 5)
+    slow = SlowClients(
+        site.port, lambda _: opening, address=lambda _: source(site, who), reading=what == "unread answers"
+    )
+    with slow, httpx.Client(timeout=PATIENCE_SECONDS) as http:
+        for uploader in uploaders:
+            uploader.start()
+        page = watched(site, "/", http)
+        health = watched(site, "/healthz", http, 2)
+        for uploader in uploaders:
+            uploader.join(120)
+        cut_off = slow.cut_off if what != "unread answers" else slow.count - still_held(site, source(site, who))
+    assert [uploader.status for uploader in uploaders] == [202] * HONEST
+    # Those that wait in line for a thread of uploads hold none, and are left in peace.
+    least = slow.count if what in ("heads", "small bodies") else slow.count // 4
+    assert cut_off >= least, "whoever keeps the site waiting is cut off"
+    p99, before, worst = (1000 * value for value in (percentile(page, 0.99), percentile(alone, 0.99), max(health)))
+    print(f"\n{what}: board p99 {p99:.0f} ms (alone {before:.0f} ms); healthz at most {worst:.0f} ms")
+    assert max(page + health) < PATIENCE_SECONDS
+    behind = ", behind a proxy" if is_proxied(site) else ""
+    fault(
+        f"64 slow clients ({what}{behind}) beside 16 uploads of 50 kB/s",
+        slow.count,
+        f"the board answers (p99 {p99:.0f} ms; alone {before:.0f} ms), so does `/healthz`; all uploads arrive",
+    )
+
+
+def test_one_visitor_with_many_connections_shuts_nobody_out(site: Site, fault: Fault) -> None:
+    """Its neighbours, and perhaps the health check, share the address: a new connection takes an old one's place."""
+    slow = SlowClients(
+        site.port, lambda _: heads(site, "127.0.3.1"), count=600, address=lambda _: source(site, "127.0.3.1")
+    )
+    neighbour = httpx.HTTPTransport(local_address=source(site, "127.0.3.1"))
+    with slow, httpx.Client(timeout=PATIENCE_SECONDS, transport=neighbour) as http:
+        page, health = watched(site, "/", http, 5), watched(site, "/healthz", http, 2)
+    assert max(page + health) < PATIENCE_SECONDS
+    behind = " through a proxy" if is_proxied(site) else ""
+    fault(f"600 slow connections from one address{behind}", 600, "others behind the same address are answered")

@@ -1,0 +1,114 @@
+"""One visitor asks for more than the site can do: everybody else goes first, and what waits is bounded."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.workers.running_site import Site, small_file, write_vectors
+
+REQUESTS = 300
+MOST = 500
+ENTRIES = 4
+OLD_ENTRY = """
+import hashlib, shutil, sys
+from pathlib import Path
+from benchmark import storage
+from benchmark.submissions.models import Submission
+from workers.vectors import check_and_prepare
+for path in map(Path, sys.argv[1:]):
+    row = Submission(name=path.name, suite="demo", state="done")
+    row.file_key = storage.upload_key(row.pk)
+    row.file_sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    storage.publish(Path(shutil.copy(path, storage.path_of(f"incoming/{row.pk}"))), row.file_key)
+    row.vectors_sha256 = check_and_prepare(row).sha256
+    row.save()
+    print(row.pk)
+"""
+
+
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.redis])],
+)
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
+    """A site with its default bounds: SQLite and the embedded broker, or PostgreSQL and Redis."""
+    real = request.param == "postgresql"
+    addresses = [request.getfixturevalue(name) for name in ("redis_url", "database_url")] if real else []
+    site = Site(tmp_path / "site", *addresses)
+    yield site
+    site.kill_all()
+
+
+class Stranger:
+    """A browser without an account."""
+
+    def __init__(self, address: str) -> None:
+        self.client = httpx.Client(base_url=address, timeout=60)
+
+    def correlate(self, entries: list[str], cues: str) -> int:
+        form = {"page": "compare", "e": entries, "cues": cues, "csrfmiddlewaretoken": self.token}
+        return self.client.post("/compare/correlate", data=form).status_code
+
+    def load(self, entries: list[str]) -> None:
+        page = self.client.get("/compare/heat", params={"e": entries})
+        found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
+        assert found is not None, page.text[:500]
+        self.token = found[1]
+
+
+def messages(site: Site) -> int:
+    return int(site.python("from workers.queue import length; print(length())"))
+
+
+def waiting(site: Site) -> int:
+    return int(site.rows("select count(*) from compare_paircorrelation where figures is null")[0][0])
+
+
+def test_a_flood_of_comparisons_is_bounded_and_a_newcomer_does_not_wait_for_it(site: Site, tmp_path: Path) -> None:
+    words = [f"word{n}" for n in range(150)]
+    files = [write_vectors(tmp_path / f"e{n}.txt.gz", words, 4 + n) for n in range(ENTRIES)]
+    entries = site.python(OLD_ENTRY, *map(str, files)).split()
+    stranger = Stranger(site.start_web())
+    stranger.load(entries)
+    with ThreadPoolExecutor(8) as several:
+        answers = list(several.map(lambda n: stranger.correlate(entries, f"word{n % 150}, {n}"), range(REQUESTS)))
+    pairs = ENTRIES * (ENTRIES - 1) // 2
+    assert messages(site) <= MOST
+    assert waiting(site) <= MOST
+    assert set(answers) == {302, 429}
+    assert answers.count(302) == MOST // pairs
+    assert (stranger.correlate(entries, "one more"), messages(site)) == (429, MOST // pairs * pairs)
+
+    asked = waiting(site)
+    newcomer = site.submit(small_file())
+    site.start_worker(VECBOARD_CONCURRENCY="1")
+    site.wait_until(lambda: site.is_over(newcomer))
+    assert site.state(newcomer) == "done"
+    assert waiting(site) >= asked - 30, "a newcomer waited for what was asked for on a page"
+
+
+def test_requests_at_the_same_moment_share_one_bound(site: Site) -> None:
+    """Sixteen uploads begin at once, of which the day's bytes have room for two."""
+    site.environment |= {"VECBOARD_BYTES_PER_DAY": "2500000", "VECBOARD_DISK_STOP_BYTES": "0"}
+    address = site.start_web()
+
+    def begin(n: int) -> int:
+        body: dict[str, Any] = {"name": f"large {n}", "files": [{"name": "large.gz", "bytes": 1_000_000}]}
+        headers = {"Content-Type": "application/json"}
+        return httpx.post(
+            f"{address}/api/v1/uploads", content=json.dumps(body), headers=headers, timeout=60
+        ).status_code
+
+    with ThreadPoolExecutor(16) as at_once:
+        answers = list(at_once.map(begin, range(16)))
+    assert sorted(set(answers)) == [201, 429]
+    assert answers.count(201) == 2
+    announced = site.rows("select count(*) from submissions_partialfile")
+    assert announced == [(2,)]

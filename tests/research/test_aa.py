@@ -1,0 +1,88 @@
+"""The same vectors against themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from research.aa import Comparison, Job, compare, keep, read, table, train
+from tasks.baseline.published import seed_variances
+from tasks.results import Coverage, Outcomes, TaskResult
+from tasks.seed_variance import SeedVariance, SeedVariances
+from tasks.statistics import LEVEL
+from tasks.suites import DEMO, OPEN_2026
+
+GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "sg-wiki-50.txt.gz"
+SIGMA = 0.01
+
+
+def result(seed: int) -> TaskResult:
+    """A thousand examples, the same ones right, and a score that its seeds moved."""
+    moved = SIGMA * np.random.default_rng(seed).standard_normal()
+    right = (np.arange(1_000) % 10 < 7) + moved
+    return TaskResult(
+        task="pos", task_hash=DEMO.task_hash(DEMO.task("pos"), "fixed"), mode="fixed", metric="accuracy",
+        higher_is_better=True, score=float(right.mean()), sd=None, interval=None, seeds=1, n=1_000,
+        coverage=Coverage(1.0, 1.0), datasets=(), seconds=0.0,
+        outcomes=Outcomes.of(correct=right, total=np.ones(1_000)),
+    )  # fmt: skip
+
+
+def jobs(sets: int) -> dict[Job, TaskResult]:
+    return {Job(Path("file"), "pos", "fixed", number): result(number) for number in range(sets)}
+
+
+def published(variance: float) -> SeedVariances:
+    return SeedVariances({"pos.fixed": SeedVariance(result(0).task_hash, variance, 15, 30)})
+
+
+def test_every_pair_of_sets_is_compared_once() -> None:
+    assert len(list(compare(DEMO, jobs(6), published(SIGMA**2)))) == 15
+
+
+def test_files_and_cells_are_compared_with_themselves_only() -> None:
+    results = jobs(2)
+    other = {replace(job, file=Path("another")): found for job, found in results.items()}
+    assert len(list(compare(DEMO, results | other, published(SIGMA**2)))) == 2
+
+
+def test_the_right_variance_calls_one_in_twenty_different_and_none_at_all_calls_most() -> None:
+    found = list(compare(DEMO, jobs(30), published(SIGMA**2)))
+    assert np.mean([one.p <= LEVEL for one in found]) == pytest.approx(0.05, abs=0.04)
+    assert np.mean([one.examples_alone <= LEVEL for one in found]) > 0.8
+
+
+def test_a_result_is_kept_whole_and_only_under_its_definition(tmp_path: Path) -> None:
+    job, kept = Job(Path("file"), "pos", "fixed", 0), result(0)
+    keep(kept, job, tmp_path)
+    found = read(DEMO, job, tmp_path)
+    assert found == kept
+    np.testing.assert_array_equal(found.outcomes.values, kept.outcomes.values)
+    with pytest.raises(ValueError, match="another definition"):
+        read(replace(DEMO, scale=0.3), job, tmp_path)
+
+
+def test_the_table_has_a_row_a_cell_and_one_for_all() -> None:
+    found = [
+        Comparison("pos.fixed", 0.01, 0.01, 0.5),
+        Comparison("pos.fixed", 0.01, 0.01, 0.01),
+        Comparison("ner.fixed", 0.9, 0.9, 0.9),
+    ]
+    lines = table(DEMO, iter(found), 1, 3).splitlines()
+    assert "| Part-of-speech tagging, fixed | 2 | 100.0 % | 100.0 % | 50.0 % |" in lines
+    assert "| **All** | 3 | 66.7 % | 66.7 % | 33.3 % |" in lines
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.skipif(not GOLDEN.is_file(), reason="the golden files are not here")
+def test_real_vectors_are_hardly_ever_different_from_themselves(tmp_path: Path) -> None:
+    """A small form of the study: two quick cells in three sets of seeds, six comparisons."""
+    results = train(OPEN_2026, [GOLDEN], ["questions"], 3, tmp_path, workers=2)
+    found = list(compare(OPEN_2026, results, seed_variances(OPEN_2026)))
+    assert len(found) == 6
+    assert len({r.score for job, r in results.items() if job.mode == "fixed"}) == 3, "the sets have the same seeds"
+    assert sum(one.p <= LEVEL for one in found) <= 1

@@ -1,0 +1,215 @@
+"""Two sources of uncertainty, from which all intervals, differences and ranks come."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tasks.bootstrap import resampled_scores
+from tasks.metrics import ACCURACY
+from tasks.results import Outcomes, TaskResult
+from tasks.seed_variance import SeedVariance, SeedVariances
+from tasks.statistics import paired_difference, percentile_interval
+from tasks.suites import DEMO
+from tasks.uncertainty import (
+    AGGREGATES,
+    Spread,
+    cell_key,
+    mean_spread,
+    reductions,
+    score_spread,
+    seed_noise,
+    spreads_of,
+)
+from tests.tasks.uncertain import CELLS, SIGMA, report, result, seed_variances
+
+NOTHING = SeedVariances()
+
+
+def spread(one: TaskResult, variances: SeedVariances, name: str = "the vectors") -> Spread:
+    found = score_spread(DEMO, one, name, variances)
+    assert found is not None
+    return found
+
+
+def test_the_same_vectors_get_the_same_draws() -> None:
+    one, variances = result("pos", "fixed", 0.7, 1), seed_variances(report(0.7, 1).results)
+    np.testing.assert_array_equal(spread(one, variances).total, spread(one, variances).total)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        (DEMO, "pos.fixed", "other vectors"),
+        (DEMO, "pos.fine-tuned", "the vectors"),
+        (replace(DEMO, version=DEMO.version + 1), "pos.fixed", "the vectors"),
+        (replace(DEMO, id="another"), "pos.fixed", "the vectors"),
+    ],
+    ids=["vectors", "cell", "version", "suite"],
+)
+def test_other_vectors_cells_and_suites_get_draws_of_their_own(other: tuple[object, str, str]) -> None:
+    one, two = seed_noise(DEMO, "pos.fixed", "the vectors", 1.0), seed_noise(*other, 1.0)  # type: ignore[arg-type]
+    assert abs(np.corrcoef(one, two)[0, 1]) < 4 / np.sqrt(len(one))
+
+
+def test_the_noise_of_seeds_is_normal_and_of_the_given_size() -> None:
+    drawn = np.concatenate([seed_noise(DEMO, "pos.fixed", f"vectors {i}", 0.5) for i in range(50)])
+    assert drawn.mean() == pytest.approx(0.0, abs=4 * 0.5 / np.sqrt(len(drawn)))
+    assert drawn.std() == pytest.approx(0.5, rel=0.02)
+    assert np.quantile(drawn, [0.025, 0.975]) == pytest.approx([-0.98, 0.98], rel=0.03)
+
+
+@pytest.mark.parametrize("seeds", [1, 3])
+def test_the_variance_of_a_score_is_the_bootstraps_and_that_of_a_mean_over_seeds(seeds: int) -> None:
+    one = result("pos", "fixed", 0.7, 1, seeds)
+    variances = seed_variances([one])
+    found = [spread(one, variances, f"vectors {i}") for i in range(60)]
+    bootstrap = float(np.var(resampled_scores([one.outcomes], ACCURACY, "pos"), ddof=1))  # type: ignore[list-item]
+    expected = bootstrap + SIGMA**2 / seeds
+    assert np.mean([np.var(each.total, ddof=1) for each in found]) == pytest.approx(expected, rel=0.02)
+    assert np.mean([each.total.mean() for each in found]) == pytest.approx(one.score, abs=0.002)
+
+
+def test_four_times_the_seeds_halve_what_seeds_add() -> None:
+    once, often = (spread(one, seed_variances([one])) for one in (result("pos", "fixed", 0.7, 1, s) for s in (1, 4)))
+    assert once.errors["seeds"] == pytest.approx(2 * often.errors["seeds"], rel=1e-4)
+    assert once.errors["examples"] == often.errors["examples"]
+
+
+def test_the_two_parts_add_up() -> None:
+    one = result("pos", "fixed", 0.7, 1)
+    found = spread(one, seed_variances([one]))
+    parts = found.errors
+    assert set(parts) == {"examples", "seeds"}
+    assert parts["seeds"] == pytest.approx(SIGMA, rel=0.1)
+    assert parts["examples"] ** 2 + parts["seeds"] ** 2 == pytest.approx(np.var(found.total, ddof=1), rel=0.1)
+
+
+def test_without_a_published_variance_only_examples_count() -> None:
+    one = result("pos", "fixed", 0.7, 1)
+    found = spread(one, NOTHING)
+    assert found.seeds is None
+    assert set(found.errors) == {"examples"}
+    np.testing.assert_array_equal(found.total, resampled_scores([one.outcomes], ACCURACY, "pos")[0])  # type: ignore[list-item]
+
+
+def test_a_variance_of_another_definition_does_not_count() -> None:
+    one = result("pos", "fixed", 0.7, 1)
+    other = SeedVariances({"pos.fixed": SeedVariance("another definition", 0.01, 15, 30)})
+    assert spread(one, other).seeds is None
+    of_the_other_mode = SeedVariances({"pos.fine-tuned": SeedVariance(one.task_hash, 0.01, 15, 30)})
+    assert spread(one, of_the_other_mode).seeds is None
+
+
+def test_a_cell_without_outcomes_has_no_spread() -> None:
+    assert score_spread(DEMO, replace(result("pos", "fixed", 0.7, 1), outcomes=None), "v", NOTHING) is None
+
+
+def test_a_word_task_has_no_training_seed() -> None:
+    one = replace(result("pos", "fixed", 0.7, 1), mode=None)
+    variances = SeedVariances({"pos": SeedVariance(one.task_hash, 0.01, 15, 30)})
+    assert set(spread(one, variances).errors) == {"examples"}
+
+
+def test_outcomes_that_were_kept_before_pairs_were_drawn_have_no_spread() -> None:
+    before = replace(result("pos", "fixed", 0.7, 1), task="analogy-google", mode=None, metric="precision at 1")
+    assert score_spread(DEMO, before, "v", NOTHING) is None
+
+
+def test_the_baseline_against_itself_is_zero_in_every_draw() -> None:
+    base = report(0.5, 2, "the baseline")
+    found = spreads_of(DEMO, base.results, "the baseline", base, seed_variances(base.results))
+    assert set(found.figures) == {*(cell_key(task, mode) for task, mode in CELLS), *AGGREGATES}
+    assert all(not figure.total.any() for figure in found.figures.values())
+    assert found.figures["overall"].interval == (0.0, 0.0)
+    assert found.scores["pos.fixed"].errors["seeds"] > 0
+
+
+def test_equal_scores_of_other_vectors_differ_by_what_seeds_do() -> None:
+    base = report(0.5, 2, "the baseline")
+    found = spreads_of(DEMO, base.results, "other vectors", base, seed_variances(base.results))
+    low, high = found.figures["pos.fixed"].interval or (0.0, 0.0)
+    # Both scores vary with σ: the error reduction with about √2 σ / (1 - baseline).
+    error = np.sqrt(2) * SIGMA / (1 - base.results[0].score)
+    assert (high - low) / 2 == pytest.approx(1.96 * error, rel=0.1)
+
+
+def test_an_error_reduction_is_computed_draw_by_draw_from_the_two_scores() -> None:
+    one, base = report(0.7, 1), report(0.5, 2, "the baseline")
+    variances = seed_variances(one.results)
+    found = spreads_of(DEMO, one.results, "the vectors", base, variances)
+    own, other = spread(one.results[0], variances), spread(base.results[0], variances, "the baseline")
+    expected = (own.total - other.total) / (1 - other.total)
+    np.testing.assert_allclose(found.figures[cell_key(*CELLS[0])].total, expected, rtol=1e-5)
+    np.testing.assert_array_equal(found.scores[cell_key(*CELLS[0])].total, own.total)
+
+
+@pytest.mark.parametrize("name", AGGREGATES)
+def test_cells_and_means_come_from_the_same_draws(name: str) -> None:
+    one, base = report(0.7, 1), report(0.5, 2, "the baseline")
+    found = spreads_of(DEMO, one.results, "the vectors", base, seed_variances(one.results))
+    cells = [cell_key(task, mode) for task, mode in CELLS if mode in AGGREGATES[name]]
+    expected = np.mean([found.figures[cell].total.astype(float) for cell in cells], axis=0)
+    np.testing.assert_allclose(found.draws[name], expected, rtol=1e-5, atol=1e-7)
+    assert found.figures[name].interval == pytest.approx(percentile_interval(expected), rel=1e-4)
+
+
+def test_a_mean_of_independent_cells_is_surer_than_each_of_them() -> None:
+    one, base = report(0.7, 1), report(0.5, 2, "the baseline")
+    found = spreads_of(DEMO, one.results, "the vectors", base, seed_variances(one.results)).figures
+    of_cells = np.mean([found[cell_key(task, mode)].errors["seeds"] for task, mode in CELLS])
+    assert found["overall"].errors["seeds"] == pytest.approx(of_cells / np.sqrt(len(CELLS)), rel=0.15)
+
+
+def test_a_mean_tells_of_seeds_only_if_each_of_its_cells_does() -> None:
+    one = result("pos", "fixed", 0.7, 1)
+    known, unknown = spread(one, seed_variances([one])), spread(one, NOTHING)
+    assert mean_spread([known, known]).seeds is not None
+    assert mean_spread([known, unknown]).seeds is None
+
+
+def test_two_entries_differ_by_the_noise_that_is_not_shared() -> None:
+    """The same examples go out of a difference; seeds never do."""
+    base = report(0.5, 2, "the baseline")
+    one, twin = (
+        spreads_of(DEMO, base.results, name, base, seed_variances(base.results)).scores["pos.fixed"].total
+        for name in ("one", "twin")
+    )
+    assert paired_difference(0.5, 0.5, one, twin).standard_error == pytest.approx(np.sqrt(2) * SIGMA, rel=0.1)
+
+
+@pytest.mark.parametrize("change", [{"task_hash": "another definition"}, {"outcomes": None}, {"task": "chunk"}])
+def test_a_cell_without_a_comparable_baseline_has_a_score_and_no_reduction(change: dict[str, object]) -> None:
+    one, base = report(0.7, 1), report(0.5, 2)
+    changed = replace(base, results=(replace(base.results[0], **change), *base.results[1:]))  # type: ignore[arg-type]
+    found = spreads_of(DEMO, one.results, "the vectors", changed, NOTHING)
+    assert "pos.fixed" in found.scores
+    assert set(found.figures) == {cell_key(task, mode) for task, mode in CELLS[1:]} | {"fine-tuned"}
+
+
+def test_without_a_baseline_there_are_scores_only() -> None:
+    found = spreads_of(DEMO, report(0.7, 1).results, "the vectors", None, NOTHING)
+    assert len(found.scores) == len(CELLS)
+    assert found.figures == {}
+
+
+def test_a_resample_in_which_the_baseline_is_perfect_has_no_reduction() -> None:
+    found = reductions(np.float32([[0.5, 0.9]]), np.float32([[0.0, 1.0]]))
+    assert found[0, 0] == pytest.approx(0.5)
+    assert np.isnan(found[0, 1])
+
+
+def test_the_interval_of_a_reduction_is_paired() -> None:
+    """Right wherever the baseline is, or on as many other examples: the first is surer."""
+    base, better = np.arange(200) < 60, np.arange(200) < 100
+
+    def interval(flags: np.ndarray) -> tuple[float, float]:  # type: ignore[type-arg]
+        outcomes = [Outcomes.of(correct=each, total=np.ones(200)) for each in (flags, base)]
+        own, other = resampled_scores(outcomes, ACCURACY, "questions")
+        return percentile_interval(reductions(own, other)) or (0.0, 0.0)
+
+    aligned, reverse = interval(better), interval(better[::-1])
+    assert aligned[0] < (0.5 - 0.3) / (1 - 0.3) < aligned[1]
+    assert aligned[1] - aligned[0] < reverse[1] - reverse[0]

@@ -1,0 +1,39 @@
+"""Results whose every example is invented, and what is said of their seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from tasks.metrics import ACCURACY
+from tasks.results import Aggregates, Coverage, Mode, Outcomes, Report, TaskResult
+from tasks.seed_variance import SeedVariance, SeedVariances
+from tasks.suites import DEMO
+from tasks.uncertainty import cell_key
+
+CELLS: list[tuple[str, Mode]] = [(task.id, mode) for task, mode in DEMO.cells() if mode is not None]
+SIGMA = 0.02
+"""Standard deviation of one seed's score, of the size of the bootstrap's of 300 examples."""
+
+
+def result(task: str, mode: Mode, share: float, seed: int, seeds: int = 1) -> TaskResult:
+    right = np.random.default_rng([seed, len(task)]).random(300) < share
+    return TaskResult(
+        task=task, task_hash=DEMO.task_hash(DEMO.task(task), mode), mode=mode, metric=ACCURACY.name,
+        higher_is_better=True, score=float(right.mean()), sd=None, interval=None, seeds=seeds, n=300,
+        coverage=Coverage(1.0, 1.0), datasets=(), seconds=0.0, outcomes=Outcomes.of(correct=right, total=np.ones(300)),
+    )  # fmt: skip
+
+
+def report(share: float, seed: int, name: str = "the vectors") -> Report:
+    """Every trained cell of the demo suite."""
+    results = tuple(result(task, mode, share, seed) for task, mode in CELLS)
+    return Report({}, {"sha256": name}, results, Aggregates(None, None, None), (), {})
+
+
+def seed_variances(results: Iterable[TaskResult], variance: float = SIGMA**2) -> SeedVariances:
+    """The same of every cell."""
+    return SeedVariances(
+        {cell_key(one.task, one.mode): SeedVariance(one.task_hash, variance, 15, 30) for one in results}
+    )

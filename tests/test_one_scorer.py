@@ -1,0 +1,137 @@
+"""Outcomes are scored by metrics, and by nothing else.
+
+Whoever names a column of outcomes and divides makes a second score, with its own idea of what nothing to score is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("tasks", "benchmark", "workers", "board", "research", "vecboard")
+HOME = "tasks/metrics/"
+COLUMNS = {"correct", "total", "tp", "fp", "fn"}
+DIVIDERS = {"divide", "true_divide", "reciprocal", "mean", "nanmean", "average"}
+OTHERWISE = {
+    # It reports the count of right answers beside the score; what it divides for is the share of known questions.
+    "tasks.intrinsic.analogy.evaluate",
+    # Second figures of the same questions by category and group, which no interval or rank is computed from.
+    "tasks.intrinsic.analogy.figures",
+    # Shares of a single category, from the counts that a stored report has of it: not outcomes.
+    "benchmark.reports.sections.intrinsic._categories",
+    # It changes counts so that their F1 changes by a given amount, and computes none.
+    "research.coverage._of_spans",
+}
+"""Functions that do both and score no outcomes."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions(tree: ast.Module, module: str) -> Iterator[tuple[str, list[ast.AST]]]:
+    """Qualified name and nodes of every function with all that is written inside it; last, what stands outside."""
+
+    def walk(node: ast.AST, name: str) -> Iterator[tuple[str, list[ast.AST]]]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, Function):
+                yield f"{name}.{child.name}", list(ast.walk(child))
+            elif isinstance(child, ast.ClassDef):
+                yield from walk(child, f"{name}.{child.name}")
+            else:
+                yield from walk(child, name)
+
+    yield from walk(tree, module)
+    yield f"{module}.<module>", list(_outside(tree))
+
+
+def _outside(tree: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(tree):
+        if not isinstance(child, Function):
+            yield child
+            yield from _outside(child)
+
+
+def names_a_column(nodes: list[ast.AST]) -> bool:
+    return any(isinstance(node, ast.Constant) and node.value in COLUMNS for node in nodes)
+
+
+def divides(nodes: list[ast.AST]) -> bool:
+    """By an operator, by a function of NumPy, or by taking a mean."""
+    for node in nodes:
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
+            if not _is_path(node):
+                return True
+        elif isinstance(node, ast.Attribute) and node.attr in DIVIDERS:
+            return True
+    return False
+
+
+def _is_path(node: ast.AST) -> bool:
+    """``path / "name"`` is a division too, to the parser."""
+    right = node.right if isinstance(node, ast.BinOp) else None
+    return isinstance(right, ast.JoinedStr) or (isinstance(right, ast.Constant) and isinstance(right.value, str))
+
+
+def scorers(source: str, module: str) -> list[str]:
+    """Functions that name a column of outcomes and divide."""
+    found = functions(ast.parse(source), module)
+    return [name for name, nodes in found if names_a_column(nodes) and divides(nodes)]
+
+
+def modules(room: str) -> list[Path]:
+    return sorted(path for path in (ROOT / room).rglob("*.py") if "migrations" not in path.parts)
+
+
+def everywhere() -> dict[str, str]:
+    """Every function that scores outcomes, with the file it is in."""
+    found = {}
+    for room in ROOMS:
+        paths = modules(room)
+        assert paths, f"there is no room named {room}"
+        for path in paths:
+            place = path.relative_to(ROOT).as_posix()
+            name = place.removesuffix(".py").replace("/", ".")
+            found |= dict.fromkeys(scorers(path.read_text(encoding="utf-8"), name), place)
+    return found
+
+
+def test_outside_the_metrics_no_function_scores_outcomes() -> None:
+    others = {name for name, place in everywhere().items() if not place.startswith(HOME)}
+    assert others - OTHERWISE == set(), "let a Metric of tasks.metrics score these outcomes"
+    assert OTHERWISE - others == set(), "these need no exception any more"
+
+
+def test_the_check_sees_the_one_place_where_accuracy_is_scored() -> None:
+    assert "tasks.metrics.catalogue._share" in everywhere()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(sums):\n    return sums['correct'] / sums['total']",
+        "def f(o):\n    right = o.column('tp').sum()\n    return 2 * right / (2 * right + o.column('fp').sum())",
+        "def f(o):\n    return np.divide(o.column('correct').sum(), len(o))",
+        "class A:\n    def f(self, o):\n        def g():\n            return o['total']\n        return 1 / g()",
+        "score = lambda o: o['correct'] / o['total']",
+        "def f(o):\n    return o.column('correct').mean()",
+        "async def f(o):\n    x = o['correct']\n    x /= o['total']\n    return x",
+    ],
+)
+def test_it_finds_a_second_scorer(source: str) -> None:
+    assert scorers(source, "m")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(o):\n    return o.column('correct').sum()",
+        "def f(a, b):\n    return a / b",
+        "def f(o):\n    return o['total']\ndef g(a):\n    return a / 2",
+        "def f(path):\n    return path / 'scores' / f'{1}.json', 'total'",
+    ],
+)
+def test_counting_alone_and_dividing_alone_are_allowed(source: str) -> None:
+    assert scorers(source, "m") == []

@@ -1,0 +1,221 @@
+"""Uploaded files are read in a process of their own: its bounds, its end, and whose fault that is."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from benchmark import storage
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
+from tasks.base import no_progress
+from tasks.errors import InputError
+from tests.servers import eventually
+from tests.workers.factories import uploaded
+from workers import reading, vectors
+from workers.checking import check
+from workers.heartbeat import Stopped
+
+pytestmark = pytest.mark.usefixtures("own_files")
+SEVERAL_SECONDS = 20
+
+
+def readers() -> list[psutil.Process]:
+    """The reading processes of this one."""
+    found = []
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+            if "tasks.vector_files.child" in child.cmdline():
+                found.append(child)
+    return found
+
+
+def readers_that_wait() -> list[psutil.Process]:
+    """Those that have bounded themselves and begun."""
+    return [reader for reader in readers() if limits_of(reader)["address space"] != "unlimited"]
+
+
+def limits_of(process: psutil.Process) -> dict[str, str]:
+    text = Path(f"/proc/{process.pid}/limits").read_text(encoding="ascii")
+    return {name.strip().lower(): soft for name, soft in re.findall(r"^Max (.{20,22}?)  +(\S+)", text, re.MULTILINE)}
+
+
+@pytest.fixture
+def endless(own_files: Path) -> Path:
+    """A file whose first byte never comes: whoever reads it waits in the kernel, and listens to nobody."""
+    path = own_files / "endless.gz"
+    os.mkfifo(path)
+    return path
+
+
+def endless_submission() -> Submission:
+    row = uploaded()
+    storage.path_of(row.file_key).unlink()
+    os.mkfifo(storage.path_of(row.file_key))
+    return row
+
+
+def checked(row: Submission) -> Submission:
+    check(row.pk)
+    row.refresh_from_db()
+    return row
+
+
+def read(path: Path, progress: Any = no_progress) -> Any:
+    return reading.read(path, vectors.prepared_root(), vectors.site_limits(), progress)
+
+
+@pytest.fixture
+def at_the_reader() -> Iterator[Callable[[Callable[[psutil.Process], None]], None]]:
+    """Do something to the reader once it waits for its file, in a thread beside the test."""
+    threads = []
+
+    def start(deed: Callable[[psutil.Process], None]) -> None:
+        def wait_and_do() -> None:
+            eventually(lambda: bool(readers_that_wait()))
+            time.sleep(0.3)  # between its bounds and its file it says that it begins
+            deed(readers_that_wait()[0])
+
+        threads.append(threading.Thread(target=wait_and_do))
+        threads[-1].start()
+
+    yield start
+    for thread in threads:
+        thread.join()
+
+
+@pytest.mark.django_db
+def test_a_reader_that_takes_too_long_is_killed_and_the_file_is_refused(settings: Any) -> None:
+    settings.VECBOARD_PARSE_SECONDS = 2
+    began = time.monotonic()
+    row = checked(endless_submission())
+    assert (row.state, row.error["code"], row.check_tries) == (State.REJECTED, "too-slow", 1)
+    assert "2 seconds" in row.error["message"]
+    assert 2 <= time.monotonic() - began < SEVERAL_SECONDS
+    assert readers() == []
+
+
+@pytest.mark.django_db
+def test_a_file_that_needs_too_much_memory_is_refused(settings: Any, tmp_path: Path) -> None:
+    settings.VECBOARD_PARSE_MEMORY_MB = 64
+    words = b"".join(b"a-rather-long-word-with-number-%d 1 2\n" % n for n in range(700_000))
+    file = tmp_path / "words.gz"
+    file.write_bytes(gzip.compress(words, 1))
+    row = checked(uploaded(file))
+    assert (row.state, row.error["code"], row.check_tries) == (State.REJECTED, "too-much-memory", 1)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("number", "state", "code"),
+    [
+        (signal.SIGKILL, State.REJECTED, "too-much-memory"),
+        (signal.SIGXCPU, State.REJECTED, "too-slow"),
+        (signal.SIGSEGV, State.CHECKING, None),
+    ],
+)
+def test_a_reader_that_the_kernel_ends(
+    number: signal.Signals, state: State, code: str | None, at_the_reader: Any
+) -> None:
+    """It kills what takes the last memory: the file's fault. A crash of the program is ours, and tried again."""
+    row = endless_submission()
+    at_the_reader(lambda reader: reader.send_signal(number))
+    checked(row)
+    assert (row.state, (row.error or {}).get("code"), row.check_tries) == (state, code, 1)
+
+
+def test_a_reader_is_bounded_before_it_opens_the_file(endless: Path, settings: Any, at_the_reader: Any) -> None:
+    settings.VECBOARD_PARSE_SECONDS, settings.VECBOARD_MAX_EXPANDED_BYTES = 3_000, 1_000_000
+    settings.VECBOARD_PARSE_MEMORY_MB = 1_000
+    found: dict[str, str] = {}
+    environment: dict[str, str] = {}
+
+    def look(reader: psutil.Process) -> None:
+        found.update(limits_of(reader))
+        environment.update(reader.environ())
+        reader.kill()
+
+    at_the_reader(look)
+    with pytest.raises(InputError):
+        read(endless)
+    assert int(found["cpu time"]) == 12_000
+    assert int(found["file size"]) == vectors.site_limits().written_bytes < 50_000_000
+    assert 1_000 * 2**20 < int(found["address space"]) < 4_000 * 2**20
+    assert not {"SECRET_KEY", "DATABASE_URL", "HOME", "DJANGO_SETTINGS_MODULE"} & set(environment)
+
+
+def test_a_reader_ends_when_nobody_wants_its_file_any_more(endless: Path) -> None:
+    def unwanted(share: float, what: str) -> None:
+        if readers_that_wait():
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        read(endless, unwanted)
+    assert readers() == []
+
+
+def test_signals_that_stop_a_worker_do_not_stop_its_reader(endless: Path, settings: Any, at_the_reader: Any) -> None:
+    """A worker that is asked to stop first ends what it does; Ctrl-C reaches the whole group."""
+    settings.VECBOARD_PARSE_SECONDS = 4
+
+    def ask(reader: psutil.Process) -> None:
+        reader.send_signal(signal.SIGINT)
+        reader.terminate()
+
+    at_the_reader(ask)
+    with pytest.raises(InputError) as late:
+        read(endless)
+    assert late.value.code == "too-slow"
+
+
+def broken_module(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "isal.py").write_text("raise ImportError('not installed rightly')")
+    return folder
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("fault", ["no program", "no folder", "broken packages"])
+def test_a_reader_that_cannot_be_started_is_our_fault(
+    fault: str, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if fault == "no program":
+        monkeypatch.setattr("sys.executable", "/bin/false")
+    elif fault == "no folder":
+        settings.BASE_DIR = tmp_path / "nowhere"
+    else:
+        monkeypatch.setenv("PYTHONPATH", str(broken_module(tmp_path / "packages")))
+    row = checked(uploaded())
+    assert (row.state, row.check_tries, row.check_what) == (State.CHECKING, 1, "Waiting to try the check again.")
+
+
+def test_of_a_file_that_is_refused_nothing_stays(tmp_path: Path) -> None:
+    file = tmp_path / "bad.gz"
+    file.write_bytes(gzip.compress(b"".join(b"word%d 1 2\n" % n for n in range(50_000)) + b"last 1 x\n"))
+    with pytest.raises(InputError) as refused:
+        read(file)
+    assert (refused.value.line, refused.value.word) == (50_001, "last")
+    assert list(vectors.prepared_root().iterdir()) == []
+
+
+def test_what_a_reader_says_of_its_progress_arrives(tmp_path: Path) -> None:
+    file = tmp_path / "good.gz"
+    file.write_bytes(gzip.compress(b"".join(b"word%d %f %f\n" % (n, n / 7, n / 9) for n in range(300_000)), 1))
+    told: list[tuple[float, str]] = []
+    prepared = read(file, lambda share, what: told.append((share, what)))
+    assert prepared.words == 300_000
+    assert prepared.directory == vectors.prepared_root() / prepared.sha256
+    shares = [share for share, _ in told]
+    assert len(set(shares)) > 3
+    assert shares == sorted(shares)

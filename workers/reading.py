@@ -1,0 +1,158 @@
+"""Uploaded files are read in a process of their own, which is killed when it costs more than the site grants.
+
+What exceeds a bound is the file's fault: it is refused, and not tried again. A process that cannot be started, a full
+disk, or an error of the program are ours.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, TYPE_CHECKING
+
+from django.conf import settings
+
+from tasks.base import Progress
+from tasks.errors import InputError
+from tasks.processes import says_it_lacks_memory
+
+if TYPE_CHECKING:
+    from tasks.prepared import Prepared
+    from tasks.vector_files import Limits
+    from tasks.vector_files.archive import Run
+    from tasks.vector_files.child import Failure, Outcome, Request
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.5
+"""So often a reader that says nothing is asked about: whether it is late, and whether anybody still wants it."""
+_BLOCK_BYTES = 1 << 16
+_LOGGED_BYTES = 4_000
+_MEGABYTE = 1024 * 1024
+_MOST_THREADS = 4
+_ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR")
+"""All that a reader knows of the worker's environment: no secret is in the process that reads a stranger's file."""
+
+
+def read(path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str = "") -> Prepared | list[Run]:
+    """Check a vector file whole and put its prepared form below ``root``.
+
+    Parameters
+    ----------
+    path : the uploaded file.
+    root : of the prepared forms.
+    limits : bounds of what is in the file.
+    progress : called twice a second or more often; what it raises ends the reading.
+    runs_prefix : an archive of runs is taken apart into files whose paths begin so; empty: it is refused.
+
+    Raises
+    ------
+    InputError
+        the file is rejected, or reading it took too long or too much memory.
+    OSError, RuntimeError
+        it could not be read, through no fault of it.
+    """
+    from tasks.prepared import Prepared, put
+    from tasks.vector_files.child import Failure, Request
+
+    with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as folder:
+        memory_bytes = settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE
+        cpu_seconds = settings.VECBOARD_PARSE_SECONDS * _MOST_THREADS
+        places = (str(path.absolute()), str(Path(folder).absolute()), runs_prefix)
+        outcome = _outcome(Request(os.getpid(), *places, limits, memory_bytes, cpu_seconds), progress)
+        if isinstance(outcome, InputError):
+            raise outcome
+        if isinstance(outcome, Failure):
+            raise outcome.as_error()
+        if isinstance(outcome, Prepared):
+            return replace(outcome, directory=put(outcome.directory, root / outcome.sha256))
+        return list(outcome.runs)
+
+
+def _outcome(request: Request, progress: Progress) -> Outcome:
+    """Start the reader, follow it, and see that it has ended whatever happens."""
+    from tasks.vector_files.child import Failure
+
+    command = [sys.executable, "-m", "tasks.vector_files.child"]
+    pipe, folder, environment = subprocess.PIPE, settings.BASE_DIR, _environment()
+    with (
+        TemporaryFile() as complaints,
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=complaints, cwd=folder, env=environment) as process,
+    ):
+        try:
+            assert process.stdin is not None
+            with suppress(BrokenPipeError):  # its exit status says more
+                process.stdin.write(request.as_json())
+                process.stdin.close()
+            outcome = _followed(process, complaints, progress)
+        finally:
+            process.kill()
+        if isinstance(outcome, Failure):
+            log.error("Reading %s failed: %s\n%s", request.path, outcome.message, _end_of(complaints))
+        return outcome
+
+
+def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress: Progress) -> Outcome:
+    from tasks.vector_files import problems
+    from tasks.vector_files.child import Step, decoded
+
+    assert process.stdout is not None
+    answers = select.poll()
+    answers.register(process.stdout, select.POLLIN)
+    seconds = settings.VECBOARD_PARSE_SECONDS
+    deadline = time.monotonic() + (seconds or math.inf)
+    step, rest, has_begun = Step(0.0, "reading"), b"", False
+    while time.monotonic() < deadline:
+        progress(step.share, step.what)
+        if not answers.poll(POLL_SECONDS * 1000):
+            continue
+        block = os.read(process.stdout.fileno(), _BLOCK_BYTES)
+        if not block:
+            return _of_the_dead(process.wait(), complaints, has_begun)
+        *lines, rest = (rest + block).split(b"\n")
+        for line in lines:
+            answer = decoded(line)
+            if not isinstance(answer, Step):
+                return answer
+            step, has_begun = answer, True
+    return problems.too_slow(seconds)
+
+
+def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputError | Failure:
+    """Why a reader ended without a word. The kernel ends what takes too much; all else is a fault of ours.
+
+    Parameters
+    ----------
+    status : how it ended, as ``Popen.returncode``.
+    complaints : what it wrote for the log.
+    has_begun : it had opened the file; before that, nothing is the file's fault.
+    """
+    from tasks.vector_files import problems
+    from tasks.vector_files.child import Failure
+
+    if has_begun and status == -signal.SIGXCPU:
+        return problems.too_slow(settings.VECBOARD_PARSE_SECONDS)
+    if has_begun and (status == -signal.SIGKILL or says_it_lacks_memory(_end_of(complaints))):
+        return problems.too_much_memory(settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE)
+    how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+    return Failure(None, f"the process that reads files ended with {how}; the worker's log says more")
+
+
+def _end_of(complaints: IO[bytes]) -> str:
+    complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _LOGGED_BYTES))
+    return complaints.read().decode("utf-8", "replace").strip()
+
+
+def _environment() -> dict[str, str]:
+    known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    return known | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
