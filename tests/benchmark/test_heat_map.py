@@ -43,7 +43,7 @@ def known(a: Submission, b: Submission, mean: float, cues: str = "") -> PairCorr
 def test_thirty_entries_fit_and_the_next_one_is_left_out(entries: Any, stranger: Client) -> None:
     page = stranger.get(address("heat", *entries(31))).content.decode()
     assert page.count('<tr><th scope="row" title=') == 30
-    assert ">entry 29</a>" in page
+    assert "<bdi>entry 29</bdi></a>" in page
     assert "entry 30" not in page
 
 

@@ -57,7 +57,7 @@ def test_words_are_normalised_and_kept_as_written_beside_it(study: Make, answeri
 def test_control_characters_are_left_out(study: Make, answering: Begin) -> None:
     row = study(Kind.ASSOCIATIONS, cues=["cue"])
     client, rater = answering(row)
-    write(client, row, "cue", ["Mo\x00ney\x1b", *words_for("x")[:9]])
+    write(client, row, "cue", ["Mo\x07ney\x1b", *words_for("x")[:9]])
     first = rater.associations.get(place=1)
     assert (first.word, first.written) == ("money", "Money")
 

@@ -151,7 +151,7 @@ def test_only_an_open_study_begins(study: Make, state: StudyState, status: int) 
     assert Rater.objects.count() == 0
 
 
-@pytest.mark.parametrize("link", ["AAAAAAAAAAAAAAAAAAAAAA", "%00", "a.b"])
+@pytest.mark.parametrize("link", ["AAAAAAAAAAAAAAAAAAAAAA", "%01", "a.b"])
 def test_an_unknown_link_is_not_found(study: Make, link: str) -> None:
     study()
     assert Client().get(f"/rate/{link}").status_code == 404
