@@ -10,8 +10,8 @@ them while they arrive, with the same patience; one address has half of these th
 wait in line. ``/healthz`` has a thread of its own, so a site whose threads are all at work answers it.
 
 An address holds VECBOARD_CONNECTIONS_PER_ADDRESS connections to a process. One more takes the place of the one that
-has been arriving or in line for longest, so that neither a neighbour behind the same address nor the health check is
-shut out.
+has been arriving or in line for longest. So a neighbour behind the same address gets in as well; in a flood of new
+connections perhaps only at the second try. Other addresses do not notice.
 Behind the site's own proxies the visitor's address counts, from the moment the head of a request names it.
 
 The loop never blocks: where gunicorn waits two seconds for a visitor to close the connection first, it lingers.

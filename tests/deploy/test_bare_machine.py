@@ -19,7 +19,7 @@ import httpx
 import pytest
 import yaml
 
-from tests.servers import Postgres, free_port, wait_for_port
+from tests.servers import Postgres, eventually, free_port, wait_for_port
 from tests.workers.running_site import ROOT, small_file
 
 pytestmark = [pytest.mark.slow, pytest.mark.redis, pytest.mark.postgres]
@@ -101,8 +101,17 @@ def machine(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis:
     for service in ("worker-cpu", "worker-cpu", "beat"):
         machine.start(service)
     wait_for_port(machine.port, 90)
+    eventually(lambda: answers(machine), 180)
     yield machine
     machine.stop()
+
+
+def answers(machine: Machine) -> bool:
+    """The port is open before the processes behind it are ready."""
+    try:
+        return get(machine, "/healthz").status_code == 200
+    except httpx.HTTPError:
+        return False
 
 
 def get(machine: Machine, path: str) -> httpx.Response:

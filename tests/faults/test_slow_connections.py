@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Iterator
@@ -148,14 +149,33 @@ def test_slow_clients_and_slow_uploaders_stop_neither_pages_nor_the_health_check
     )
 
 
+def tries_until_answered(site: Site, http: httpx.Client) -> int:
+    """How often somebody has to ask for the board."""
+    for tries in range(1, 11):
+        with contextlib.suppress(httpx.TransportError):
+            if http.get(f"http://127.0.0.1:{site.port}/", headers={"Connection": "close"}).status_code == 200:
+                return tries
+        time.sleep(0.1)
+    raise AssertionError("ten tries were in vain")
+
+
 def test_one_visitor_with_many_connections_shuts_nobody_out(site: Site, fault: Fault) -> None:
-    """Its neighbours, and perhaps the health check, share the address: a new connection takes an old one's place."""
-    slow = SlowClients(
-        site.port, lambda _: heads(site, "127.0.3.1"), count=600, address=lambda _: source(site, "127.0.3.1")
+    """Nobody from elsewhere notices. A neighbour behind the same address gets in too, but may have to ask again: a new
+    connection takes the place of the oldest that has sent no request yet, and that may be the neighbour's."""
+    who = "127.0.3.1"
+    slow = SlowClients(site.port, lambda _: heads(site, who), count=600, address=lambda _: source(site, who))
+    neighbour = httpx.HTTPTransport(local_address=source(site, who))
+    named = {"X-Forwarded-For": who} if is_proxied(site) else {}
+    with (
+        slow,
+        httpx.Client(timeout=PATIENCE_SECONDS) as elsewhere,
+        httpx.Client(timeout=PATIENCE_SECONDS, transport=neighbour, headers=named) as beside,
+    ):
+        page, health = watched(site, "/", elsewhere, 5), watched(site, "/healthz", elsewhere, 2)
+        tries = [tries_until_answered(site, beside) for _ in range(20)]
+    print(
+        f"\n600 connections: board at most {1000 * max(page):.0f} ms elsewhere; neighbour's tries at most {max(tries)}"
     )
-    neighbour = httpx.HTTPTransport(local_address=source(site, "127.0.3.1"))
-    with slow, httpx.Client(timeout=PATIENCE_SECONDS, transport=neighbour) as http:
-        page, health = watched(site, "/", http, 5), watched(site, "/healthz", http, 2)
     assert max(page + health) < PATIENCE_SECONDS
     behind = " through a proxy" if is_proxied(site) else ""
-    fault(f"600 slow connections from one address{behind}", 600, "others behind the same address are answered")
+    fault(f"600 slow connections from one address{behind}", 600, "nobody elsewhere notices; neighbours get in")
