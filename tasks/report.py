@@ -91,8 +91,9 @@ def with_uncertainty(result: TaskResult, spreads: Spreads) -> TaskResult:
     if metric.interval is not None:
         result = replace(result, interval=metric.interval(result.score, result.n))
     score, reduction = spreads.scores.get(key), spreads.figures.get(key)
-    if score is not None:
-        result = replace(result, interval=score.interval, errors=score.errors)
+    if metric.is_resampled:
+        known = None if score is None else score.interval
+        result = replace(result, interval=known, errors={} if score is None else score.errors)
     if result.relative_error_reduction is None or reduction is None:
         return result
     return replace(

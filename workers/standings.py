@@ -66,6 +66,13 @@ def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report)
     """The report's results with the outcomes of the runs that gave them; the baseline's are shipped with the suite."""
     if entry.submission.is_baseline:
         return [result for result in baseline.results if report.result(result.task, result.mode) is not None]
-    runs = {(run.task, run.mode or None, run.task_hash): run.outcomes_key for run in entry.submission.runs.all()}
-    keys = [(result, runs.get((result.task, result.mode, result.task_hash), "")) for result in report.results]
-    return [replace(result, outcomes=evidence.load(key)) for result, key in keys if key and evidence.exists(key)]
+    runs = {(run.task, run.mode or None): run for run in entry.submission.runs.all()}
+    found = []
+    for result in report.results:
+        run = runs.get((result.task, result.mode))
+        if run is None or not run.outcomes_key or not evidence.exists(run.outcomes_key):
+            continue
+        if run.result is not None and run.result["score"] == result.score:
+            # By the score, as a report keeps the hash of its day where the row has that of today.
+            found.append(replace(result, task_hash=run.task_hash, outcomes=evidence.load(run.outcomes_key)))
+    return found
