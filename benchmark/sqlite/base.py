@@ -22,7 +22,8 @@ class Operations(operations.DatabaseOperations):
         return found
 
     def adapt_integerfield_value(self, value: Any, internal_type: str) -> Any:
-        if isinstance(value, int):
+        # A number in an expression, such as F("bytes") + 3_000_000_000, has the type IntegerField and no column.
+        if isinstance(value, int) and internal_type != "IntegerField":
             least, most = self.integer_field_range(internal_type)
             if not least <= value <= most:
                 raise DataError(f"{value} does not fit into a column of the type {internal_type}.")
