@@ -3,8 +3,9 @@
     python performance/people_load.py [--raters 200]
 
 A real web server (gunicorn, 2 processes of 8 threads) over SQLite and over PostgreSQL, each with a study of 13 triads.
-Every rater begins at the same moment and answers as fast as the site lets him or her; every fifth answer is sent twice,
-as a double click would. Afterwards the owner's export is compared with what the site acknowledged to the raters.
+Every rater comes from a different address, begins at the same moment and answers as fast as the site allows; every
+fifth answer is sent twice, as a double click would. Afterwards the owner's export is compared with what the site
+acknowledged to the raters.
 """
 
 from __future__ import annotations
@@ -100,8 +101,9 @@ def _rate(address: str, link: str, seed: int, start: threading.Barrier, load: Lo
     dice = random.Random(seed)
     given: list[tuple[str, str]] = []
     waits: list[float] = []
+    line = httpx.HTTPTransport(local_address=f"127.0.{1 + seed // 250}.{1 + seed % 250}", verify=False)
     try:
-        with httpx.Client(base_url=address, follow_redirects=True, timeout=120, verify=False) as client:
+        with httpx.Client(base_url=address, follow_redirects=True, timeout=120, transport=line) as client:
             page = client.get(link).raise_for_status().text
             start.wait()
             page = _send(client, page, link, {}, waits)

@@ -9,9 +9,10 @@ Uploads are too large to wait for in memory, and are to be on the disk as far as
 them while they arrive, with the same patience; one address has half of these threads at most, the rest of its uploads
 wait in line. ``/healthz`` has a thread of its own, so a site whose threads are all at work answers it.
 
-An address holds VECBOARD_CONNECTIONS_PER_ADDRESS connections to a process. One more takes the place of the one that
-has been arriving or in line for longest. So a neighbour behind the same address gets in as well; in a flood of new
-connections perhaps only at the second try. Other addresses do not notice.
+An address holds VECBOARD_CONNECTIONS_PER_ADDRESS connections to a process. One more takes the place of one that is
+only kept for a next request, or else of the one that has been arriving or in line for longest. So a neighbour behind
+the same address gets in as well; in a flood of new connections perhaps only at the second try. Other addresses do not
+notice.
 Behind the site's own proxies the visitor's address counts, from the moment the head of a request names it.
 
 The loop never blocks: where gunicorn waits two seconds for a visitor to close the connection first, it lingers.
@@ -112,8 +113,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self._count(conn, "")
 
     def _give_up_oldest(self, visitor: str = "", but: Connection | None = None) -> bool:
-        """Close the connection that has been arriving or in line for longest: this visitor's, or anybody's."""
-        oldest = self._first(self._arriving, visitor, but) or self._first(self._in_line, visitor, but)
+        """Close a connection, this visitor's or anybody's, for which no thread is at work: the one that has been idle,
+        else arriving, else in line for longest."""
+        oldest = (
+            next((conn for conn in self.keepalived_conns if visitor in ("", conn.visitor)), None)
+            or self._first(self._arriving, visitor, but)
+            or self._first(self._in_line, visitor, but)
+        )
         if oldest:
             self._drop(oldest)
         return oldest is not None
@@ -144,7 +150,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             self._drop(conn)
 
     def _stop_waiting(self, conn: Connection) -> None:
-        if self.waiting.pop(conn, None) not in (None, self._in_line):
+        if conn in self.keepalived_conns:
+            self.keepalived_conns.remove(conn)
+            self.poller.unregister(conn.sock)
+        elif self.waiting.pop(conn, None) not in (None, self._in_line):
             self.poller.unregister(conn.sock)
 
     def _drop(self, conn: Connection) -> None:
@@ -164,6 +173,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
                 self._drop(conn)
 
     # A request arrives
+
+    def on_client_socket_readable(self, conn: Connection, client: Any) -> None:
+        if conn in self.keepalived_conns:  # it was not given up for another one a moment ago
+            super().on_client_socket_readable(conn, client)
 
     def enqueue_req(self, conn: Connection) -> None:
         """Wait for the next request of a connection; gunicorn's own would give it to a thread now."""

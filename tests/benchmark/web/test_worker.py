@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import re
@@ -182,6 +183,14 @@ def test_a_new_connection_takes_the_place_of_the_slowest_of_its_address(
 ) -> None:
     with SlowClients(web.port, lambda _: head(web, "GET /")[:-2], count=100, address=lambda _: address):
         assert [http.get("/healthz", headers={"Connection": "close"}).status_code for _ in range(10)] == [200] * 10
+
+
+def test_connections_that_are_only_kept_give_way_to_new_ones(web: Served, address: str) -> None:
+    with contextlib.ExitStack() as kept:
+        for _ in range(60):
+            sock = kept.enter_context(closing(connected(web.port, address)))
+            sock.sendall(head(web, "GET /healthz"))
+            assert sock.recv(100).startswith(b"HTTP/1.1 200 ")
 
 
 def held_by(visitor: str, web: Served) -> Callable[[int], bytes]:
