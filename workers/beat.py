@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from celery.beat import ScheduleEntry, Scheduler
+from django.conf import settings
 from django.db import close_old_connections
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -29,6 +30,8 @@ class SweepingScheduler(Scheduler):
             self.reserve(entry)
         close_old_connections()
         try:
-            return self.app.tasks[str(entry.task)].apply(entry.args, entry.kwargs)
+            done = self.app.tasks[str(entry.task)].apply(entry.args, entry.kwargs)
+            (settings.VECBOARD_VAR / "swept").touch()  # the liveness probe of deploy/kubernetes/beat.yaml asks for it
+            return done
         finally:
             close_old_connections()

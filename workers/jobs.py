@@ -82,9 +82,11 @@ def deviate(deviation_id: int | str) -> None:
 @app.task(name="workers.jobs.rank")
 def rank(board: str) -> None:
     """Compute the ranks of a board."""
-    from workers.standings import rank
+    from workers import standings
+    from workers.page_jobs import carry_out
 
-    rank(board)
+    carry_out("rank", board)
+    standings.ask_again(board)
 
 
 @app.task(name="workers.jobs.sweep")

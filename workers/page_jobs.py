@@ -11,7 +11,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from benchmark.operations.models import PageJob
-from workers import bounds, deviations, outage, pairs, queue, vectors
+from workers import bounds, deviations, outage, pairs, queue, standings, vectors
 from workers.heartbeat import Heartbeat
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ class Work(NamedTuple):
 
 
 def _leave(subject: str) -> None:
-    """Vectors that cannot be laid out leave nothing behind; the page goes on saying so."""
+    """Nothing is left behind: pages go on saying that vectors are not laid out, and the sweeper that ranks are due."""
 
 
 WORK = {
@@ -33,6 +33,7 @@ WORK = {
     "compare": Work(lambda pk: pairs.compare(int(pk)), lambda pk: pairs.give_up(int(pk))),
     "deviate": Work(lambda pk: deviations.deviate(int(pk)), lambda pk: deviations.give_up(int(pk))),
     "prepare_vectors": Work(vectors.lay_out, _leave),
+    "rank": Work(standings.rank, _leave),
 }
 
 

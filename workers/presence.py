@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from celery import signals
+from django.conf import settings
 from django.db import Error as DatabaseTrouble
 from django.db import connections
 
@@ -20,7 +21,10 @@ _over = threading.Event()
 
 @signals.worker_ready.connect
 def start(sender: Any = None, **_: Any) -> None:
-    """Begin to beat in a thread of the worker's main process."""
+    """Begin to beat in a thread of the worker's main process.
+
+    The first beat also leaves the file that the readiness probe of ``deploy/kubernetes/workers.yaml`` looks for.
+    """
     name = str(getattr(sender, "hostname", "worker"))
     threading.Thread(target=_beat, args=(name,), name="presence", daemon=True).start()
 
@@ -38,6 +42,7 @@ def _beat(name: str) -> None:
     while True:
         try:
             WorkerBeat.objects.seen(name, device)
+            (settings.VECBOARD_VAR / "worker-seen").touch()
         except DatabaseTrouble:  # InterfaceError too, which is no DatabaseError
             log.warning("The worker could not say that it is there; the database is busy or away.")
         finally:

@@ -85,9 +85,16 @@ def send_page_job(row: PageJob, delay_seconds: float = 0) -> None:
 def enqueue_ranks(suite: str, version: int) -> None:
     """Ask for the ranks of a board on which something changed, once the current transaction is committed.
 
-    A message that is lost is sent again by the sweeper, which finds every board that changed.
+    Nothing is sent while an earlier request waits: a site whose workers are away for a night has one message a board.
     """
-    _send_after_commit("workers.jobs.rank", f"{suite}/{version}")
+    from benchmark.operations import turns
+    from benchmark.operations.models import PageJob
+
+    row, is_new = PageJob.objects.get_or_create(
+        job="rank", subject=f"{suite}/{version}", defaults={"level": turns.AT_ONCE}
+    )
+    if is_new:
+        send_page_job(row)
 
 
 def cancel(submission_id: str) -> None:

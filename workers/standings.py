@@ -15,6 +15,7 @@ from tasks.bootstrap import Draws, forget_weights
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 from tasks.uncertainty import spreads_of
+from workers import queue
 
 if TYPE_CHECKING:
     from tasks.suite import Suite
@@ -35,6 +36,13 @@ def rank(board: str) -> None:
     lower = [task.id for task in SUITES[suite].tasks if not task.higher_is_better] if suite in SUITES else []
     standing.recompute(suite, int(version), lower_is_better=lower)
     log.info("The ranks of %s are computed.", board)
+
+
+def ask_again(board: str) -> None:
+    """Something may have landed while the ranks were computed, and have found that they were asked for already."""
+    suite, _, version = board.rpartition("/")
+    if standing.is_due(suite, int(version)):
+        queue.enqueue_ranks(suite, int(version))
 
 
 def due() -> list[tuple[str, int]]:

@@ -18,6 +18,7 @@ from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.exports import FORMATS
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.operations import work
 from benchmark.reports.serving import revalidated_page
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
@@ -58,11 +59,11 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
 
 def _around() -> dict[str, Any]:
     """What the page says besides the board."""
-    alive = WorkerBeat.objects.any_alive()
+    missing = work.is_worker_missing()
     return {
         "in_progress": Submission.objects.open().count(),
-        "worker_alive": alive,
-        "last_worker": None if alive else WorkerBeat.objects.last_seen(),
+        "worker_missing": missing,
+        "last_worker": WorkerBeat.objects.last_seen() if missing else None,
     }
 
 

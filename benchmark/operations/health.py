@@ -9,8 +9,7 @@ from django.core.files.storage import storages
 from django.db import DatabaseError, connection
 
 from benchmark import storage
-from benchmark.operations import space
-from benchmark.submissions.models import WorkerBeat
+from benchmark.operations import space, work
 
 NO_ANSWER = "does not answer"
 
@@ -47,7 +46,7 @@ def files() -> str:
 
 def worker() -> str:
     try:
-        return "ok" if WorkerBeat.objects.any_alive() else "none was seen lately"
+        return "none was seen lately" if work.is_worker_missing() else "ok"
     except DatabaseError:
         return "unknown, as the database does not answer"
 

@@ -12,8 +12,7 @@ from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
-from benchmark.operations import space
-from benchmark.operations.models import PageJob
+from benchmark.operations import space, work
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 
 BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 10_800)
@@ -27,7 +26,7 @@ class Rows:
         yield _depth()
         yield _submissions()
         yield _cells()
-        yield _gauge("vecboard_page_jobs", "What pages asked the workers for and is not done", PageJob.objects.count())
+        yield _gauge("vecboard_work", "Pieces of work that wait or run", work.count())
         yield _job_seconds()
         yield _failures()
         yield _uploads()

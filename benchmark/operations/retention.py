@@ -15,12 +15,13 @@ from benchmark import multipart, storage
 from benchmark.operations import quotas, space
 from benchmark.operations.backups import referenced_keys
 from benchmark.submissions import chunks
-from benchmark.submissions.models import PartialFile, RunFile, Submission, TaskRun
+from benchmark.submissions.models import PartialFile, RunFile, Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import FINAL
 
 FOLDERS = ("uploads", "outcomes", "corpus", "incoming")
 ORPHANED_AFTER = timedelta(days=1)
 """A file is published before its row: a young one without a row may be about to get it."""
+FORGET_WORKERS_AFTER = timedelta(days=7)
 FEW, SMALL_SHARE = 10, 0.05
 log = logging.getLogger(__name__)
 
@@ -83,13 +84,14 @@ def expired_originals(now: datetime) -> QuerySet[Submission]:
 def tidy(now: datetime | None = None) -> int:
     """What the site does once a day by itself; the bytes that were freed.
 
-    Uploads that nobody goes on with are given up, expired files go, and files without a row, if they are few. Room for
-    what makes room is set aside.
+    Uploads that nobody goes on with are given up, expired files go, and files without a row, if they are few. Workers
+    that are long gone are forgotten. Room for what makes room is set aside.
     """
     now = now or timezone.now()
     chunks.forget_abandoned()
     quotas.forget_deleted(now)
     space.keep_ballast()
+    WorkerBeat.objects.forget_silent(now - FORGET_WORKERS_AFTER)
     if multipart.is_offered():
         _give_up_uploads_without_a_row(now)
     return apply(now, orphans=True, cautious=True)

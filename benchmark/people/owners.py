@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmark.operations import work
 from benchmark.people import limits, rating, sources
 from benchmark.people.access import cookie_name, find, find_owned, remember_owner
 from benchmark.people.erasure import erase_study
@@ -229,7 +230,7 @@ def study_page(
         "study": study,
         "settled": study.is_settled,
         "obstacles": obstacles(study) if study.is_draft else [],
-        "worker_alive": WorkerBeat.objects.any_alive() if study.awaits_lists else True,
+        "worker_missing": study.awaits_lists and work.is_worker_missing(),
         "last_worker": WorkerBeat.objects.last_seen(),
         "sources": study.sources.select_related("submission", "human"),
         "comparisons": comparisons,

@@ -17,6 +17,11 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
         last: datetime | None = self.aggregate(last=models.Max("seen_at"))["last"]
         return last
 
+    def forget_silent(self, before: datetime) -> None:
+        """Forget workers that are gone, as those started on demand are every day; the last one seen stays."""
+        last = self.order_by("-seen_at").values("pk")[:1]
+        self.filter(seen_at__lt=before).exclude(pk__in=last).delete()
+
     def any_alive(self, within: timedelta = timedelta(seconds=90)) -> bool:
         last = self.last_seen()
         return last is not None and timezone.now() - last < within

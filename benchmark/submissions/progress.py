@@ -11,7 +11,7 @@ from django.db.models import JSONField
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast
 
-from benchmark.operations import turns
+from benchmark.operations import turns, work
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 from tasks.results import Report
@@ -45,7 +45,7 @@ class Progress:
     share: float
     expected_seconds: tuple[float, float] | None
     ahead: int
-    worker_alive: bool
+    worker_missing: bool
     last_worker: Any
 
     def as_dict(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def progress_of(submission: Submission) -> Progress:
         share=share,
         expected_seconds=None if submission.is_final else _expected(submission, runs),
         ahead=0 if submission.is_final else turns.ahead_of(submission),
-        worker_alive=WorkerBeat.objects.any_alive(),
+        worker_missing=work.is_worker_missing(),
         last_worker=WorkerBeat.objects.last_seen(),
     )
 

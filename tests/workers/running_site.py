@@ -184,16 +184,17 @@ def _without_times(value: Any) -> Any:
 
 
 @cache
-def small_file() -> Path:
-    """A gzipped vector file of seeded numbers for words of the demo suite; one for the whole test run."""
-    return write_vectors(Path(tempfile.mkdtemp(prefix="vecboard-test-")) / "small.txt.gz", _demo_words())
+def small_file(dimensions: int = 8) -> Path:
+    """A gzipped vector file of seeded numbers for words of the demo suite; one of each width for the whole test run."""
+    return write_vectors(Path(tempfile.mkdtemp(prefix="vecboard-test-")) / "small.txt.gz", _demo_words(), dimensions)
 
 
 @cache
-def scores_of_the_script() -> Any:
-    """What ``python -m tasks evaluate`` says of the small file: the site has to say the same, whatever befell it."""
-    out = small_file().with_name("report.json")
-    command = [sys.executable, "-m", "tasks", "evaluate", str(small_file()), "--suite", "demo", "--out", str(out)]
+def scores_of_the_script(dimensions: int = 8) -> Any:
+    """What ``python -m tasks evaluate`` says of a small file: the site has to say the same, whatever befell it."""
+    file = small_file(dimensions)
+    out = file.with_name("report.json")
+    command = [sys.executable, "-m", "tasks", "evaluate", str(file), "--suite", "demo", "--out", str(out)]
     subprocess.run([*command, "--device", "cpu", "--threads", "1"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     return scores(json.loads(out.read_text()))
 
