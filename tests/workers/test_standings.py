@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.board import ranks_of
 from benchmark.leaderboard.models import Entry, EntryDraws, EntryOrders
 from benchmark.management.commands.load_baseline import load
-from benchmark.submissions.models import Submission
+from benchmark.operations.models import PageJob
+from benchmark.submissions.models import Report, Submission
 from tasks.baseline.published import published
 from tests.workers.factories import DEMO, cell, end_all, planned
-from workers import cells, standings
+from workers import cells, jobs, queue, standings
 from workers.finishing import finish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -83,3 +87,54 @@ def test_an_entry_that_was_resampled_before_is_not_resampled_again() -> None:
     standings.keep_evidence(entry, with_draws=False)
     assert bytes(EntryDraws.objects.get(entry=entry).values) == b"as it was"
     assert EntryOrders.objects.filter(entry=entry).exists()
+
+
+def test_an_entry_whose_runs_were_given_new_hashes_keeps_its_ranks() -> None:
+    """Its report keeps the hash of its day; the score says that both are the same measurement."""
+    submission = planned()
+    cells.run(cell(submission, "questions", "fixed").pk)
+    end_all(submission)
+    finish(submission.pk)
+    baseline()
+    reports = Report.objects.filter(submission=submission)
+    today = cell(submission, "questions", "fixed").task_hash
+    reports.update(body=reports.get().body.replace(today, "0" * 64))
+    standings.rank(BOARD)
+    entry = Entry.objects.get(submission=submission)
+    assert set(ranks_of(entry.report_id, DEMO.id, DEMO.version)) == {"questions.fixed"}
+
+
+def test_a_run_that_was_measured_again_since_is_not_taken_for_the_reports() -> None:
+    submission = planned()
+    cells.run(cell(submission, "questions", "fixed").pk)
+    end_all(submission)
+    finish(submission.pk)
+    baseline()
+    run = cell(submission, "questions", "fixed")
+    run.result = run.result | {"score": 0.123}
+    run.save()
+    standings.rank(BOARD)
+    entry = Entry.objects.get(submission=submission)
+    assert ranks_of(entry.report_id, DEMO.id, DEMO.version) == {}
+
+
+def test_a_board_is_asked_for_once_while_no_worker_is_there(sent: Callable[..., list[tuple[str, Any]]]) -> None:
+    baseline()
+    assert [sent() for _ in range(4)] == [[("rank", BOARD)], [], [], []]
+
+
+def test_what_lands_while_ranks_are_computed_is_ranked_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    baseline()
+    queue.enqueue_ranks(DEMO.id, DEMO.version)
+    recompute = standing.recompute
+
+    def recompute_while_an_entry_goes(*given: Any, **options: Any) -> None:
+        recompute(*given, **options)
+        Entry.objects.all().delete()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(standing, "recompute", recompute_while_an_entry_goes)
+        jobs.rank(BOARD)
+    assert PageJob.objects.get().heartbeat_at is None, "asked for again, and not begun"
+    jobs.rank(BOARD)
+    assert not PageJob.objects.exists()
