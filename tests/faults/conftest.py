@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tasks import pages
 from tests.faults.disk import SmallDisk, mounting
 
-BEGIN, END = "<!-- fault table: begin -->", "<!-- fault table: end -->"
 Fault = Callable[[str, int, str], None]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fault-table", type=Path, help="Markdown file whose table of faults is to be written anew")
+    parser.addoption("--fault-table", type=Path, help="page whose table of faults is to be written")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -53,7 +53,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     lines = ["| fault | tried | what is promised | outcome | seconds |", "|---|---:|---|---|---:|"]
     for (what, times, promise), report in sorted(rows, key=lambda row: str(row[0][0])):
         lines.append(f"| {what} | {times} | {promise} | {report.outcome} | {report.duration:.0f} |")
-    page = target.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    after = rest.partition(END)[2]
-    target.write_text(f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n{END}{after}", encoding="utf-8")
+    if not pages.put("faults", "\n".join(lines), target):
+        raise pytest.UsageError(f"{target} has no place for the faults: {' and '.join(pages.marks('faults'))}")
