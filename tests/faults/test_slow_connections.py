@@ -22,11 +22,24 @@ CONTENT = b"\x1f\x8b" + hashlib.shake_256(b"honest").digest(500_000)
 Opening = Callable[[str], bytes]
 
 
-@pytest.fixture(scope="module", params=["direct", pytest.param("behind a proxy", marks=pytest.mark.slow)])
+PROXIED, POSTGRESQL = "behind a proxy", "over PostgreSQL"
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        "direct",
+        pytest.param(PROXIED, marks=pytest.mark.slow),
+        pytest.param(POSTGRESQL, marks=[pytest.mark.slow, pytest.mark.postgres]),
+    ],
+)
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Behind a proxy all connections come from its address, and the visitor's stands in a header."""
-    proxied = {"VECBOARD_PROXIES": "1", "VECBOARD_PROXY_ADDRESSES": PROXY} if request.param != "direct" else {}
-    site = Site(tmp_path_factory.mktemp("site"), VECBOARD_STALL_SECONDS=str(STALL_SECONDS), **proxied)
+    settings = {"VECBOARD_STALL_SECONDS": str(STALL_SECONDS)}
+    if request.param == PROXIED:
+        settings |= {"VECBOARD_PROXIES": "1", "VECBOARD_PROXY_ADDRESSES": PROXY}
+    database = request.getfixturevalue("postgres").create("slow") if request.param == POSTGRESQL else ""
+    site = Site(tmp_path_factory.mktemp("site"), database_url=database, **settings)
     site.manage("load_baseline")
     url = site.start_web()
     site.wait_until(lambda: httpx.get(f"{url}/healthz", timeout=60).status_code == 200)
@@ -36,6 +49,11 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def is_proxied(site: Site) -> bool:
     return "VECBOARD_PROXIES" in site.environment and site.environment["VECBOARD_PROXIES"] == "1"
+
+
+def kind(site: Site) -> str:
+    """What a row of the table of faults says of the site."""
+    return f", {PROXIED}" if is_proxied(site) else f", {POSTGRESQL}" if site.database_url else ""
 
 
 def source(site: Site, address: str) -> str:
@@ -141,9 +159,8 @@ def test_slow_clients_and_slow_uploaders_stop_neither_pages_nor_the_health_check
     p99, before, worst = (1000 * value for value in (percentile(page, 0.99), percentile(alone, 0.99), max(health)))
     print(f"\n{what}: board p99 {p99:.0f} ms (alone {before:.0f} ms); healthz at most {worst:.0f} ms")
     assert max(page + health) < PATIENCE_SECONDS
-    behind = ", behind a proxy" if is_proxied(site) else ""
     fault(
-        f"64 slow clients ({what}{behind}) beside 16 uploads of 50 kB/s",
+        f"64 slow clients ({what}{kind(site)}) beside 16 uploads of 50 kB/s",
         slow.count,
         f"the board answers (p99 {p99:.0f} ms; alone {before:.0f} ms), so does `/healthz`; all uploads arrive",
     )
@@ -177,5 +194,4 @@ def test_one_visitor_with_many_connections_shuts_nobody_out(site: Site, fault: F
         f"\n600 connections: board at most {1000 * max(page):.0f} ms elsewhere; neighbour's tries at most {max(tries)}"
     )
     assert max(page + health) < PATIENCE_SECONDS
-    behind = " through a proxy" if is_proxied(site) else ""
-    fault(f"600 slow connections from one address{behind}", 600, "nobody elsewhere notices; neighbours get in")
+    fault(f"600 slow connections from one address{kind(site)}", 600, "nobody elsewhere notices; neighbours get in")
