@@ -33,7 +33,6 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_make(commands)
     _add_vectors(commands)
-    _add_findings(commands)
     listed = commands.add_parser("list", help="the entries, and how long those that ship took")
     listed.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     listed.set_defaults(run=_list)
@@ -48,14 +47,6 @@ def build_parser() -> argparse.ArgumentParser:
             command.add_argument("--fewer", action="store_true", help="also in the place of a file that holds more")
         command.set_defaults(run=run)
     return parser
-
-
-def _add_findings(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("findings", help="which of the papers' claims hold, from a dump and the study's cells")
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
-    parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
-    parser.add_argument("--write", action="store_true", help="put them into docs/findings.md instead of printing them")
-    parser.set_defaults(run=_findings)
 
 
 def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -164,24 +155,6 @@ def _list(parsed: argparse.Namespace) -> int:
     if known:
         minutes = sum(cost.total for cost in known.values())
         print(f"\nMinutes of one job as it went; {minutes:,.0f} in all, and half of that with two jobs at a time.")
-    return DONE
-
-
-def _findings(parsed: argparse.Namespace) -> int:
-    from board.entries import OtherVersion, dump_path
-    from board.findings.page import PAGE, findings, put
-
-    suite = get(parsed.suite)
-    try:
-        text = findings(suite, parsed.file or dump_path(suite))
-    except OtherVersion as error:
-        print(f"board: {error}", file=sys.stderr)
-        return FAILED
-    if parsed.write:
-        put(text)
-        print(f"{PAGE} says what holds now.")
-    else:
-        print(text)
     return DONE
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tasks.baseline.published import published, seed_variances
+from tasks.errors import VecboardError
 from tasks.practice import FLOORS
 from tasks.results import Mode, Outcomes, Report, TaskResult
 from tasks.suite import Suite
@@ -22,7 +23,7 @@ SHIPPED = Path(__file__).parent / "shipped"
 SUITE_MEMBER = "suite.json"
 
 
-class OtherVersion(Exception):
+class OtherVersion(VecboardError):
     """The dump was made under another definition of the suite."""
 
 

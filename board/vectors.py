@@ -15,12 +15,12 @@ from board.recipes import Recipe
 from tasks.base import Progress, no_progress
 from tasks.baseline.counting import MINIMUM_COUNT
 from tasks.baseline.train import train as train_svd
+from tasks.controls import random_vectors
 from tasks.datasets import DataStore
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, Run
 from tasks.local_training.train import train_runs
 from tasks.suite import Suite
-from tasks.trials import random_vectors
 from tasks.vector_files import read, write_text
 from tasks.vectors import Embedding, content_hash
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from board.findings.finding import table as markdown
+from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import seed_variances
 from tasks.cells import evaluate_cell

@@ -1,4 +1,4 @@
-"""``python -m research``: the commands behind docs/uncertainty.md."""
+"""``python -m research``: studies of the numbers, and the commands that write their pages of docs/."""
 
 from __future__ import annotations
 
@@ -6,27 +6,34 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from research import aa, coverage, seed_variances
+from research import aa, coverage, floors, scale, seed_variances
+from research.findings import command as findings
+from research.study import command as study
+from research.trials import command as trials
 from tasks.errors import VecboardError
 
 DONE, FAILED, INTERRUPTED = 0, 2, 130
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; what went wrong is one sentence on stderr."""
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every command."""
     parser = argparse.ArgumentParser(
-        prog="python -m research", description="How sure the numbers are: the studies behind docs/uncertainty.md."
+        prog="python -m research", description="Studies of the benchmark itself: what its numbers are worth."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for study in (seed_variances, aa, coverage):
-        study.register(commands)
-    parsed = parser.parse_args(arguments)
+    for module in (seed_variances, aa, coverage, trials, floors, scale, findings, study):
+        module.register(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; what went wrong is one sentence on stderr."""
+    parsed = build_parser().parse_args(arguments)
     try:
-        parsed.run(parsed)
+        return parsed.run(parsed) or DONE
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return INTERRUPTED
     except VecboardError as error:
         print(f"research: {error}", file=sys.stderr)
         return FAILED
-    return DONE

@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from board.entries import dump_path, entries
-from board.findings.finding import table as markdown
+from research.findings.finding import table as markdown
 from research.formulas import formula_rows
 from research.page import put
 from tasks.baseline.published import seed_variances

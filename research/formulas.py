@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from board.findings.finding import table as markdown
+from research.findings.finding import table as markdown
 from tasks.bootstrap import resampled_scores
 from tasks.metrics import ACCURACY, PRECISION_AT_1
 from tasks.metrics.correlation import spearman

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from board.entries import dump_path, entries
-from board.findings.finding import table as markdown
+from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import published, write_seed_variances
 from tasks.results import Report, TaskResult

@@ -64,7 +64,7 @@ NLI = Task(
 )  # fmt: skip
 
 # Open 2026: our own settings, chosen once by PROTOCOL.md §2's rule on the dev scores of the SVD-PPMI baseline only. The
-# whole trial table is in docs/trials/, made by `python -m tasks trials`.
+# whole trial table is in docs/trials/, made by `python -m research trials`.
 _OPEN_2026_TRAINING: Training = {
     ("window", "fixed"): TrainingSettings("adam", 1e-2, batch=512, patience=5, max_epochs=100),
     ("window", "fine-tuned"): TrainingSettings(

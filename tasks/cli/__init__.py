@@ -21,19 +21,15 @@ def build_parser(program: str = PROGRAM) -> argparse.ArgumentParser:
         corpus,
         datasets,
         evaluate,
-        floors,
-        scale,
-        study,
         subgroups,
         tag,
         train,
-        trials,
     )
 
     parser = argparse.ArgumentParser(prog=program, description="Measure what word vectors are good for.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    measuring = (check, evaluate, compare, baseline, datasets, corpus, trials, floors, scale)
-    for module in (*measuring, train, tag, subgroups, study):
+    measuring = (check, evaluate, compare, baseline, datasets, corpus)
+    for module in (*measuring, train, tag, subgroups):
         module.register(commands)
     return parser
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from research.floors import majority_class
 from tasks import suites
 from tasks.baseline.published import published
 from tasks.cells import evaluate_cell
-from tasks.cli.floors import majority_class
 from tasks.datasets import DataStore
 from tasks.evaluate import evaluate
 from tasks.results import Mode, Report, TaskResult

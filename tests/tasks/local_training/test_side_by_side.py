@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from research.study.grid import Job, settings
 from tasks.errors import InputError
 from tasks.local_training.side_by_side import train_side_by_side
-from tasks.political.study.grid import Job, settings
 
 ROOT = Path(__file__).resolve().parents[3]
 JOBS = [Job(settings()[0], run) for run in range(3)]

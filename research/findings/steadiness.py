@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from board.findings.finding import BLANK, Finding, Section, Verdict, by_count, counted, number, table
-from tasks.political.study.grid import LOCAL, settings
+from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, counted, number, table
+from research.study.grid import LOCAL, settings
 
 CELLS = Path(__file__).resolve().parents[2] / "docs" / "study" / "cells"
 SOURCE = "Rodriguez & Spirling 2019, §6.3"
@@ -67,7 +67,7 @@ def steadiness(cells: Sequence[Steady]) -> Section:
         )
         for one in cells
     ]
-    done = f"{len(cells)} of {len(settings())} settings have been run (`python -m tasks study` goes on)."
+    done = f"{len(cells)} of {len(settings())} settings have been run (`python -m research study` goes on)."
     caption = f"Mean correlation between runs, over 100 random cues and over the political ones. {done}"
     findings = (_high(cells), _windows(cells), _flip(cells), _glove(cells))
     return Section(title, findings, table(head, rows, caption))

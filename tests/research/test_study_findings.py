@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from tasks.cli import main
-from tasks.political.study.draw import draw
-from tasks.political.study.findings import Comparison, Finding, findings, write_findings
-from tasks.political.study.grid import settings
-from tasks.political.study.numbers import Numbers
-from tasks.political.study.run import forget_pairs, key
-from tasks.political.study.store import Results
+from research.cli import main
+from research.study.draw import draw
+from research.study.findings import Comparison, Finding, findings, write_findings
+from research.study.grid import settings
+from research.study.numbers import Numbers
+from research.study.run import forget_pairs, key
+from research.study.store import Results
 
 LOSSES = {"1-50": 0.030, "1-100": 0.020, "1-300": 0.015, "6-50": 0.028, "6-100": 0.021}
 

@@ -14,8 +14,8 @@ from benchmark import evidence
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import State
 from board.entries import OtherVersion, entries
-from board.findings.page import findings
 from board.shipped import dump
+from research.findings.page import findings
 from tasks.baseline.published import published
 from tasks.metrics import metric_named
 from tasks.report import assemble

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from research.study.grid import LOCAL, REFERENCE
+from research.study.store import Results
 from tasks.datasets import REGISTRY, DataStore
 from tasks.errors import DataUnavailable
 from tasks.local_training.corpora import corpus, documents_of
-from tasks.political.study.grid import LOCAL, REFERENCE
-from tasks.political.study.store import Results
 
 
 def describe_corpora(results: Results, store: DataStore) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from board.entries import Entry, entries
-from board.findings.finding import Section, counted, table
-from board.findings.practice import practice
-from board.findings.priming import priming
-from board.findings.scales import scales
-from board.findings.steadiness import CELLS, read_cells, steadiness
-from board.findings.tuning import tuning
-from board.findings.windows import windows
+from research.findings.finding import Section, counted, table
+from research.findings.practice import practice
+from research.findings.priming import priming
+from research.findings.scales import scales
+from research.findings.steadiness import CELLS, read_cells, steadiness
+from research.findings.tuning import tuning
+from research.findings.windows import windows
 from tasks import pages
 from tasks.suite import Suite
 

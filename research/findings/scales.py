@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from board.entries import Entry, spreads_by_name
-from board.findings.finding import Finding, Section, between, by_interval, number, table
+from research.findings.finding import Finding, Section, between, by_interval, number, table
 from tasks.ranking import ranks
 from tasks.results import MODES, Interval, Mode
 from tasks.statistics import percentile_interval

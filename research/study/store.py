@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.political.study.grid import Setting
+from research.study.grid import Setting
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import xml.etree.ElementTree as ElementTree  # nosec B405 - reads what draw.py w
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from research.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, chosen, settings
+from research.study.numbers import Cell, Numbers, criterion, stable
+from research.study.store import Results
 from tasks.cli.tables import number
-from tasks.political.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, chosen, settings
-from tasks.political.study.numbers import Cell, Numbers, criterion, stable
-from tasks.political.study.store import Results
 
 CORPORA = {LOCAL: "State of the Union", REFERENCE: "Wikipedia sample"}
 SETS = ("random", "political")
@@ -32,7 +32,7 @@ def page(results: Results) -> str:
         _two_settings(numbers),
         _figures(results.results / "figures"),
     )
-    written = "Written by `python -m tasks study`; read [what they say](../political.md)."
+    written = "Written by `python -m research study`; read [what they say](../political.md)."
     head = ["# Tables and figures of the study", "", written]
     return "\n".join(line for part in (head, *parts) if part for line in (*part, ""))
 

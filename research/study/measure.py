@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from research.study.grid import LOCAL, REFERENCE, Job, Setting
+from research.study.store import Results, Similarities
 from tasks.baseline.counting import encode
 from tasks.datasets import DataStore
 from tasks.local_training.corpora import corpus
@@ -19,8 +21,6 @@ from tasks.political.human import HumanLists, deviation
 from tasks.political.neighbours import JACCARD_AT, jaccard, nearest, whole
 from tasks.political.ranking import distribution
 from tasks.political.stability import pair_correlations, stability
-from tasks.political.study.grid import LOCAL, REFERENCE, Job, Setting
-from tasks.political.study.store import Results, Similarities
 from tasks.vectors import UNKNOWN
 
 NEIGHBOURS = 10

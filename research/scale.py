@@ -1,4 +1,4 @@
-"""``python -m tasks scale FILE REPORT``: what a file's scale does to its scores (nothing but noise, it should be)."""
+"""``python -m research scale FILE REPORT``: what a file's scale does to its scores: it should be only noise."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from research.study import measure as measuring
+from research.study.draw import draw
+from research.study.grid import Setting, settings
+from research.study.run import key, run_study
+from research.study.store import Results
 from tasks.datasets import DataStore
-from tasks.political.study import measure as measuring
-from tasks.political.study.draw import draw
-from tasks.political.study.grid import Setting, settings
-from tasks.political.study.run import key, run_study
-from tasks.political.study.store import Results
 
 THERE = all(DataStore.default().status(id).available for id in ("sotu", "political-neighbours"))
 pytestmark = [pytest.mark.data, pytest.mark.skipif(not THERE, reason="the State of the Union is not on this machine")]

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import stdtr
 
 from board.entries import Entry
-from board.findings.finding import Finding, Section, by_count, chance, number, table
-from board.findings.scales import figures, score
+from research.findings.finding import Finding, Section, by_count, chance, number, table
+from research.findings.scales import figures, score
 from tasks.metrics.correlation import pearson
 from tasks.results import MODES, Mode
 from tasks.statistics import LEVEL

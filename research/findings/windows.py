@@ -9,7 +9,7 @@ from itertools import accumulate
 import numpy as np
 
 from board.entries import Entry, spreads_by_name
-from board.findings.finding import Finding, Section, Verdict, between, by_count, number, table
+from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
 from tasks.bootstrap import Draws, resampled_scores
 from tasks.correlations import correlation_difference
 from tasks.metrics import metric_named

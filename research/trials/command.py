@@ -1,4 +1,4 @@
-"""``python -m tasks trials VECTORS``: the trial table behind a suite's training settings."""
+"""``python -m research trials VECTORS``: the trial table behind a suite's training settings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from tasks import suites
-from tasks.cli.tables import number, table
-from tasks.datasets import DataStore
-from tasks.results import MODES, Mode
-from tasks.suite import Suite
-from tasks.trials import (
+from research.trials.grid import (
     BATCHES,
     RATES,
     VECTOR_RATES,
@@ -27,11 +22,16 @@ from tasks.trials import (
     Trial,
     append_trial,
     choose,
-    random_vectors,
     read_trials,
     run_trial,
     standings,
 )
+from tasks import suites
+from tasks.cli.tables import number, table
+from tasks.controls import random_vectors
+from tasks.datasets import DataStore
+from tasks.results import MODES, Mode
+from tasks.suite import Suite
 
 FINALISTS = 3
 """Settings that are tried again with three seeds."""

@@ -1,4 +1,4 @@
-"""``python -m tasks floors``: does every cell learn? Vectors beside random vectors and the majority class."""
+"""``python -m research floors``: does every cell learn? Vectors beside random vectors and the majority class."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 from tasks import suites
 from tasks.cli.evaluate import progress_bar
 from tasks.cli.tables import number, table
+from tasks.controls import random_vectors
 from tasks.datasets import DataStore
 from tasks.datasets.splits import split
 from tasks.evaluate import evaluate
 from tasks.metrics import SPAN_F1
 from tasks.results import Report
 from tasks.suite import Suite
-from tasks.trials import random_vectors
 
 
 def register(commands: Any) -> None:

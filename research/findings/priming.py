@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from board.entries import Entry
-from board.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
+from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
 from tasks.correlations import best_and_equals, correlation_difference, dense_order
 from tasks.results import Outcomes
 from tasks.statistics import LEVEL

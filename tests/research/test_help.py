@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from tasks.cli import build_parser
+from research.cli import build_parser
 
 COMMANDS: dict[str, argparse.ArgumentParser] = next(
     action.choices for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction)

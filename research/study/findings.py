@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
+from research.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, settings
+from research.study.numbers import Cell, Numbers, Pair, average, criterion, stable
+from research.study.store import Results
 from tasks.cli.tables import number
 from tasks.local_training.plan import Algorithm
 from tasks.pages import put
-from tasks.political.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, settings
-from tasks.political.study.numbers import Cell, Numbers, Pair, average, criterion, stable
-from tasks.political.study.store import Results
 from tasks.political.subgroups import difference
 
 SIMILAR, STABLE = 0.5, 0.85
@@ -80,7 +80,7 @@ def markdown(results: Results) -> list[str]:
     """What has been run, and a table of the findings."""
     numbers = Numbers(results)
     lines = [
-        f"{len(numbers.cells)} of {len(settings())} settings have been run. Written by `python -m tasks study` from "
+        f"{len(numbers.cells)} of {len(settings())} settings have been run. Written by `python -m research study` from "
         "the [tables](study/tables.md).",
         "",
         "| finding of the paper | here | rests on the rows |",

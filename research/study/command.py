@@ -1,4 +1,4 @@
-"""``python -m tasks study``: the study of docs/political.md, which stops and goes on where it was."""
+"""``python -m research study``: the study of docs/political.md, which stops and goes on where it was."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from research.study.grid import settings
+from research.study.run import run_study
+from research.study.store import Results
 from tasks.datasets import DataStore
 from tasks.datasets.store import REPOSITORY
-from tasks.political.study.grid import settings
-from tasks.political.study.run import run_study
-from tasks.political.study.store import Results
 
 PAGE = "political.md"
 MOST_PROCESSES = 4
@@ -45,9 +45,9 @@ def register(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Go on; 0 when the study is complete, 1 when something is missing."""
-    from tasks.political.study.corpora import describe_corpora
-    from tasks.political.study.draw import draw
-    from tasks.political.study.findings import write_findings
+    from research.study.corpora import describe_corpora
+    from research.study.draw import draw
+    from research.study.findings import write_findings
 
     results = Results(arguments.results, arguments.work)
     if not arguments.list:

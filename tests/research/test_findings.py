@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from board.entries import SHIPPED, dump_path, spreads_by_name
-from board.findings.finding import by_count, by_interval, number
-from board.findings.page import BEGIN, END, PAGE, findings, put, shown
-from board.findings.practice import practice
-from board.findings.priming import CONDITIONS, priming
-from board.findings.scales import gain, scales, unevenness
-from board.findings.steadiness import Steady, steadiness
-from board.findings.tuning import pitman_morgan, tuning
-from board.findings.windows import measures, windows
+from research.findings.finding import by_count, by_interval, number
+from research.findings.page import BEGIN, END, PAGE, findings, put, shown
+from research.findings.practice import practice
+from research.findings.priming import CONDITIONS, priming
+from research.findings.scales import gain, scales, unevenness
+from research.findings.steadiness import Steady, steadiness
+from research.findings.tuning import pitman_morgan, tuning
+from research.findings.windows import measures, windows
 from tasks.metrics import PRECISION_AT_1
 from tasks.results import MODES, Outcomes
 from tasks.suites import OPEN_2026
@@ -184,4 +184,4 @@ def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
     reason="the page speaks of an earlier version of the suite, whose board is shipped; the new one waits for its own",
 )
 def test_the_page_says_what_the_command_prints() -> None:
-    assert shown(PAGE) == findings(OPEN_2026, dump_path(OPEN_2026)), "python -m board findings --write"
+    assert shown(PAGE) == findings(OPEN_2026, dump_path(OPEN_2026)), "python -m research findings --write"

@@ -19,7 +19,7 @@ from tasks.cells import evaluate_cell
 from tasks.datasets import DataStore
 from tasks.results import Mode
 from tasks.suite import Suite, TrainingSettings
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 
 RATES = (3e-4, 1e-3, 3e-3, 1e-2)
 VECTOR_RATES = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
@@ -54,14 +54,6 @@ class Trial:
     @property
     def setting(self) -> tuple[float, float | None, int]:
         return self.learning_rate, self.vector_learning_rate, self.batch
-
-
-def random_vectors(like: Embedding, seed: int = 0) -> Embedding:
-    """Gaussian vectors for the same words, of the same shape and standard deviation."""
-    generator = np.random.default_rng(seed)
-    deviation = like.moments.standard_deviation
-    matrix = generator.normal(0.0, deviation, like.matrix.shape).astype(np.float32)
-    return Embedding("random", like.words, matrix, content_hash(like.words, matrix), like.language)
 
 
 def settings(family: str, mode: Mode, setting: tuple[float, float | None, int], max_epochs: int) -> TrainingSettings:

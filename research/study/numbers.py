@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from research.study.grid import Setting, chosen, settings
+from research.study.run import key, sides
+from research.study.store import Results
 from tasks.local_training.plan import Algorithm
-from tasks.political.study.grid import Setting, chosen, settings
-from tasks.political.study.run import key, sides
-from tasks.political.study.store import Results
 
 Cell = dict[str, Any]
 Pair = dict[str, Any]
