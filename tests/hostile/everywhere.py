@@ -81,6 +81,7 @@ def made(submission: Callable[..., Submission], study: Callable[..., Study]) -> 
     rater, writer = rating.begin(triads), rating.begin(lists)
     for one in (rater, writer):
         rating.instructed(one)
+    asked = writer.plan[0]  # the order of cues is drawn, and only an answer to the first one is looked at
     owner, stranger = Client(raise_request_exception=False), Client(raise_request_exception=False)
     owner.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
     for client in (owner, stranger):
@@ -97,7 +98,7 @@ def made(submission: Callable[..., Submission], study: Callable[..., Study]) -> 
         **{"study_id": draft.pk, "link": lists.link, "source_id": str(source.pk), "human": lists.pk},
         **{"suite_id": "demo", "suite": "demo", "task": "pos", "mode": "fixed", "extension": "csv"},
         **{"name": "small", "title": "words", "language": "en", "track": "other", "visibility": "public"},
-        **{"kind": "list", "cues": "cue0\ncue1", "cue": "cue0", "word": "rain", "variant": "rain", "set": "random"},
+        **{"kind": "list", "cues": "cue0\ncue1", "cue": asked, "word": "rain", "variant": "rain", "set": "random"},
         **{"licence": "CC BY 4.0", "retention_days": "30", "raters_wanted": "10", "scope": "read"},
         **{"files": '[{"name": "a.gz", "bytes": 100}]', "digests": "[]", "offset": "0", "file": "1"},
         **{"page": "associations", "place": "0", "side": "left"},
