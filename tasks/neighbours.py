@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.blocks import Matrix, row_blocks
 from tasks.metrics.cosine import unit_rows
 from tasks.prepared import StoredWords, open_prepared
-from tasks.vectors import UNKNOWN, Embedding, Matrix, row_blocks, written_forms
+from tasks.vectors import UNKNOWN, Embedding, written_forms
 
 COUNT = 10
 LENGTHS_FILE = "lengths.npy"

@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Progress, no_progress
+from tasks.blocks import Moments, row_blocks
 from tasks.errors import VecboardError
-from tasks.steps import Steps, steps_in
+from tasks.steps import Steps, Summary, steps_in
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import scan
 from tasks.vector_files.spool import MATRIX_FILE, OFFSETS_FILE, WORDS_FILE, Spool
-from tasks.vectors import UNKNOWN, Embedding, FileWarning, Moments, row_blocks
+from tasks.vectors import UNKNOWN, Embedding, FileWarning
 
 FORMAT_VERSION = 1
 _META_FILE = "meta.json"
@@ -189,17 +190,20 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
         message = f"The prepared vectors in “{directory.name}” cannot be opened ({error}). Prepare the file again."
         raise VecboardError(message) from error
     warnings = tuple(FileWarning(**warning) for warning in meta["warnings"])
-    moments = _moments(meta["moments"])
-    steps = _steps(meta["steps"]) if "steps" in meta else None
-    return Embedding(name, words, matrix, meta["sha256"], language, warnings, moments, steps)
+    return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta))
 
 
 def _plain(moments: Moments) -> dict[str, Any]:
     return {"mean": moments.mean.tolist(), "standard_deviation": moments.standard_deviation}
 
 
-def _steps(stored: dict[str, Any] | None) -> tuple[Steps | None]:
-    return (None if stored is None else Steps(stored["size"], _moments(stored["moments"])),)
+def _summary(meta: dict[str, Any]) -> Summary | None:
+    """None where the files were laid out before steps were looked for."""
+    if "steps" not in meta:
+        return None
+    steps = meta["steps"]
+    found = None if steps is None else Steps(steps["size"], _moments(steps["moments"]))
+    return Summary(_moments(meta["moments"]), found)
 
 
 def _moments(stored: dict[str, Any]) -> Moments:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.vectors import Matrix, Moments, moments_of, row_blocks
+from tasks.blocks import Matrix, Moments, moments_of, row_blocks
 
 LARGEST = 1 << 20
 """Above so many steps single precision does not tell neighbouring multiples apart reliably."""
@@ -45,6 +45,14 @@ class Steps:
         return steps
 
 
+@dataclass(frozen=True)
+class Summary:
+    """What is computed once of a whole matrix: its moments, and its steps if it has any."""
+
+    moments: Moments
+    steps: Steps | None
+
+
 class _NoGrid(Exception):
     pass
 
@@ -55,7 +63,7 @@ def steps_of(matrix: Matrix) -> Steps | None:
 
 
 def steps_in(blocks: Callable[[], Iterable[Matrix]]) -> Steps | None:
-    """The same of a matrix given as the slices of :func:`tasks.vectors.row_blocks`.
+    """The same of a matrix given as the slices of :func:`tasks.blocks.row_blocks`.
 
     Parameters
     ----------

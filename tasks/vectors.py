@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from tasks.steps import Steps
+from tasks.blocks import Matrix, Moments, moments_of, row_blocks
+from tasks.steps import Steps, Summary, steps_of
 
-Matrix = NDArray[np.float32]
 Rows = NDArray[np.int64]
 UNKNOWN = -1
-_BLOCK_ENTRIES = 1 << 20
 _BLOCK_WORDS = 65_536
 
 
@@ -35,14 +33,6 @@ class FileWarning:
 
 
 @dataclass(frozen=True)
-class Moments:
-    """Mean row, shape (D,), and standard deviation of all entries, both in double precision."""
-
-    mean: NDArray[np.float64]
-    standard_deviation: float
-
-
-@dataclass(frozen=True)
 class Embedding:
     """Words and their vectors, as read from a file.
 
@@ -54,8 +44,7 @@ class Embedding:
     sha256 : hash of words and matrix (:func:`content_hash`): equal vectors have equal hashes whatever the file form.
     language : ISO 639-1 code.
     warnings : what the reader counted but did not reject.
-    stored_moments : the moments, if they were computed before (bit-equal to what :attr:`moments` computes).
-    stored_steps : the steps, if they were looked for before: a tuple of one, what :attr:`steps` finds.
+    stored : moments and steps, if they were computed before (bit-equal to what the properties compute).
     """
 
     name: str
@@ -64,8 +53,7 @@ class Embedding:
     sha256: str
     language: str = "en"
     warnings: tuple[FileWarning, ...] = field(default=())
-    stored_moments: Moments | None = field(default=None, repr=False, compare=False)
-    stored_steps: tuple[Steps | None] | None = field(default=None, repr=False, compare=False)
+    stored: Summary | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.matrix.ndim != 2 or self.matrix.dtype != np.float32 or len(self.words) != len(self.matrix):
@@ -95,44 +83,13 @@ class Embedding:
 
     @cached_property
     def moments(self) -> Moments:
-        """Mean row and standard deviation of all entries, computed once (see :func:`moments_of`)."""
-        return self.stored_moments or moments_of(row_blocks(self.matrix))
+        """Mean row and standard deviation of all entries, computed once (see :func:`tasks.blocks.moments_of`)."""
+        return self.stored.moments if self.stored else moments_of(row_blocks(self.matrix))
 
     @cached_property
     def steps(self) -> Steps | None:
         """The whole numbers behind the vectors, if there are any, looked for once (see :mod:`tasks.steps`)."""
-        from tasks.steps import steps_of
-
-        return steps_of(self.matrix) if self.stored_steps is None else self.stored_steps[0]
-
-
-def block_rows(dimensions: int) -> int:
-    """Rows of a block of vectors of this many dimensions: always about 8 MB in double precision."""
-    return max(1, _BLOCK_ENTRIES // dimensions)
-
-
-def row_blocks(matrix: Matrix) -> Iterator[Matrix]:
-    """The matrix as consecutive slices of :func:`block_rows` rows: a memory-mapped one is never copied whole."""
-    size = block_rows(matrix.shape[1])
-    return (matrix[start : start + size] for start in range(0, len(matrix), size))
-
-
-def moments_of(blocks: Iterable[Matrix]) -> Moments:
-    """Moments of a matrix given as the slices of :func:`row_blocks`; other slices may differ in the last bits.
-
-    Every step commutes with multiplication by a power of two, so vectors × 128 give moments × 128 to the last bit.
-    """
-    total: NDArray[np.float64] | float = 0.0
-    squares = 0.0
-    rows = 0
-    for block in blocks:
-        doubles = block.astype(np.float64)
-        total = total + doubles.sum(axis=0)
-        squares += float(np.square(doubles).sum())
-        rows += len(block)
-    mean = np.asarray(total) / rows
-    variance = squares / (rows * mean.size) - float(mean.mean()) ** 2
-    return Moments(mean, float(np.sqrt(max(variance, 0.0))))
+        return self.stored.steps if self.stored else steps_of(self.matrix)
 
 
 def content_hash(words: Iterable[str], matrix: Matrix) -> str:

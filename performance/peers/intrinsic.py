@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 from gensim.models import KeyedVectors
 
+from tasks.blocks import Matrix
 from tasks.datasets.examples import ScoredPair
-from tasks.vectors import Embedding, Matrix
+from tasks.vectors import Embedding
 
 
 def keyed_vectors(embedding: Embedding) -> KeyedVectors:

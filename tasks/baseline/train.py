@@ -12,10 +12,11 @@ from tasks.baseline.corpus_text import corpus_lines
 from tasks.baseline.counting import MINIMUM_COUNT, cooccurrences, encode
 from tasks.baseline.ppmi import ppmi
 from tasks.baseline.svd import singular_vectors
+from tasks.blocks import Matrix
 from tasks.datasets import DataStore
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
-from tasks.vectors import Embedding, Matrix, content_hash
+from tasks.vectors import Embedding, content_hash
 
 # Shares of the work on the ten-million-word corpus, for the progress bar.
 _READ, _COUNTED, _WEIGHTED = 0.25, 0.45, 0.5

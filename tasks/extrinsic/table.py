@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.blocks import Matrix, Moments
 from tasks.results import Coverage
 from tasks.steps import Steps
-from tasks.vectors import UNKNOWN, Embedding, Matrix, Moments
+from tasks.vectors import UNKNOWN, Embedding
 
 if TYPE_CHECKING:
     from tasks.datasets import DataStore

@@ -13,13 +13,13 @@ from torch import Tensor
 from torch.nn import functional
 
 from tasks.base import Progress
+from tasks.blocks import Matrix
 from tasks.extrinsic.examples import Examples, Ints
 from tasks.extrinsic.networks import Network
 from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightAverage, WeightOptimiser
 from tasks.extrinsic.streams import Stream
 from tasks.results import Mode
 from tasks.suite import TrainingSettings
-from tasks.vectors import Matrix
 
 Score = Callable[[NDArray[np.int64]], float]
 """Metric of one seed's predictions on dev, shape (n,), higher is better."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
+from tasks.blocks import Matrix
 from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
 from tasks.intrinsic.columns import Order, order_of
@@ -15,7 +16,7 @@ from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.distance_ratio import distance_ratios
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.statistics import percentile_interval
-from tasks.vectors import Embedding, Matrix
+from tasks.vectors import Embedding
 
 EXAMPLES = 5
 NONE = -1

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from tasks.base import Context, Task
+from tasks.blocks import Matrix
 from tasks.errors import NoScore
 from tasks.intrinsic.map_words import ORACLE_PART, map_words
 from tasks.intrinsic.qvec import Oracle, oracle_of
 from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.cosine import unit_rows
 from tasks.results import Coverage, Mode, TaskResult
-from tasks.vectors import UNKNOWN, Embedding, Matrix
+from tasks.vectors import UNKNOWN, Embedding
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:

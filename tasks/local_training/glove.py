@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from tasks.base import Progress, no_progress
+from tasks.blocks import Matrix
 from tasks.errors import InputError
-from tasks.vectors import Matrix
 
 if TYPE_CHECKING:
     import torch

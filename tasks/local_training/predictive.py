@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from tasks.base import Progress, no_progress
+from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.local_training.plan import EPOCHS, Plan
-from tasks.vectors import Matrix
 
 
 @dataclass(frozen=True)

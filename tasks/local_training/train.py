@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from tasks.base import Progress, no_progress
 from tasks.baseline.counting import cooccurrences, encode
+from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.glove import GloveSettings, train_glove
 from tasks.local_training.plan import Criteria, Plan, Run
 from tasks.local_training.predictive import train_predictive
-from tasks.vectors import Embedding, Matrix, content_hash
+from tasks.vectors import Embedding, content_hash
 
 _COUNTING = 0.1
 """Share of a GloVe run that counting takes, for the progress bar."""

@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.blocks import block_rows
 from tasks.errors import NoScore
 from tasks.political.cues import cue_forms
-from tasks.vectors import UNKNOWN, Embedding, Rows, block_rows
+from tasks.vectors import UNKNOWN, Embedding, Rows
 
 MINIMUM_COMMON_WORDS = 200
 """Over fewer words a ranking says nothing of how a vocabulary is organised."""

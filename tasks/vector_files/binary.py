@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from tasks.blocks import Matrix
 from tasks.vector_files import problems
 from tasks.vector_files.layout import Header
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.text import Parsed, valid_words
-from tasks.vectors import Matrix
 
 _UNIT = "Vector"
 _FLOAT_BYTES = 4

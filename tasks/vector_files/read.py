@@ -9,10 +9,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from tasks.base import Progress, no_progress
+from tasks.blocks import Matrix
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import scan
 from tasks.vector_files.spool import Spool
-from tasks.vectors import Embedding, FileWarning, Matrix, content_hash
+from tasks.vectors import Embedding, FileWarning, content_hash
 
 _DEFAULT = Limits()
 

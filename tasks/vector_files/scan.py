@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tasks.base import Progress, no_progress
+from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.vector_files import problems
 from tasks.vector_files.binary import BinaryParser
@@ -19,7 +20,7 @@ from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BYTE_ORDER_MARK, whole_lines
 from tasks.vector_files.tally import Tally
 from tasks.vector_files.text import Parsed, TextParser
-from tasks.vectors import FileWarning, Matrix
+from tasks.vectors import FileWarning
 
 _THREADS = 2
 _BLOCKS_AHEAD = 3

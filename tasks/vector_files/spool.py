@@ -10,7 +10,7 @@ from typing import BinaryIO, Self
 
 import numpy as np
 
-from tasks.vectors import Matrix, Moments, block_rows, moments_of
+from tasks.blocks import Matrix, Moments, block_rows, moments_of
 
 WORDS_FILE = "words.txt"
 OFFSETS_FILE = "offsets.npy"
@@ -84,7 +84,7 @@ class Spool:
         return digest.hexdigest(), moments
 
     def rows(self) -> Iterator[Matrix]:
-        """The matrix, once it is complete, as the slices of :func:`tasks.vectors.row_blocks`."""
+        """The matrix, once it is complete, as the slices of :func:`tasks.blocks.row_blocks`."""
         self._matrix_file.seek(_NPY_HEADER_BYTES)
         size = block_rows(self.dimensions) * self.dimensions * 4
         while block := self._matrix_file.read(size):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tasks.blocks import Matrix
 from tasks.vector_files import problems
 from tasks.vector_files.layout import Layout
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.text import Invalid, Parsed
-from tasks.vectors import FileWarning, Matrix
+from tasks.vectors import FileWarning
 
 
 class Tally:

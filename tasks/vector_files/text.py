@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from tasks.blocks import Matrix
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, LineReader
-from tasks.vectors import Matrix
 
 _TABS = bytes.maketrans(b"\t", b" ")
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from isal import igzip
 
-from tasks.vectors import Matrix, row_blocks
+from tasks.blocks import Matrix, row_blocks
 
 
 def write_text(

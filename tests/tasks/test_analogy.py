@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.base import Context
+from tasks.blocks import Matrix
 from tasks.datasets import DataStore
 from tasks.datasets.examples import AnalogyQuestion
 from tasks.datasets.readers.word_tasks import Analogies
@@ -22,7 +23,7 @@ from tasks.intrinsic.analogy import figures, word_pairs
 from tasks.results import TaskResult
 from tasks.suites import DEMO, OPEN_2026
 from tasks.vector_files import read
-from tasks.vectors import LOWER_CASED, Embedding, Matrix, Rows, content_hash
+from tasks.vectors import LOWER_CASED, Embedding, Rows, content_hash
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden"
 TASK = DEMO.task("analogy-google")

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from tasks import neighbours
+from tasks.blocks import Matrix
 from tasks.neighbours import LENGTHS_FILE, cosines_with, lengths_of, nearest, open_search
 from tasks.prepared import StoredWords, store
-from tasks.vectors import UNKNOWN, Embedding, Matrix
+from tasks.vectors import UNKNOWN, Embedding
 
 
 def random_matrix(words: int = 300, dimensions: int = 12) -> Matrix:

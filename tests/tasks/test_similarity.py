@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from tasks.base import Context
+from tasks.blocks import Matrix
 from tasks.datasets import DataStore
 from tasks.datasets.examples import ScoredPair
 from tasks.datasets.readers.word_tasks import ScoredPairs
@@ -17,7 +18,7 @@ from tasks.report import assemble, describe
 from tasks.results import TaskResult
 from tasks.statistics import bonett_wright_interval
 from tasks.suites import DEMO
-from tasks.vectors import Embedding, Matrix, content_hash
+from tasks.vectors import Embedding, content_hash
 
 TASK = DEMO.task("sim-ws-353-all")
 PAIRS = distinct_pairs(DataStore.default().load(TASK.dataset)[TASK.options["part"]])

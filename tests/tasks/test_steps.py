@@ -94,7 +94,7 @@ def test_a_task_sees_the_same_bits_of_a_file_of_decimals_at_any_scale(factor: fl
 def test_the_prepared_form_remembers_the_steps(matrix: NDArray[np.float32], tmp_path: Path) -> None:
     opened = open_prepared(store_prepared(Embedding("e", WORDS, matrix, ""), tmp_path), name="e")
     computed = steps_of(matrix)
-    assert opened.stored_steps is not None
+    assert opened.stored is not None
     assert (opened.steps is None) == (computed is None)
     if opened.steps is not None and computed is not None:
         assert opened.steps.size == computed.size

@@ -5,14 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.vectors import (
-    AS_WRITTEN_THEN_CASE_THEN_DIGITS,
-    LOWER_CASED,
-    UNKNOWN,
-    Embedding,
-    content_hash,
-    written_forms,
-)
+from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED, UNKNOWN, Embedding, content_hash, written_forms
 
 
 def embedding(*words: str) -> Embedding:

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 from tasks.base import Context, Task
+from tasks.blocks import Matrix
 from tasks.cells import evaluate_cell
 from tasks.datasets import DataStore
 from tasks.datasets.examples import Example
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026
 from tasks.vector_files import read
-from tasks.vectors import Embedding, Matrix
+from tasks.vectors import Embedding
 
 GOLDEN = Path(__file__).resolve().parents[4] / "shared" / "golden"
 

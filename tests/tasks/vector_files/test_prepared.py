@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tasks.blocks import moments_of, row_blocks
 from tasks.errors import InputError, VecboardError
 from tasks.prepared import open_prepared, prepare, store
 from tasks.vector_files import read
-from tasks.vectors import Embedding, moments_of, row_blocks
+from tasks.vectors import Embedding
 from tests.tasks.vector_files.conftest import WriteLines
 from tests.tasks.vector_files.memory import run_measured
 
