@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from benchmark import evidence
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.states import Actor, IllegalMove, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES

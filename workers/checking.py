@@ -10,7 +10,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from benchmark.submissions.models import Submission
-from benchmark.submissions.states import Actor, IllegalMove, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import InputError
 from workers import arrivals, bounds, outage, queue, reasons, runs
 from workers.heartbeat import Heartbeat, Stopped

@@ -9,7 +9,8 @@ from django.db import transaction
 
 from benchmark import evidence
 from benchmark.submissions.models import Report, Submission, TaskRun
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, State
 from tasks.results import Mode, TaskResult, Unavailable
 from tasks.results import Report as Measured
 from workers import queue, resources, vectors

@@ -6,7 +6,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, State
 from tasks.parallel import longest_first
 from tasks.suites import SUITES
 from workers import bounds, queue, runs

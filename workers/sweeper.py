@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from benchmark.people.models import Study
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.states import Actor, IllegalMove, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, IllegalMove, State
 from workers import bounds, cells, checking, page_jobs, people_lists, queue, standings
 from workers.clock import clock
 from workers.finishing import is_due

@@ -1,8 +1,21 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
     name = "benchmark.accounts"
     verbose_name = "API tokens"  # beside allauth's own "Accounts" on the operator's pages
+
+    def ready(self) -> None:
+        from benchmark.submissions.moves import ended
+
+        ended.connect(_tell_owner, dispatch_uid="mail-to-owner")
+
+
+def _tell_owner(sender: Any, submission_id: str, **_: Any) -> None:
+    from benchmark.accounts.mail import tell_owner
+
+    tell_owner(submission_id)

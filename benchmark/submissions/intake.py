@@ -17,8 +17,9 @@ from benchmark.operations import quotas, space
 from benchmark.operations.people import payer_with
 from benchmark.submissions.forms import SubmissionForm, UploadForm
 from benchmark.submissions.models import RunFile, Submission, new_token, token_hash
+from benchmark.submissions.moves import move
 from benchmark.submissions.receiving import refusal
-from benchmark.submissions.states import Actor, IllegalMove, State, move
+from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from tasks.errors import InputError
 

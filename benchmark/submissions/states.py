@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from django.db import models, transaction
-from django.utils import timezone
-
-if TYPE_CHECKING:
-    from benchmark.submissions.models import Submission
+from django.db import models
 
 
 class State(models.TextChoices):
@@ -77,45 +72,3 @@ class IllegalMove(Exception):
 def may_move(current: str, to: str, by: str) -> bool:
     move_ = MOVES.get((State(current), State(to)))
     return move_ is not None and Actor(by) in move_.by
-
-
-def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: Any) -> Submission:
-    """Make one move under the row's lock and return the fresh row.
-
-    Parameters
-    ----------
-    submission : the object (it is refreshed too) or its id.
-    changes : other columns that must change together with the state (``error=...``).
-
-    Raises
-    ------
-    IllegalMove
-        the row is in no state from which this actor may go there; nothing was changed.
-    """
-    from benchmark.submissions.models import Submission
-
-    to, by = State(to), Actor(by)
-    key = submission if isinstance(submission, str) else submission.pk
-    with transaction.atomic():
-        row = Submission.objects.select_for_update().get(pk=key)
-        current = State(row.state)
-        if not may_move(current, to, by):
-            raise IllegalMove(current, to, by)
-        now = timezone.now()
-        times = {column: now if set_ else None for column, set_ in MOVES[current, to].times.items()}
-        # SQLite has no row locks: the condition on the state makes a second writer's update match nothing.
-        changed = Submission.objects.filter(pk=key, state=current).update(state=to, **times, **changes)
-        if not changed:
-            raise IllegalMove(State(Submission.objects.values_list("state", flat=True).get(pk=key)), to, by)
-        if by == Actor.WORKER and to in FINAL and not row.background:
-            transaction.on_commit(lambda: _tell_owner(key), robust=True)
-    row.refresh_from_db()
-    if not isinstance(submission, str):
-        submission.refresh_from_db()
-    return row
-
-
-def _tell_owner(submission_id: str) -> None:
-    from benchmark.accounts.mail import tell_owner
-
-    tell_owner(submission_id)

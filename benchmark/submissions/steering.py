@@ -10,7 +10,8 @@ from django.utils import timezone
 from benchmark.operations import space
 from benchmark.submissions import chunks
 from benchmark.submissions.models import Submission
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, State
 
 
 def retry(submission: Submission, by: Actor) -> Submission:

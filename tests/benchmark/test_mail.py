@@ -10,7 +10,8 @@ from django.core import mail
 
 from benchmark.accounts.models import Account
 from benchmark.submissions.models import Submission
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, State
 from tests.benchmark.people_accounts import browser_of, person
 
 pytestmark = pytest.mark.django_db

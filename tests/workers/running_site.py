@@ -28,7 +28,8 @@ import hashlib, shutil, sys
 from pathlib import Path
 from benchmark import storage
 from benchmark.submissions.models import Submission
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, State
 from tasks.suites import SUITES
 from workers import queue
 row = Submission(name="small", suite="demo", suite_version=SUITES["demo"].version)

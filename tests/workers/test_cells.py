@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from benchmark import evidence
 from benchmark.submissions.models import TaskRun
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, State
 from tests.workers.factories import cell, planned
 from workers import bounds, cells
 from workers.heartbeat import Heartbeat, Stopped

@@ -10,7 +10,8 @@ import pytest
 from django.utils import timezone
 
 from benchmark import storage
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, State
 from tests.workers.factories import uploaded
 from workers import bounds, checking
 from workers.vectors import embedding_of

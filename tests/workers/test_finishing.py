@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 
 from benchmark.submissions.models import Report, Submission
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, State
 from tests.workers.factories import cell, end_all, planned
 from workers import cells, planning
 from workers.finishing import finish

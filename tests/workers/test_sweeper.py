@@ -11,7 +11,8 @@ import pytest
 from django.utils import timezone
 
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.states import Actor, State, move
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, State
 from tests.workers.factories import cell, end_all, planned, uploaded
 from workers import bounds, cells, checking, queue, sweeper
 

@@ -1,0 +1,49 @@
+"""Moves of a submission from one state to the next: the only place that changes a state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.dispatch import Signal
+from django.utils import timezone
+
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import FINAL, MOVES, Actor, IllegalMove, State, may_move
+
+ended = Signal()
+"""A new submission ended by itself, with ``submission_id``; sent once that is committed."""
+
+
+def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: Any) -> Submission:
+    """Make one move under the row's lock and return the fresh row.
+
+    Parameters
+    ----------
+    submission : the object (it is refreshed too) or its id.
+    changes : other columns that must change together with the state (``error=...``).
+
+    Raises
+    ------
+    IllegalMove
+        the row is in no state from which this actor may go there; nothing was changed.
+    """
+    to, by = State(to), Actor(by)
+    key = submission if isinstance(submission, str) else submission.pk
+    with transaction.atomic():
+        row = Submission.objects.select_for_update().get(pk=key)
+        current = State(row.state)
+        if not may_move(current, to, by):
+            raise IllegalMove(current, to, by)
+        now = timezone.now()
+        times = {column: now if set_ else None for column, set_ in MOVES[current, to].times.items()}
+        # SQLite has no row locks: the condition on the state makes a second writer's update match nothing.
+        changed = Submission.objects.filter(pk=key, state=current).update(state=to, **times, **changes)
+        if not changed:
+            raise IllegalMove(State(Submission.objects.values_list("state", flat=True).get(pk=key)), to, by)
+        if by == Actor.WORKER and to in FINAL and not row.background:
+            transaction.on_commit(lambda: ended.send_robust(Submission, submission_id=key))
+    row.refresh_from_db()
+    if not isinstance(submission, str):
+        submission.refresh_from_db()
+    return row
