@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from django.conf import settings
 from django.core.files.storage import storages
 
 _BLOCK_BYTES = 1024 * 1024
+STALE_SECONDS = 24 * 3600
 
 
 class Damaged(RuntimeError):
@@ -203,3 +205,14 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def incoming() -> Path:
+    """Where files lie while they arrive."""
+    folder = path_of("incoming/draft").parent
+    horizon = time.time() - STALE_SECONDS
+    for left_over in folder.iterdir():  # of a process that was killed while it received
+        with suppress(FileNotFoundError):
+            if left_over.stat().st_mtime < horizon:
+                left_over.unlink()
+    return folder

@@ -12,7 +12,6 @@ from django.db import transaction
 from benchmark import storage
 from benchmark.operations import quotas
 from benchmark.submissions.models import RunFile
-from benchmark.submissions.receiving import incoming
 from tasks.base import Progress
 from tasks.errors import InputError
 from workers import vectors
@@ -58,7 +57,7 @@ def _named(progress: Progress, prefix: str) -> Progress:
 
 def _prepare_or_unpack(submission: Submission, progress: Progress) -> Prepared | None:
     """None if the file was an archive, in whose place there are its files now; no draft of one stays behind."""
-    drafts, prefix = incoming(), f"run-{uuid4().hex}-"
+    drafts, prefix = storage.incoming(), f"run-{uuid4().hex}-"
     try:
         key, sha256 = submission.file_key, submission.file_sha256
         found = vectors.prepare_or_unpack(key, sha256, str(drafts / prefix), progress)

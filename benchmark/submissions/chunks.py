@@ -33,7 +33,6 @@ from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.receiving import (
     CHUNK_BYTES,
     MOST_RUNS,
-    STALE_SECONDS,
     form_problem,
     too_large,
     too_many_runs,
@@ -275,7 +274,7 @@ def drop_arrived(submission: Submission) -> None:
 
 def forget_abandoned() -> None:
     """Uploads that were begun more than a day ago and of which nothing more came since."""
-    horizon = timezone.now() - timedelta(seconds=STALE_SECONDS)
+    horizon = timezone.now() - timedelta(seconds=storage.STALE_SECONDS)
     for submission in Submission.objects.filter(state=State.RECEIVING, created_at__lt=horizon):
         if not any(_came_since(part, horizon) for part in submission.partial_files.all()):
             discard(submission)

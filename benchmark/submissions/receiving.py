@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -21,13 +20,12 @@ from benchmark.operations import space
 from benchmark.submissions.reservations import reserved_bytes
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
+from tasks.magic import GZIP
 
 CHUNK_BYTES = 256 * 1024
-GZIP_MAGIC = b"\x1f\x8b"
 # A browser that is still sending when the connection closes shows no answer at all. So a file that is only a little too
 # large is read to its end (and thrown away), and the person reads the sentence.
 DRAIN_BYTES = 64 * 1024 * 1024
-STALE_SECONDS = 24 * 3600
 MOST_RUNS = 20
 
 
@@ -39,7 +37,7 @@ def form_problem(size: int, first_bytes: bytes) -> tuple[str, str] | None:
     """Code and sentence of what is wrong with a file, as far as its size and first two bytes tell."""
     if not size:
         return "empty-file", "The file is empty; choose a gzipped vector file."
-    if first_bytes[:2] != GZIP_MAGIC:
+    if first_bytes[:2] != GZIP:
         return (
             "not-gzip",
             "The file is not gzipped (it does not begin with the bytes 1F 8B); compress it with gzip first.",
@@ -84,17 +82,6 @@ def discard(request: HttpRequest) -> None:
         handler.upload_interrupted()
 
 
-def incoming() -> Path:
-    """Where files lie while they arrive."""
-    folder = storage.path_of("incoming/draft").parent
-    horizon = time.time() - STALE_SECONDS
-    for left_over in folder.iterdir():  # of a process that was killed while it received
-        with contextlib.suppress(FileNotFoundError):
-            if left_over.stat().st_mtime < horizon:
-                left_over.unlink()
-    return folder
-
-
 class ReceivingHandler(FileUploadHandler):
     """Django's hook into a multipart body, chunk by chunk."""
 
@@ -118,7 +105,7 @@ class ReceivingHandler(FileUploadHandler):
         if self._is_refused:
             return
         with self._full_disk_refused():
-            self.file = NamedTemporaryFile(dir=incoming(), prefix="upload-")  # noqa: SIM115 - closed with the request
+            self.file = NamedTemporaryFile(dir=storage.incoming(), prefix="upload-")  # noqa: SIM115 - closed with the request
         self.reserved = reserved_bytes()
         self.digest = hashlib.sha256()
 

@@ -16,6 +16,7 @@ from isal.igzip_lib import IsalError
 
 from tasks.datasets.dataset import DataFile
 from tasks.datasets.packing import chunks
+from tasks.magic import GZIP
 
 Hasher = Callable[[Path, bool], str]
 """SHA-256 of the content of a file, which is gzipped or not."""
@@ -45,7 +46,7 @@ def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:
 def unpacked_size(path: Path) -> int:
     """Size of the content of a gzipped file of one member, from its last four bytes (RFC 1952 §2.3.1: modulo 2³²)."""
     with path.open("rb") as file:
-        if file.read(2) != b"\x1f\x8b":
+        if file.read(2) != GZIP:
             raise igzip.BadGzipFile("not a gzipped file")
         file.seek(-4, os.SEEK_END)
         return int.from_bytes(file.read(4), "little")

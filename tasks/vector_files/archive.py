@@ -15,8 +15,9 @@ from typing import IO, cast
 
 from tasks.base import Progress
 from tasks.errors import InputError
+from tasks.magic import GZIP
 from tasks.vector_files import problems
-from tasks.vector_files.inflate import GZIP_MAGIC, Source
+from tasks.vector_files.inflate import Source
 from tasks.vector_files.limits import MEGABYTE, Limits
 from tasks.vector_files.tar import Member, Tar, is_tar
 
@@ -133,9 +134,9 @@ def _write(pieces: Iterator[bytes], name: str, path: Path) -> Run:
 def _copy(pieces: Iterator[bytes], file: IO[bytes]) -> None:
     """Write the pieces, gzipped unless they are already."""
     start = b""
-    while len(start) < len(GZIP_MAGIC) and (piece := next(pieces, b"")):
+    while len(start) < len(GZIP) and (piece := next(pieces, b"")):
         start += piece
-    if start.startswith(GZIP_MAGIC):
+    if start.startswith(GZIP):
         file.write(start)
         file.writelines(pieces)
         return

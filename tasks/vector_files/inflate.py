@@ -8,13 +8,13 @@ from typing import BinaryIO
 
 from isal import isal_zlib
 
+from tasks.magic import GZIP
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.tar import is_tar
 
 BLOCK_BYTES = 1 << 20
 _COMPRESSED_BLOCK_BYTES = 1 << 18
-GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_WINDOW = 31  # zlib's name for "a gzip member with its header and checksum"
 _OTHER_FORMATS = (
     (b"PK\x03\x04", "a zip archive"),
@@ -68,7 +68,7 @@ class Source:
         with self.path.open("rb", buffering=0) as file:
             beginning = file.read(8)
             file.seek(0)
-            gzipped = beginning.startswith(GZIP_MAGIC)
+            gzipped = beginning.startswith(GZIP)
             if self.require_gzip and not gzipped:
                 raise problems.not_gzip()
             yield from self._members(file) if gzipped else self._plain(file)
@@ -86,7 +86,7 @@ class Source:
             members += 1
             if members > 1:
                 compressed += b"" if len(compressed) > 1 else self._more(file)
-                if not compressed.startswith(GZIP_MAGIC):
+                if not compressed.startswith(GZIP):
                     raise problems.garbage_after_gzip()
             if members > 1_000 + self.expanded // 1_024:  # thousands of empty members cost time and hold nothing
                 raise problems.damaged_gzip()

@@ -12,9 +12,9 @@ import pytest
 from django.test import Client, RequestFactory
 
 from benchmark import storage
+from benchmark.storage import incoming
 from benchmark.submissions import chunks
 from benchmark.submissions.models import PartialFile, Submission
-from benchmark.submissions.receiving import incoming
 from benchmark.submissions.states import State
 from tests.benchmark.full_disk import room_for
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.submissions.receiving import incoming
+from benchmark.storage import incoming
 from benchmark.submissions.states import State
 from tasks.base import no_progress
 from tasks.errors import InputError

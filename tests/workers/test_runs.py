@@ -12,8 +12,8 @@ import pytest
 
 from benchmark import storage
 from benchmark.operations import quotas
+from benchmark.storage import incoming
 from benchmark.submissions.models import RunFile, Submission
-from benchmark.submissions.receiving import incoming
 from benchmark.submissions.states import State
 from tasks.base import no_progress
 from tasks.prepared import open_prepared

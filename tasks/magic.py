@@ -1,0 +1,3 @@
+"""The first bytes by which a file's form is known."""
+
+GZIP = b"\x1f\x8b"
