@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tasks.base import Progress, no_progress
 from tasks.blocks import Moments, row_blocks
 from tasks.errors import VecboardError
-from tasks.steps import Steps, Summary, steps_in
+from tasks.steps import Precomputed, Steps, steps_in
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import scan
 from tasks.vector_files.spool import MATRIX_FILE, OFFSETS_FILE, WORDS_FILE, Spool
@@ -197,13 +197,13 @@ def _plain(moments: Moments) -> dict[str, Any]:
     return {"mean": moments.mean.tolist(), "standard_deviation": moments.standard_deviation}
 
 
-def _summary(meta: dict[str, Any]) -> Summary | None:
+def _summary(meta: dict[str, Any]) -> Precomputed | None:
     """None where the files were laid out before steps were looked for."""
     if "steps" not in meta:
         return None
     steps = meta["steps"]
     found = None if steps is None else Steps(steps["size"], _moments(steps["moments"]))
-    return Summary(_moments(meta["moments"]), found)
+    return Precomputed(_moments(meta["moments"]), found)
 
 
 def _moments(stored: dict[str, Any]) -> Moments:

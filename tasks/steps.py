@@ -46,7 +46,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Precomputed:
     """What is computed once of a whole matrix: its moments, and its steps if it has any."""
 
     moments: Moments

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix, Moments, moments_of, row_blocks
-from tasks.steps import Steps, Summary, steps_of
+from tasks.steps import Precomputed, Steps, steps_of
 
 Rows = NDArray[np.int64]
 UNKNOWN = -1
@@ -53,7 +53,7 @@ class Embedding:
     sha256: str
     language: str = "en"
     warnings: tuple[FileWarning, ...] = field(default=())
-    stored: Summary | None = field(default=None, repr=False, compare=False)
+    stored: Precomputed | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.matrix.ndim != 2 or self.matrix.dtype != np.float32 or len(self.words) != len(self.matrix):
