@@ -1,4 +1,4 @@
-"""Word vectors in memory, and how a task's word finds its row."""
+"""Embeddings in memory, and the look-up of a task's words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BLOCK_WORDS = 65_536
 
 @dataclass(frozen=True)
 class FileWarning:
-    """Something about the file that a person should know but that does not stop the measurement."""
+    """Something the user should know about the file, but that does not stop the evaluation."""
 
     code: str
     message: str
@@ -48,14 +48,14 @@ class Embedding:
 
     Parameters
     ----------
-    name : what people call it.
+    name : display name.
     words : V distinct words, in the order of the file.
     matrix : float32, shape (V, D); read-only, possibly memory-mapped.
-    sha256 : hash of words and matrix (:func:`content_hash`): equal vectors have equal hashes whatever the file form.
+    sha256 : hash of words and matrix (:func:`content_hash`): equal vectors have equal hashes in any file form.
     language : ISO 639-1 code.
-    warnings : what the reader counted but did not reject.
-    stored_moments : the moments, if they were computed before (bit-equal to what :attr:`moments` computes).
-    stored_steps : the steps, if they were looked for before: a tuple of one, what :attr:`steps` finds.
+    warnings : what the reader accepted with a warning.
+    stored_moments : the moments, if already computed (bit-equal to what :attr:`moments` computes).
+    stored_steps : the steps, if already computed: a tuple of one, the value of :attr:`steps`.
     """
 
     name: str
@@ -84,12 +84,12 @@ class Embedding:
         return {word.lower(): row for row, word in enumerate(self.words)}
 
     def find(self, words: Iterable[str]) -> Rows:
-        """Rows of exactly these words, ``UNKNOWN`` where there is none; shape (n,)."""
+        """Rows of exactly these words, ``UNKNOWN`` for those out of vocabulary; shape (n,)."""
         index = self._index
         return np.fromiter((index.get(word, UNKNOWN) for word in words), dtype=np.int64)
 
     def find_lower_cased(self, words: Iterable[str]) -> Rows:
-        """Like :meth:`find`, but the file's words and the given ones are compared lower-cased; the file's last wins."""
+        """Like :meth:`find`, but compares the file's words and the given ones lower-cased; the file's last wins."""
         index = self._lower_cased_index
         return np.fromiter((index.get(word.lower(), UNKNOWN) for word in words), dtype=np.int64)
 
@@ -100,14 +100,14 @@ class Embedding:
 
     @cached_property
     def steps(self) -> Steps | None:
-        """The whole numbers behind the vectors, if there are any, looked for once (see :mod:`tasks.steps`)."""
+        """The grid of whole numbers behind the vectors, if any, searched once (see :mod:`tasks.steps`)."""
         from tasks.steps import steps_of
 
         return steps_of(self.matrix) if self.stored_steps is None else self.stored_steps[0]
 
 
 def block_rows(dimensions: int) -> int:
-    """Rows of a block of vectors of this many dimensions: always about 8 MB in double precision."""
+    """Rows in a block of vectors of this many dimensions: about 8 MB in double precision."""
     return max(1, _BLOCK_ENTRIES // dimensions)
 
 
@@ -155,12 +155,12 @@ class LookUp:
     _rows: Callable[[Embedding, Sequence[str]], Rows]
 
     def rows(self, embedding: Embedding, words: Sequence[str]) -> Rows:
-        """Row of each word, ``UNKNOWN`` where only ``<unk>`` is left; shape (n,)."""
+        """Row of each word, ``UNKNOWN`` for a word that gets ``<unk>``; shape (n,)."""
         return self._rows(embedding, words)
 
 
 class _DigitsToZero(dict[int, int]):
-    """For ``str.translate``: every digit of any script becomes 0. Filled with the signs that are met."""
+    """For ``str.translate``: every digit of any script becomes 0. Filled as characters occur."""
 
     def __missing__(self, code: int) -> int:
         self[code] = ord("0") if chr(code).isdigit() else code
