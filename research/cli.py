@@ -13,9 +13,9 @@ DONE, FAILED, INTERRUPTED = 0, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; what went wrong is one sentence on stderr."""
+    """Run a command; an error is one sentence on stderr."""
     parser = argparse.ArgumentParser(
-        prog="python -m research", description="How sure the numbers are: the studies behind docs/uncertainty.md."
+        prog="python -m research", description="How certain the numbers are: the studies behind docs/uncertainty.md."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for study in (seed_variances, aa, coverage):
