@@ -99,7 +99,7 @@ def test_a_training_that_fails_keeps_no_other_entry_from_its_turn(
     monkeypatch.setattr(both, "_follow", both.standings)
     failed, other = both.run()
     assert (failed.state, other.state) == ("to train", "uploaded")
-    assert "could not be trained" in failed.told
+    assert "training failed" in failed.told
 
 
 def test_a_rejected_file_is_submitted_anew_by_the_next_run(campaign: Campaign, site: Site) -> None:
@@ -131,7 +131,7 @@ def test_a_site_with_another_suite_gets_nothing(client: Client) -> None:
     check_suite(client, DEMO)
     with pytest.raises(NoSite, match=r"uses the suite demo, not open-2026\. .*VECBOARD_SUITE=open-2026"):
         check_suite(client, OPEN_2026)
-    with pytest.raises(NoSite, match="Bring both to one version"):
+    with pytest.raises(NoSite, match="Use the same version"):
         check_suite(client, replace(DEMO, version=99))
 
 
