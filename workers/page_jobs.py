@@ -33,7 +33,7 @@ WORK = {
     "compare": Work(lambda pk: pairs.compare(int(pk)), lambda pk: pairs.give_up(int(pk))),
     "deviate": Work(lambda pk: deviations.deviate(int(pk)), lambda pk: deviations.give_up(int(pk))),
     "prepare_vectors": Work(vectors.lay_out, _leave),
-    "rank": Work(standings.rank, _leave),
+    "rank": Work(lambda board: standings.rank(board), _leave),
 }
 
 

@@ -32,7 +32,7 @@ def test_two_begin_tags_are_two_spans() -> None:
 
 
 def test_a_tag_outside_the_scheme_is_refused() -> None:
-    with pytest.raises(ValueError, match="no BIO tag"):
+    with pytest.raises(ValueError, match="not a BIO tag"):
         TagScheme.from_tags(("O", "NN"))
 
 
