@@ -1,4 +1,4 @@
-"""Training, submitting and following every entry; what is done stays done, whenever it is stopped."""
+"""Train, submit and follow every entry; it can be stopped at any time without losing finished work."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Say = Callable[[str], None]
 
 
 class TrainingFailed(Exception):
-    """The program that makes a file ended without one; the others are not concerned."""
+    """The program that trains a file ended without one; other entries are not affected."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where an entry stands: ``to train``, ``to submit``, or what the site says of its ``submission``."""
+    """An entry's state: ``to train``, ``to submit``, or the state of its ``submission`` on the site."""
 
     recipe: Recipe
     state: str
@@ -47,12 +47,12 @@ class Standing:
 class Campaign:
     """Entries of one suite version on one server.
 
-    The files and the ledger of submissions lie in ``directory``: deleting it starts anew.
+    The files and the ledger of submissions are in ``directory``: delete it to start from scratch.
 
     Parameters
     ----------
-    shipped : submission ids of entries made before, by title: where the server has them, they are done.
-    site_may_be_away : only to look at what is left; without the site, what was submitted is told as such.
+    shipped : submission ids of entries made before, by title: those that the server has are done.
+    site_may_be_away : for listing what is left; without the site, submitted entries are shown as such.
     """
 
     def __init__(
@@ -74,9 +74,9 @@ class Campaign:
         self.problems: dict[str, str] = {}
 
     def run(self) -> list[Standing]:
-        """Do what is left; how every entry stands at the end.
+        """Do what is left; return every entry's final state.
 
-        What failed or was rejected before is tried once more; what fails now does not keep the others from their turn.
+        Entries that failed or were rejected before are retried once; a failure now does not stop the others.
         """
         for standing in self.standings():
             if standing.state in ("failed", "rejected"):
@@ -97,23 +97,23 @@ class Campaign:
             self._submit(recipe)
 
     def _try_again(self, standing: Standing) -> None:
-        """A failed run goes on with what has no result; where that is not possible, the file is submitted anew."""
+        """Retry the jobs of a failed run that have no result; if that is impossible, submit the file again."""
         try:
             if standing.state == "failed":
                 self.client.retry(standing.submission)
-                self.say(f"{standing.recipe.title}: tried again.")
+                self.say(f"{standing.recipe.title}: retried.")
                 return
         except Refused as error:
             self.say(f"{standing.recipe.title}: {error}")
         self.shipped.pop(standing.recipe.title, None)
         self._write({recipe: known for recipe, known in self._read().items() if known != standing.submission})
-        self.say(f"{standing.recipe.title}: to be submitted anew, as it was {standing.state}. {standing.told}".rstrip())
+        self.say(f"{standing.recipe.title}: will be resubmitted, as it was {standing.state}. {standing.told}".rstrip())
 
     def standings(self) -> list[Standing]:
         return [self.standing(recipe) for recipe in self.recipes]
 
     def standing(self, recipe: Recipe) -> Standing:
-        """Where one entry stands; a submission that the server does not know any more is to be made again."""
+        """One entry's state; a submission that the server no longer has must be made again."""
         for submission in (self._read().get(recipe.id), self.shipped.get(recipe.title)):
             if submission is None:
                 continue
@@ -133,7 +133,7 @@ class Campaign:
         return Standing(recipe, state, self.problems.get(recipe.id, ""))
 
     def left(self) -> str:
-        """One line: how much is done, what is to come, and about how long measuring that takes here."""
+        """One line: how much is done, what is left, and about how long evaluating that takes here."""
         standings = self.standings()
         waiting = [standing for standing in standings if not standing.is_over]
         counts = {
@@ -141,11 +141,11 @@ class Campaign:
         }
         told = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nothing is left"
         minutes = self._minutes([standing.recipe for standing in waiting])
-        estimate = f" Measuring takes about {minutes:.0f} minutes more on this machine." if minutes else ""
+        estimate = f" Evaluation takes about {minutes:.0f} more minutes on this machine." if minutes else ""
         return f"{len(standings) - len(waiting)} of {len(standings)} entries done; {told}.{estimate}"
 
     def _minutes(self, recipes: Sequence[Recipe]) -> float:
-        """By what measuring the baseline took, in proportion to dimensions, one job a core; 0 where that is unknown."""
+        """Estimate from the baseline's evaluation time, in proportion to dimensions, one job per core; 0 if unknown."""
         baseline = published(self.suite)
         if baseline is None:
             return 0.0
@@ -157,7 +157,7 @@ class Campaign:
         return place(recipe, self.directory)
 
     def _train(self, recipe: Recipe) -> None:
-        """In a process of its own: memory is given back, and a stop leaves no half of a file."""
+        """Train in a separate process: memory is returned, and an interruption leaves no partial file."""
         self.say(f"Training {recipe.title}.")
         began = time.monotonic()
         command = [sys.executable, "-m", "board", "vectors", recipe.id, "--suite", self.suite.id]
@@ -165,13 +165,13 @@ class Campaign:
         if done.returncode == INTERRUPTED:
             raise KeyboardInterrupt
         if done.returncode != 0 or not self._place(recipe).is_there:
-            raise TrainingFailed("could not be trained; the lines above say why.")
+            raise TrainingFailed("training failed; see the lines above.")
         self.say(f"{recipe.title}: trained in {(time.monotonic() - began) / 60:.1f} minutes.")
 
     def _submit(self, recipe: Recipe) -> None:
         made = self._place(recipe)
         details = dict(read_criteria(made.criteria))
-        details["licence"] = self.suite.corpus.licence  # of the text, and so of what is made of it
+        details["licence"] = self.suite.corpus.licence  # of the text, and so of the vectors
         if recipe.window is None:
             details.pop("window", None)
         details |= {"track": "prescribed", "description": description(recipe, self.suite)}
@@ -180,7 +180,7 @@ class Campaign:
         self.say(f"{recipe.title}: submitted, {accepted.url}")
 
     def _follow(self) -> list[Standing]:
-        """Until nothing runs any more."""
+        """Wait until nothing is running."""
         before = ""
         while True:
             standings = self.standings()
@@ -208,7 +208,7 @@ class Campaign:
 
 
 def description(recipe: Recipe, suite: Suite) -> str:
-    """What the board tells of an entry: the commands that give its numbers again."""
+    """An entry's description on the board: the commands that reproduce its numbers."""
     return (
         f"Made by: python -m board vectors {recipe.id} --suite {suite.id}\n"
         f"Measured by: python -m tasks evaluate {recipe.id}.txt.gz --suite {suite.id}"

@@ -1,4 +1,4 @@
-"""``python -m board``: make the board, see what is left, carry it to another site."""
+"""``python -m board``: make the board, see what is left, copy it to another site."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from vecboard import Client, ClientError
 
 DONE, LEFT, FAILED = 0, 1, 2
 RESTART_SECONDS = 120.0
-"""How long the site may be away while its entries are followed."""
+"""How long the site may be away while entries are followed."""
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser with every command."""
     parser = argparse.ArgumentParser(
         prog="python -m board",
-        description="Trains a family of vectors on a suite's prescribed corpus, submits them through the site, and "
-        "carries the reports to other sites.",
+        description="Trains a family of embeddings on a suite's prescribed corpus, submits them through the site, and "
+        "copies the reports to other sites.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_make(commands)
     _add_vectors(commands)
-    listed = commands.add_parser("list", help="the entries, and how long those that ship took")
+    listed = commands.add_parser("list", help="list the entries, and how long the shipped ones took")
     listed.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     listed.set_defaults(run=_list)
     for name, what, run in (
@@ -44,7 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
         command.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
         command.add_argument("--file", type=Path, help="default: what is shipped with the repository")
         if name == "dump":
-            command.add_argument("--fewer", action="store_true", help="also in the place of a file that holds more")
+            command.add_argument("--fewer", action="store_true", help="replace even a file that holds more entries")
         command.set_defaults(run=run)
     return parser
 
@@ -53,22 +53,22 @@ def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = commands.add_parser(
         "make",
         help="train, submit and follow every entry",
-        description="Stop it with Ctrl-C at any time; the same command goes on with what is left. Entries that ship "
-        "already are not made again. Exit status: 0 all done, 1 something is left.",
+        description="Stop it with Ctrl-C at any time; the same command resumes. Shipped entries are not made again. "
+        "Exit status: 0 all done, 1 something is left.",
     )
     parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument(
-        "--server", default="", metavar="URL", help="default: VECBOARD_URL, else a site of this machine"
+        "--server", default="", metavar="URL", help="default: VECBOARD_URL, else a site on this machine"
     )
-    parser.add_argument("--only", default="", metavar="IDS", help="these entries, separated by commas (see list)")
+    parser.add_argument("--only", default="", metavar="IDS", help="only these entries, comma-separated (see list)")
     parser.add_argument("--out", type=Path, help="files and ledger (default: var/board/SUITE-VERSION)")
-    parser.add_argument("--anew", action="store_true", help="make the entries that ship already, too")
-    parser.add_argument("--left", action="store_true", help="say what is left and do nothing")
+    parser.add_argument("--anew", action="store_true", help="also make the shipped entries again")
+    parser.add_argument("--left", action="store_true", help="only print what is left")
     parser.set_defaults(run=_make)
 
 
 def _add_vectors(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("vectors", help="make the file of one entry, as the board had it")
+    parser = commands.add_parser("vectors", help="make the vector file of one entry, as on the board")
     parser.add_argument("entry", metavar="ID", help="see list")
     parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
@@ -76,13 +76,13 @@ def _add_vectors(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; what went wrong is one sentence on stderr."""
+    """Run a command; an error is one sentence on stderr."""
     parsed = build_parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return int(parsed.run(parsed))
     except KeyboardInterrupt:
-        print("Stopped. The same command goes on from here.", file=sys.stderr)
+        print("Stopped. The same command resumes from here.", file=sys.stderr)
         return INTERRUPTED
     except (VecboardError, ClientError, NoSite, UnknownEntry) as error:
         print(f"board: {error}", file=sys.stderr)
@@ -187,12 +187,12 @@ def _load(parsed: argparse.Namespace) -> int:
     except OtherVersion as error:
         print(f"board: {error}", file=sys.stderr)
         return FAILED
-    print(f"{count} entries of {suite.id} version {suite.version} were put on the board.")
+    print(f"{count} entries of {suite.id} version {suite.version} were added to the board.")
     return DONE
 
 
 def _with_database(suite: str) -> Suite:
-    """The suite, with the site's database at hand."""
+    """The suite, with the site's database set up."""
     import django
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")

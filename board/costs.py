@@ -1,4 +1,4 @@
-"""What the entries of a dump cost: minutes of training and of measuring, as their reports tell them."""
+"""Costs of a dump's entries: minutes of training and evaluation, from their reports."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tasks.suite import Suite
 
 @dataclass(frozen=True)
 class Cost:
-    """Minutes by the clock of one job, on the machine that did it, with whatever else that machine did meanwhile.
+    """Wall-clock minutes of one job, on the machine that ran it, which may have run other work meanwhile.
 
     Parameters
     ----------
-    training : of one thread; None where nothing was trained.
-    measuring : of all cells and word tasks, one after the other.
+    training : with one thread; None if nothing was trained.
+    measuring : all cells and word tasks, one after the other.
     """
 
     training: float | None
@@ -29,12 +29,12 @@ class Cost:
 
 
 def costs(suite: Suite, path: Path | None = None) -> dict[str, Cost]:
-    """By title; empty where nothing ships for the suite.
+    """Costs by title; empty if nothing is shipped for the suite.
 
     Raises
     ------
     OtherVersion
-        the suite is defined otherwise here.
+        the suite has another definition here.
     """
     path = path or dump_path(suite)
     if not path.is_file():

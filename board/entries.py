@@ -1,4 +1,4 @@
-"""The entries of a dump, read without a site: what was said of them, their reports, the outcomes behind the scores."""
+"""The entries of a dump, read without a site: details, reports, and the outcomes behind the scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class OtherVersion(VecboardError):
 
 @dataclass(frozen=True)
 class Stored:
-    """One entry of a dump as it lies there: ``told`` holds what was said of it and, as text, its report."""
+    """One entry of a dump as stored: ``told`` holds its details and, as text, its report."""
 
     pk: str
     told: Mapping[str, Any]
@@ -42,9 +42,9 @@ class Entry:
 
     Parameters
     ----------
-    algorithm : as its technical criteria name it; ``"svd-ppmi"`` for the baseline.
-    window : tokens on each side; None: unknown, or a floor.
-    is_baseline : every error reduction is against this one; its own is 0.
+    algorithm : as in its technical criteria; ``"svd-ppmi"`` for the baseline.
+    window : tokens on each side; None: unknown, or a control.
+    is_baseline : error reductions are relative to this one; its own is 0.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Entry:
 
     @property
     def is_floor(self) -> bool:
-        """Its numbers know nothing of the words."""
+        """Whether it is a control: its numbers do not depend on the words."""
         return self.algorithm in FLOORS
 
     def result(self, task: str, mode: Mode | None = None) -> TaskResult | None:
@@ -94,7 +94,7 @@ def dump_path(suite: Suite, directory: Path | None = None) -> Path:
 
 
 def identity(suite: Suite) -> dict[str, Any]:
-    """What a dump and the suite that reads it must agree on."""
+    """What must be equal in a dump and the suite that reads it."""
     return {"id": suite.id, "version": suite.version, "hash": suite.hash}
 
 
@@ -120,7 +120,7 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
 
 
 def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
-    """Submission ids, by title, of the entries that a dump (default: what ships) has of this suite's definition."""
+    """Submission ids, by title, of a dump's entries (default: the shipped dump) under this suite's definition."""
     path = path or dump_path(suite)
     if not zipfile.is_zipfile(path):
         return {}
@@ -145,7 +145,7 @@ def outcomes_key(task: str, mode: str | None) -> str:
 
 
 def entries(suite: Suite, path: Path) -> list[Entry]:
-    """The baseline, where one is published, and the entries of a dump.
+    """The baseline, if published, and the entries of a dump.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Which vectors the board holds, and in which order they are made. The baseline (SVD-PPMI) stands on it already."""
+"""The board's embeddings, in the order in which they are made. The baseline (SVD-PPMI) is already on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tasks.local_training.plan import Algorithm
 
 
 class UnknownEntry(Exception):
-    """The board has no entry of this id; the message names those there are."""
+    """The board has no entry with this id; the message lists the ids."""
 
 
 Floor = Literal["svd-ppmi", "random", "shuffled"]
@@ -30,9 +30,9 @@ class Recipe:
 
     Parameters
     ----------
-    algorithm : what makes them.
+    algorithm : how they are trained, or the kind of control.
     dimensions : D.
-    window : tokens on each side; None for floors.
+    window : tokens on each side; None for controls.
     """
 
     algorithm: Algorithm | Floor
@@ -41,19 +41,19 @@ class Recipe:
 
     @property
     def id(self) -> str:
-        """``skip-gram-w5-d100``; short and stable: files, commands and reports are named by it."""
+        """``skip-gram-w5-d100``; short and stable: used in files, commands and reports."""
         window = "" if self.window is None else f"-w{self.window}"
         return f"{self.algorithm}{window}-d{self.dimensions}"
 
     @property
     def title(self) -> str:
-        """What the board calls it."""
+        """Its name on the board."""
         window = "" if self.window is None else f", window {self.window}"
         return f"{TITLES[self.algorithm]}{window}, {self.dimensions} dimensions"
 
     @property
     def source(self) -> Recipe | None:
-        """The entry whose file this one is made of: floors are shaped like skip-gram of the same dimension."""
+        """The entry whose file this one is made from: controls are shaped like skip-gram of the same dimension."""
         if self.algorithm in ("random", "shuffled"):
             return Recipe("skip-gram", self.dimensions, 5)
         return None
@@ -75,8 +75,8 @@ RECIPES = (
     Recipe("fasttext", 100, 5),
     Recipe("skip-gram", 300, 5),
 )
-"""In the order in which they are made: wherever it stops, what is there compares. First every algorithm at the cheapest
-dimension; then the floors; GloVe and skip-gram with one window; the windows; the dearest one last."""
+"""In the order in which they are made, so that the board is comparable wherever it stops. First every algorithm at the
+cheapest dimension; then the controls; GloVe and skip-gram with one window; the windows; the most expensive last."""
 
 
 def recipe(named: str) -> Recipe:
@@ -85,7 +85,7 @@ def recipe(named: str) -> Recipe:
     Raises
     ------
     UnknownEntry
-        there is none.
+        for an unknown id.
     """
     for known in RECIPES:
         if known.id == named:

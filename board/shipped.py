@@ -1,7 +1,7 @@
-"""Reports that travel: dumped from one site, loaded into another. No vectors travel with them.
+"""Dump reports from one site and load them into another, without vectors.
 
-A dump is one zip file a suite version. It holds for every entry ``ID.json`` (what was said of it, the report as it was
-served) and ``ID.npz`` (the outcomes behind each score, from which the other site computes ranks).
+A dump is one zip file per suite version. It holds for every entry ``ID.json`` (its details and the report as served)
+and ``ID.npz`` (the outcomes behind each score, from which the other site computes ranks).
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ TOLD = (
 )  # fmt: skip
 TIMES = ("created_at", "uploaded_at", "checked_at", "queued_at", "started_at", "finished_at")
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
-"""The same entries give the same bytes."""
+"""Fixed, so that the same entries give the same bytes."""
 
 
 class TooFew(Exception):
-    """There is nothing to write, or less than what it would replace."""
+    """There is nothing to write, or less than in the file to be replaced."""
 
 
 def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
-    """Write every public finished entry of a suite version but the baseline; how many there were.
+    """Write every public finished entry of a suite version except the baseline; return their number.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:
 
 
 def _packed(outcomes: dict[str, Outcomes]) -> bytes:
-    """Arrays in the smallest type that holds their numbers; not compressed, as the zip file is."""
+    """Arrays in the smallest type that holds their numbers; uncompressed, as the zip file is compressed."""
     from tasks.baseline.published import compact
 
     arrays: dict[str, Any] = {}
@@ -111,9 +111,9 @@ def _packed(outcomes: dict[str, Outcomes]) -> bytes:
 
 
 def load(suite: Suite, path: Path) -> int:
-    """Put the entries of a dump on this site's board; how many were new or changed. Running it again changes nothing.
+    """Add a dump's entries to this site's board; return how many were new or changed. Repeating it changes nothing.
 
-    An entry that is there under an older definition of the suite, or with intervals of an older method, gets the dump's
+    An existing entry under an older definition of the suite, or with intervals of an older method, gets the dump's
     report as its next version.
 
     Raises
@@ -139,7 +139,7 @@ def _is_older(entry: Submission, stored: Stored) -> bool:
 
 
 def _enter(suite: Suite, stored: Stored, known: Submission | None = None) -> None:
-    """Outcomes first, then the rows, then the report: what counts has its evidence."""
+    """Store the outcomes first, then the rows, then the report: a report always has its evidence."""
     told = stored.told
     report = Measured.from_json(told["report"])
     entry = known or Submission(
@@ -163,7 +163,7 @@ def _enter(suite: Suite, stored: Stored, known: Submission | None = None) -> Non
 
 
 def _runs(entry: Submission, suite: Suite, report: Measured) -> Iterator[TaskRun]:
-    """The cells as the worker would have left them."""
+    """The cells' rows, as a worker would have left them."""
     why = {(item.task, item.mode): item.reason for item in report.unavailable}
     for position, (task, mode) in enumerate(suite.cells()):
         result = report.result(task.id, mode)

@@ -1,4 +1,4 @@
-"""From a recipe to a file to upload, with its technical criteria beside it."""
+"""Make a vector file to upload from a recipe, with its technical criteria beside it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Made:
-    """A file of vectors and the criteria beside it."""
+    """A vector file and the criteria beside it."""
 
     vectors: Path
     criteria: Path
 
     @property
     def is_there(self) -> bool:
-        """The criteria are written last."""
+        """Whether both files exist: the criteria are written last."""
         return self.vectors.is_file() and self.criteria.is_file()
 
 
@@ -45,7 +45,7 @@ def place(recipe: Recipe, directory: Path) -> Made:
 
 
 def make(recipe: Recipe, suite: Suite, directory: Path, progress: Progress = no_progress) -> Made:
-    """Train the vectors of a recipe on the suite's prescribed corpus, unless their file is there.
+    """Train a recipe's vectors on the suite's prescribed corpus, unless their file exists.
 
     Raises
     ------
@@ -72,13 +72,13 @@ def make(recipe: Recipe, suite: Suite, directory: Path, progress: Progress = no_
 
 
 def _trained(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> Run:
-    algorithm = cast(Algorithm, recipe.algorithm)  # the plan refuses any other
+    algorithm = cast(Algorithm, recipe.algorithm)  # the plan rejects any other
     plan = Plan(algorithm, window=recipe.window or Plan.window, dimensions=recipe.dimensions, seed=SEED)
     return next(iter(train_runs(text, plan, progress)))
 
 
 def _svd(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> Run:
-    """The baseline's own program, at another dimension."""
+    """The baseline's own program, with other dimensions."""
     wall, processor = time.perf_counter(), time.process_time()
     tokens = 0
 
@@ -110,7 +110,7 @@ def _svd(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> Run:
 
 
 def _floor(recipe: Recipe, source: Made) -> Run:
-    """Numbers that know nothing of the words: drawn anew, or real vectors dealt out to the wrong words."""
+    """A control: random vectors, or real vectors shuffled among the words."""
     like = read(source.vectors)
     if recipe.algorithm == "random":
         embedding = random_vectors(like, SEED)

@@ -1,11 +1,11 @@
-"""Training beside a plain implementation of the same protocol, in one run: seconds an epoch, cell by cell.
+"""Training time compared with a plain implementation of the same protocol, in one run: seconds per epoch, by cell.
 
     python performance/against_plain.py [--dimensions 50,300] [--repeats 3] [--task pos,nli]
     python performance/against_plain.py --scores [--seeds 3]      # do both give the same scores?
 
-The plain one (performance/peers/) pads texts to the task's limit, takes batches of 128, indexes batch by batch, and
-moves the whole vocabulary's vectors at every step. Its epoch is timed on ``--steps`` batches and multiplied: every
-padded batch costs the same. Ours is timed on whole epochs. Both have one process and one thread, one seed.
+The plain one (performance/peers/) pads texts to the task's limit, uses batches of 128, indexes batch by batch, and
+updates the whole vocabulary's vectors at every step. Its epoch is timed on ``--steps`` batches and extrapolated: every
+padded batch costs the same. Ours is timed on whole epochs. Both use one process, one thread and one seed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from tasks.vectors import Embedding
 
 
 def our_epochs(embedding: Embedding, suite: Suite, task: str, mode: Mode, data: DataStore, repeats: int) -> float:
-    """Median seconds of an epoch, training and dev scoring."""
+    """Median seconds per epoch, with dev scoring."""
     short = {key: replace(value, max_epochs=repeats) for key, value in suite.training.items()}
     result = evaluate_cell(embedding, replace(suite, training=short), suite.task(task), mode, data=data, seeds=1)
     assert result.training is not None
@@ -46,14 +46,14 @@ def our_epochs(embedding: Embedding, suite: Suite, task: str, mode: Mode, data: 
 
 
 def plain_epochs(cell: PlainCell, repeats: int, steps: int) -> float:
-    """Median seconds of an epoch, training only (scoring is left out in its favour)."""
+    """Median seconds per epoch, training only (leaving out scoring is in its favour)."""
     network, optimisers = cell.start(0)
     cell.epoch(network, optimisers, 2)
     return statistics.median(cell.epoch(network, optimisers, steps) for _ in range(repeats)) * cell.steps_per_epoch
 
 
 def speed(suite: Suite, data: DataStore, tasks: list[str], dimensions: int, repeats: int, steps: int) -> None:
-    """One table."""
+    """Print one table."""
     embedding = some_vectors(suite, data, dimensions)
     rows, totals = [], np.zeros(2)
     for task in tasks:
@@ -68,7 +68,7 @@ def speed(suite: Suite, data: DataStore, tasks: list[str], dimensions: int, repe
 
 
 def scores(suite: Suite, data: DataStore, tasks: list[str], embedding: Embedding, seeds: int) -> None:
-    """Test scores of both with the suite's own batch; Welch's t over seeds, Holm over cells."""
+    """Print test scores of both with the suite's own batch; Welch's t over seeds, Holm over cells."""
     found = []
     for task in tasks:
         for mode in MODES:

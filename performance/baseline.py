@@ -24,7 +24,7 @@ HEAD = ("step", "seconds", "peak MB", "result")
 
 
 def main(suite_id: str = "open-2026") -> None:
-    """Train the suite's baseline step by step; peak memory is that of the process up to the end of a step."""
+    """Train the suite's baseline step by step; peak memory is the process's, up to the end of each step."""
     suite = suites.get(suite_id)
     rows: list[tuple[str, ...]] = []
 

@@ -2,7 +2,7 @@
 
     python performance/bench.py [--only reading-50,threads] [--write]
 
-``--write`` puts each table into the page of docs/ that has its two markers, in the place of the last run's.
+``--write`` writes each table into the page of docs/ that has its two markers, replacing the last run's.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ TABLES: dict[str, tuple[str, ...]] = {
 
 
 def run(name: str) -> str:
-    """Run one script, passing its lines on; what it printed."""
+    """Run one script, passing on its output; return it."""
     script, *arguments = TABLES[name]
     command = f"python performance/{' '.join((script, *arguments))}"
     print(f"\n== {name}: {command}", flush=True)
@@ -68,14 +68,14 @@ def run(name: str) -> str:
 
 
 def put(name: str, printed: str) -> None:
-    """Replace the block between this table's markers, in whichever page has them."""
+    """Replace the block between this table's markers, in the page that has them."""
     block = f"```text\n{printed}\n```"
     if not any(pages.put(name, block, page) for page in sorted(DOCS.glob("*.md"))):
         raise SystemExit(f"No page of docs/ has a place for {name}: add the lines {' and '.join(pages.marks(name))}.")
 
 
 def main() -> None:
-    """Run what was asked for."""
+    """Run the chosen scripts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", help=f"of {', '.join(TABLES)}")
     parser.add_argument("--write", action="store_true")

@@ -2,8 +2,8 @@
 
     python performance/first_contribution.py [--without baseline,docs]
 
-What a person types is applied from the page's own blocks; reading and thinking are not timed. The environment is this
-one's: installing it is not timed either. Each step's seconds are of the wall clock and of the processor.
+The code to type is taken from the page's own blocks; reading and thinking are not timed. It uses the current
+environment: installing is not timed either. Each step is timed in wall-clock and processor seconds.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PAIRS = next(block.text for block in EXAMPLE if block.title == "fruit.txt")
 
 
 class Walk:
-    """A clone of the repository in which the page is followed."""
+    """A clone of the repository in which the page's steps are carried out."""
 
     def __init__(self, scratch: Path) -> None:
         self.clone, self.vectors = scratch / "vecboard", scratch / "vectors.txt.gz"
@@ -48,7 +48,7 @@ class Walk:
         write_text(self.vectors, words, np.random.default_rng(5).normal(size=(len(words), 8)).astype(np.float32))
 
     def steps(self) -> dict[str, Step]:
-        """The steps by name, in order, each with what it is called in the table."""
+        """The steps by name, in order, each with its title in the table."""
         task = ("tasks", "evaluate", str(self.vectors), "--suite", "open-2026", "--task", "sim-fruit")
         baseline = ("tasks", "baseline", "--suite", "open-2026", "--publish", "--changed")
         test = ("pytest", "-q", "-p", "no:cacheprovider", "tests/tasks/test_suites.py", "tests/tasks/datasets")
@@ -64,7 +64,7 @@ class Walk:
         }
 
     def declare(self) -> None:
-        """What the page tells to write."""
+        """Write what the page says."""
         for block in EXAMPLE:
             if block.language == "diff":
                 path = self.clone / block.title
@@ -88,7 +88,7 @@ class Walk:
 
 
 def processor_seconds() -> float:
-    """Of the processes that were waited for."""
+    """Processor seconds of finished child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -1,6 +1,6 @@
-"""The whole suite on one GPU: ``python performance/gpu.py [--dimensions 300]``. Says so where there is none.
+"""The whole suite on one GPU: ``python performance/gpu.py [--dimensions 300]``. Says so if there is none.
 
-Also compares scores with the CPU's (``--compare``): another device kind gives other bits, within seed noise.
+Also compares scores with the CPU's (``--compare``): another kind of device gives other bits, within seed noise.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tasks.datasets import DataStore
 
 
 def main() -> None:
-    """Print the table, or why there is none."""
+    """Print the table, or that there is no GPU."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", default="open-2026")
     parser.add_argument("--dimensions", type=int, default=300)

@@ -1,8 +1,8 @@
-"""Word tasks beside their peers, in one run: ``python performance/intrinsic.py [FILE]``.
+"""Word tasks compared with their peers, in one run: ``python performance/intrinsic.py [FILE]``.
 
 Prints seconds (medians) of ours and of the peer on the same vectors, then the whole battery of word tasks and probes on
-400,000 × 300 with its peak of memory above the vectors, and neighbours from prepared vectors. Vectors: FILE (default:
-the baseline of open-2026, trained first) in front, random ones behind.
+400,000 × 300 with its peak memory beyond the vectors, and neighbours from prepared vectors. Vectors: FILE (default:
+the baseline of open-2026, trained first), then random ones.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BATTERY = Path(__file__).resolve().parent / "peers" / "battery.py"
 
 
 def seconds_of(work: Callable[[], object], repeats: int) -> tuple[float, object]:
-    """Median seconds, and what the work gave."""
+    """Median seconds, and the result."""
     taken, given = [], None
     for _ in range(repeats):
         began = time.perf_counter()
@@ -54,7 +54,7 @@ def seconds_of(work: Callable[[], object], repeats: int) -> tuple[float, object]
 
 
 def extended(front: Embedding, words: int, dimensions: int) -> Embedding:
-    """Real vectors in front, cut or filled up with random dimensions; random words behind, of the same scale."""
+    """Real vectors first, cut or extended with random dimensions; then random words at the same scale."""
     scale = front.moments.standard_deviation
     matrix = np.random.default_rng(0).standard_normal((words, dimensions), dtype=np.float32) * np.float32(scale)
     rows, columns = min(words, len(front.words)), min(dimensions, front.dimensions)
@@ -87,7 +87,7 @@ def similarities(vectors: Embedding, context: Context, repeats: int) -> Row:
     def all_sets() -> list[float]:
         return [task.family.evaluate(task, vectors, None, context).score for task in SIMILARITY_TASKS]
 
-    all_sets()  # both sides have their index of words
+    all_sets()  # so that both sides have their word index
     ours = seconds_of(all_sets, repeats)
     theirs = seconds_of(lambda: peers.gensim_pairs(keyed, distinct), repeats)
     return row(f"13 similarity sets, {vectors.name}; gensim", ours, theirs, f"{len(SIMILARITY_TASKS)} sets")
@@ -121,7 +121,7 @@ def intrusion(vectors: Embedding, threads: int, repeats: int) -> Row:
 
 
 def neighbours(directory: Path, repeats: int) -> str:
-    """A sentence on the seconds of a look-up in prepared vectors, when the system holds them in memory."""
+    """A sentence on the time of a look-up in prepared vectors that the system has in memory."""
     search = open_search(directory)
     search.nearest(0)
     asked = [search.embedding.words[i] for i in range(0, 2_000, 100)]
@@ -167,7 +167,7 @@ def main() -> None:
 
 
 def versions(threads: int, repeats: int) -> str:
-    """What the figures were measured with."""
+    """Versions and hardware behind the figures."""
     import gensim
     import scipy
     import sklearn

@@ -1,7 +1,7 @@
 """The site under load: a real gunicorn, SQLite (or DATABASE_URL's PostgreSQL), ApacheBench on loopback, real uploads.
 
 ``python performance/load.py`` prints the table of docs/operations.md (about fifteen minutes); ``--smoke`` does a little
-of everything in a minute. It fails when a request fails; how fast it was is only printed.
+of everything in a minute. It fails if a request fails; speed is only printed.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Row:
 
 
 class Memory:
-    """Megabytes of all web processes together (each shared page counted once), sampled while something goes on."""
+    """Megabytes of all web processes together (each shared page counted once), sampled during a block."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -108,7 +108,7 @@ class Memory:
 
 
 def bench(url: str, requests: int, at_once: int, *headers: str, expect: int = 200) -> tuple[float, float, float, int]:
-    """ApacheBench: requests a second, median and 99th percentile in ms, and requests that failed."""
+    """ApacheBench: requests per second, median and 99th percentile in ms, and failed requests."""
     options = [part for header in headers for part in ("-H", header)]
     command = ["ab", "-q", "-k", "-n", str(requests), "-c", str(at_once), *options, url]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -126,12 +126,12 @@ def _figure(pattern: str, text: str) -> str:
 
 
 def _lost(said: str) -> int:
-    """Failed connections and exceptions; a body of another length (a page that tells the time) is no failure."""
+    """Failed connections and exceptions; a different body length (a page that shows the time) is not a failure."""
     return sum(int(_figure(rf"{kind}: (\d+)", said)) for kind in ("Connect", "Receive", "Exceptions"))
 
 
 def reads(address: str, running: str, done: str, size: int) -> list[Row]:
-    """The three addresses that are asked for most."""
+    """The three most requested URLs."""
     report = f"{address}/api/v1/submissions/{done}/report"
     etag = httpx.get(report, timeout=60).headers["ETag"]
     httpx.get(f"{address}/", timeout=60)
@@ -149,7 +149,7 @@ def reads(address: str, running: str, done: str, size: int) -> list[Row]:
 
 
 def uploads(address: str, memory: Memory, count: int, megabytes: int) -> Row:
-    """Everybody uploads at the same moment."""
+    """Simultaneous uploads."""
     with tempfile.NamedTemporaryFile(suffix=".gz") as file:
         file.write(b"\x1f\x8b" + os.urandom(megabytes * MEGABYTE))
         file.flush()
@@ -170,7 +170,7 @@ def uploads(address: str, memory: Memory, count: int, megabytes: int) -> Row:
 
 
 def mixed(address: str, memory: Memory, running: str, done: str, seconds: float) -> Row:
-    """Pages, polls, reports and refused uploads, again and again."""
+    """Pages, polls, reports and rejected uploads, repeatedly."""
     paths = (
         "/",
         f"/s/{running}",
@@ -197,7 +197,7 @@ def mixed(address: str, memory: Memory, running: str, done: str, seconds: float)
                 nth += 1
         counts.append(nth - first)
 
-    for path in paths * 30:  # what is remembered is remembered before the memory is looked at
+    for path in paths * 30:  # fill the caches before the memory is measured
         httpx.get(f"{address}{path}", timeout=60)
     before = memory.now()
     over = time.monotonic() + seconds

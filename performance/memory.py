@@ -1,4 +1,4 @@
-"""Memory of a process and all it started, sampled while it works."""
+"""Memory of a process and its children, sampled while it works."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import psutil
 
 
 class Peak:
-    """Largest sums seen, in bytes: ``resident`` counts shared pages once a process, ``unique`` not at all."""
+    """Largest sums seen, in bytes: ``resident`` counts shared pages once per process, ``unique`` not at all."""
 
     def __init__(self) -> None:
         self.resident = self.unique = 0

@@ -1,10 +1,9 @@
 """How long pages take: ``python performance/pages.py [--entries 10000] [--requests 40] [--rank 1000]``.
 
-Prints times of one process answering in turn (Django's test client, every middleware, SQLite in a directory of its
-own): the board with all its columns, with nothing kept and with its page kept, filtered, sorted; a report; a
-comparison. Then what the board's page weighs as browsers fetch it, and how long it takes to rank entries from their
-per-example outcomes. The entries are made up; ranks of the large board are put in order without tests, as no page's
-time depends on them.
+Prints times of one process answering in turn (Django's test client, every middleware, SQLite in its own directory):
+the board with all its columns, without and with its cached page, filtered, sorted; a report; a comparison. Then the
+size of the board's page as browsers fetch it, and the time to rank entries from their per-example outcomes. The entries
+are made up; the large board is ranked without tests, as no page's time depends on them.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def main() -> None:
 
 
 def fill(entries: int) -> list[str]:
-    """A board of made-up entries, each with every figure; ids of some of them."""
+    """Create a board of made-up entries, each with every figure; return the ids of some."""
     from django.utils import timezone
 
     from benchmark.leaderboard import standing
@@ -111,7 +110,7 @@ def fill(entries: int) -> list[str]:
 
 
 def detailed(report: Any) -> Any:
-    """The baseline's report with the parts that an entry's has besides: confusions and unknown words."""
+    """The baseline's report with the additional parts of an entry's: confusions and unknown words."""
     labels = [f"class {i}" for i in range(20)]
     counts = np.random.default_rng(1).integers(0, 500, (20, 20)).tolist()
     more = {
@@ -153,7 +152,7 @@ def pages(ids: list[str], requests: int) -> None:
 
 
 def timed(ask: Callable[[], Any], before: Callable[[], Any] | None) -> tuple[float, float]:
-    """Seconds by the clock, and of this process."""
+    """Wall-clock seconds, and CPU seconds of this process."""
     if before is not None:
         before()
     began, used = time.perf_counter(), time.process_time()
@@ -164,7 +163,7 @@ def timed(ask: Callable[[], Any], before: Callable[[], Any] | None) -> tuple[flo
 
 
 def weigh(client: Any, address: str) -> None:
-    """What a browser fetches for the board, compressed."""
+    """Print the compressed size of what a browser fetches for the board."""
     from django.contrib.staticfiles import finders
 
     response = client.get(address)
@@ -180,7 +179,7 @@ def weigh(client: Any, address: str) -> None:
 
 
 def ranking(entries: int) -> None:
-    """Every cell of a suite: resampled scores from outcomes, then ranks; then the marks of the word tasks."""
+    """Time every cell of a suite: resampled scores from outcomes, then ranks; then the marks of the word tasks."""
     from tasks.bootstrap import resampled_scores
     from tasks.correlations import best_and_equals
     from tasks.metrics import ACCURACY, SPAN_F1
@@ -213,7 +212,7 @@ def ranking(entries: int) -> None:
 
 
 class Spent:
-    """Seconds by the clock and of this process's threads, summed over every ``with``."""
+    """Wall-clock seconds and CPU seconds of this process's threads, summed over every ``with``."""
 
     def __init__(self) -> None:
         self.wall = self.cpu = 0.0

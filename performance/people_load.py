@@ -3,9 +3,9 @@
     python performance/people_load.py [--raters 200]
 
 A real web server (gunicorn, 2 processes of 8 threads) over SQLite and over PostgreSQL, each with a study of 13 triads.
-Every rater comes from a different address, begins at the same moment and answers as fast as the site allows; every
-fifth answer is sent twice, as a double click would. Afterwards the owner's export is compared with what the site
-acknowledged to the raters.
+Every rater has a different IP address, starts at the same moment and answers as fast as the site allows; every fifth
+answer is sent twice, like a double click. Afterwards the owner's export is compared with the answers that the site
+acknowledged.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ RATER_ID = re.compile(r'<p class="code"><code>([a-z0-9]{12})</code></p>')
 
 @dataclass
 class Load:
-    """What the raters saw, and what the site has of it."""
+    """The raters' answers, and those that the site stored."""
 
     acknowledged: Counter[tuple[str, str]] = field(default_factory=Counter)
     finished: int = 0
@@ -63,7 +63,7 @@ class Load:
 
 
 class Owner:
-    """Somebody who runs a study, through the site's own forms."""
+    """A study's owner, who uses the site's own forms."""
 
     def __init__(self, address: str) -> None:
         self.client = httpx.Client(base_url=address, follow_redirects=True, timeout=60)
@@ -97,7 +97,7 @@ def _source(name: str, words: str) -> dict[str, str]:
 
 
 def _rate(address: str, link: str, seed: int, start: threading.Barrier, load: Load, lock: threading.Lock) -> None:
-    """One rater from the consent to the last page."""
+    """One rater, from the consent form to the last page."""
     dice = random.Random(seed)
     given: list[tuple[str, str]] = []
     waits: list[float] = []
@@ -131,7 +131,7 @@ def _rate(address: str, link: str, seed: int, start: threading.Barrier, load: Lo
 
 
 def _send(client: httpx.Client, page: str, to: str, data: dict[str, str], waits: list[float]) -> str:
-    """Send; as the page's script does, again after two seconds if the connection broke or the site did."""
+    """Send; like the page's script, retry after two seconds if the connection or the site failed."""
     token = TOKEN.search(page).group(1)  # type: ignore[union-attr]
     began = time.perf_counter()
     for repeat in range(MOST_REPEATS):
@@ -147,7 +147,7 @@ def _send(client: httpx.Client, page: str, to: str, data: dict[str, str], waits:
 
 
 def run(address: str, raters: int) -> Load:
-    """All raters at once against a site that is running; the site is then asked for what it has."""
+    """All raters at once against a running site; then read what the site stored."""
     owner, load, lock = Owner(address), Load(), threading.Lock()
     start = threading.Barrier(raters)
     threads = [

@@ -1,12 +1,12 @@
-"""A plan on paper for many submissions a day: machines, storage, broker, from what has been measured.
+"""A capacity plan for many submissions a day: machines, storage, broker, computed from measurements.
 
     python performance/plan.py [--submissions 1000] [--peak 3] [--utilisation 0.7] [--machine-cores 16]
 
-Measured, and read from where it is kept: reading (docs/performance.md, "How cost grows"), work of the downstream cells
-(there, "A whole report"; without two sizes of it, the shipped baseline's report and the exponents), shares of the cells
-and word tasks (the shipped baseline's report), sizes of a report and of its outcomes (likewise). Everything else is an
-assumption, and is printed as one. The wait is that of an M/M/c queue of whole submissions, each of which keeps as many
-cores busy as it can.
+It uses stored measurements: reading (docs/performance.md, "How cost grows"), work of the downstream cells (there, "A
+whole report"; without two sizes of it, the shipped baseline's report and the exponents), shares of the cells and word
+tasks (the shipped baseline's report), sizes of a report and of its outcomes (likewise). Everything else is an
+assumption, and is printed as one. The wait is that of an M/M/c queue of whole submissions, each of which uses as many
+cores as it can.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 SIZES = ((100_000, 100), (400_000, 300))
 DAY, HOUR, YEAR_DAYS = 86_400, 3_600, 365
 STEPS = ("check", "plan", "report", "rank")
-"""Messages of a submission beside those of its cells."""
+"""Messages of a submission in addition to those of its cells."""
 GROWTH = {"window fixed": "chunk, fixed", "window fine-tuned": "chunk, fine-tuned", "text": "questions, fixed"}
-"""Whose exponent by dimensions stands for which cells."""
+"""The cell whose exponent by dimensions is used for each kind of cell."""
 _MEASURED = re.compile(r"[\d,]+ × (\d+), (\d+) seed\(s\): [\d,.]+ s in all, ([\d,]+) s of work, ([\d.]+) GB")
 FIRST_POLL, SLOWEST_POLL, PATIENT_AFTER, SLOWER = 3.0, 30.0, 40, 0.5
-"""As static/js/status.js asks."""
+"""As in static/js/status.js."""
 
 
 @dataclass(frozen=True)
 class Growth:
-    """One line of the tables of "How cost grows": what was measured at the largest size, and the exponent."""
+    """One line of the tables of "How cost grows": the value at the largest size, and the exponent."""
 
     size: float
     value: float
@@ -54,7 +54,7 @@ class Growth:
 
 
 def growth(page: str, title: str, line: str) -> Growth:
-    """A line of the table under this title."""
+    """Read a line of the table with this title."""
     section = page.partition(f"\n{title}\n")[2].partition("\n\n")[0].splitlines()
     sizes = [_number(text) for text in re.findall(r"(?<= )[\d,.e+]+(?=  | *$)", section[0].rsplit("  exponent", 1)[0])]
     values = next(row for row in section[2:] if row.startswith(f"{line} "))[len(line) :].split()
@@ -67,7 +67,7 @@ def _number(text: str) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """Core-seconds of one submission: reading (checked and prepared), cells, the longest cell; and how it is known."""
+    """Core-seconds of one submission: reading (check and preparation), cells, the longest cell; and the source."""
 
     reading: float
     cells: float
@@ -80,7 +80,7 @@ class Work:
 
 
 def work(page: str, suite: Suite, baseline: Report, words: int, dimensions: int) -> Work:
-    """What a file of this size costs."""
+    """The cost of a file of this size."""
     by_words, by_dimensions = (growth(page, f"Reading, by {axis}", "read") for axis in ("words", "dimensions"))
     reading = 2 * by_words.at(words) * (dimensions / 10) ** by_dimensions.exponent  # checked once, prepared once
     own = float(baseline.vectors["dimensions"])
@@ -110,7 +110,7 @@ def whole_reports(page: str, seeds: int) -> dict[float, float]:
 
 
 def on_the_line(measured: dict[float, float], size: float) -> float:
-    """The power law through the smallest and the largest size that were measured, at this one."""
+    """The power law through the smallest and the largest measured size, evaluated at this one."""
     low, high = min(measured), max(measured)
     slope = math.log(measured[high] / measured[low]) / math.log(high / low)
     return measured[low] * (size / low) ** slope
@@ -124,7 +124,7 @@ def _exponent(page: str, suite: Suite, task: str, mode: str | None) -> float:
 
 
 def erlang_wait(arrivals: float, seconds: float, servers: int) -> float:
-    """Mean wait in an M/M/c queue (Erlang C), in seconds; infinite where the servers do not suffice."""
+    """Mean wait in an M/M/c queue (Erlang C), in seconds; infinite if there are too few servers."""
     load = arrivals * seconds
     if load >= servers:
         return math.inf
@@ -136,7 +136,7 @@ def erlang_wait(arrivals: float, seconds: float, servers: int) -> float:
 
 
 def polls(seconds: float) -> int:
-    """How often a status page asks while a run takes so long."""
+    """Number of requests of a status page during a run of this length."""
     asked, now = 0, 0.0
     while now < seconds:
         asked += 1
@@ -145,7 +145,7 @@ def polls(seconds: float) -> int:
 
 
 def bytes_a_number() -> float:
-    """Of gzipped text with five decimals."""
+    """Bytes per number in gzipped text with five decimals."""
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "vectors.txt.gz"
         write_sample(path, 2_000, 100)
@@ -154,7 +154,7 @@ def bytes_a_number() -> float:
 
 @dataclass(frozen=True)
 class Demand:
-    """What is assumed of the visitors and of the machines."""
+    """Assumptions about submissions and machines."""
 
     submissions: float
     peak: float
@@ -208,7 +208,7 @@ def plan(
 
 
 def _machines(demand: Demand, cores: int) -> int:
-    """Every machine that works on a submission fetches its file once."""
+    """Machines that work on a submission, each of which fetches its file once."""
     return math.ceil(cores / demand.machine_cores)
 
 

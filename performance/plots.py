@@ -43,7 +43,7 @@ def log_log(title: str, x_name: str, y_name: str, lines: Mapping[str, Points]) -
 
 
 def page(panels: Sequence[str], description: str) -> str:
-    """Panels side by side, three a row."""
+    """Panels side by side, three per row."""
     rows = -(-len(panels) // 3)
     placed = "".join(
         f'<g transform="translate({i % 3 * _WIDTH} {i // 3 * _HEIGHT})">{panel}</g>' for i, panel in enumerate(panels)

@@ -1,9 +1,9 @@
 """Ranking correlation and GloVe: ``python performance/political.py [--words 100000] [--repeats 5] [--train]``.
 
 Prints seconds, processor seconds and peak memory above the vectors: Pearson of every common word by the identity,
-beside a plain program that forms all cosines in blocks (measured in the same run on fewer words, and scaled by their
-square where it says "from"), then 100 random cues, and the neighbours' overlap. With ``--train``: 15 iterations of
-GloVe on the State of the Union.
+compared with a plain program that computes all cosines in blocks (timed in the same run on fewer words, and scaled by
+their square where it says "from"), then 100 random cues, and the neighbours' overlap. With ``--train``: 15 iterations
+of GloVe on the State of the Union.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MEGABYTE = 2**20
 
 @dataclass(frozen=True)
 class Measured:
-    """Medians over the repeats; memory is the peak of the repeats above what stood before."""
+    """Medians over the repeats; memory is the peak over the repeats above the initial level."""
 
     seconds: float
     processor: float
@@ -46,7 +46,7 @@ class Measured:
 
 
 def measure(work: Callable[[], Any], repeats: int) -> Measured:
-    """Run it once to warm up, then so many times."""
+    """Run it once to warm up, then ``repeats`` times."""
     work()
     walls, processors, peaks, answer = [], [], [], None
     for _ in range(repeats):
@@ -60,7 +60,7 @@ def measure(work: Callable[[], Any], repeats: int) -> Measured:
 
 
 class Peak:
-    """Resident memory above that at the start, looked at every few milliseconds."""
+    """Resident memory above the initial level, sampled every few milliseconds."""
 
     def __enter__(self) -> Peak:
         self.begin = self.top = resident()
@@ -83,7 +83,7 @@ class Peak:
 
 
 def resident() -> int:
-    """Bytes of memory that the process holds (Linux)."""
+    """Resident memory of the process in bytes (Linux)."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * 4096
 
@@ -141,7 +141,7 @@ def _row(name: str, found: Measured, note: str = "") -> tuple[str, ...]:
 
 
 def training_rows(threads: int) -> list[tuple[str, ...]]:
-    """15 iterations of GloVe on the State of the Union, window 6, 100 dimensions, counting included."""
+    """15 iterations of GloVe on the State of the Union, window 6, 100 dimensions, including counting."""
     import torch
 
     from tasks.datasets import DataStore
@@ -159,7 +159,7 @@ def training_rows(threads: int) -> list[tuple[str, ...]]:
 
 
 def main() -> None:
-    """Print the tables and what they were measured with."""
+    """Print the tables, with versions and hardware."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", type=int, default=100_000)
     parser.add_argument("--dimensions", type=int, default=300)

@@ -1,13 +1,13 @@
-"""How fast vector files are read, and in how much memory: ours beside gensim, NumPy and Polars.
+"""Speed and memory of reading vector files: ours compared with gensim, NumPy and Polars.
 
     python performance/reading.py                                # 400,000 x 50, five runs each
     python performance/reading.py --words 20000 --runs 1         # a short look
     python performance/reading.py --file vectors.txt.gz --readers ours,check,gensim
     python performance/reading.py --form binary-gz --readers ours,check,gensim,copy
 
-Every run is a fresh process that imports its library first; the clock runs for the reading only. Memory is the
-process's high-water mark, libraries included. Only ours checks the file, counts repeated words and hashes the vectors.
-``open`` is the opening of the prepared form; ``copy`` reads (and inflates) the bytes and does nothing with them.
+Every run is a fresh process that imports its library first; only reading is timed. Memory is the process's high-water
+mark, including libraries. Only ours checks the file, counts repeated words and hashes the vectors. ``open`` opens the
+prepared form; ``copy`` reads (and inflates) the bytes without using them.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ print(seconds, megabytes, *shape)
 
 
 def write_sample(path: Path, words: int, dimensions: int) -> None:
-    """Random vectors of five decimals a number, as published files have them."""
+    """Random vectors with five decimals per number, as in published files."""
     generator = np.random.default_rng(0)
     with igzip.open(path, "wb", compresslevel=2) as file:  # type: ignore[no-untyped-call]
         for start in range(0, words, 10_000):
@@ -128,14 +128,14 @@ def write_binary_sample(path: Path, words: int, dimensions: int) -> None:
 
 
 def run_once(reader: str, path: Path) -> tuple[float, int, tuple[int, int]]:
-    """Seconds, megabytes, and the shape that was read, in a fresh process."""
+    """Seconds, megabytes and shape of one reading in a fresh process."""
     command = [sys.executable, "-W", "ignore", "-c", _PROGRAM.format(reader=READERS[reader]), str(path)]
     printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=_ROOT).stdout.split()
     return float(printed[0]), int(printed[1]), (int(printed[2]), int(printed[3]))
 
 
 def print_table(path: Path, readers: list[str], runs: int) -> None:
-    """One row a reader: median seconds, how many times ours, peak megabytes."""
+    """One row per reader: median seconds, ratio to ours, peak megabytes."""
     print(f"{path.name}: {path.stat().st_size / 1e6:.0f} MB on disk, median of {runs}; {versions()}")
     print(f"{'reader':<24}{'seconds':>10}{'x ours':>8}{'peak MB':>10}   shape")
     ours: float | None = None

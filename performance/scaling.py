@@ -43,7 +43,7 @@ Cell = tuple[str, Mode]
 CELLS: tuple[Cell, ...] = (("chunk", "fixed"), ("chunk", "fine-tuned"), ("questions", "fixed"))
 Series = dict[str, list[tuple[float, float]]]
 Curve = tuple[str, str, str, Series]
-"""Title, what x and y are, and a line for each thing measured."""
+"""Title, names of x and y, and one line per measured quantity."""
 
 
 def reading(sizes: Sequence[tuple[int, int]], runs: int, x: Callable[[int, int], int]) -> tuple[Series, Series]:
@@ -71,7 +71,7 @@ def epochs(suite: Suite, embedding: Embedding, cell: Cell, data: DataStore, runs
 
 
 class ShareOfTrain(DataStore):
-    """The data sets with less to train on: every k-th example of what training is cut from."""
+    """The data sets with less training data: every k-th example of the parts that train is cut from."""
 
     share = 1.0
 
@@ -82,7 +82,7 @@ class ShareOfTrain(DataStore):
 
 
 def by_cell(sizes: Sequence[float], at: Callable[[Any], Callable[[Cell], float]]) -> Series:
-    """Seconds an epoch of every cell; ``at`` a size: how to measure a cell there."""
+    """Seconds per epoch of every cell; ``at(size)`` returns the function that times a cell."""
     found: Series = {f"{task}, {mode}": [] for task, mode in CELLS}
     for size in sizes:
         measure = at(size)
@@ -92,7 +92,7 @@ def by_cell(sizes: Sequence[float], at: Callable[[Any], Callable[[Cell], float]]
 
 
 def curves(data: DataStore, runs: int, quick: bool) -> Iterator[Curve]:
-    """One after the other, as they are measured."""
+    """Yield each curve as soon as it is measured."""
     suite = suites.OPEN_2026
     words, dimensions, seeds = (sizes[:2] if quick else sizes for sizes in (WORDS, DIMENSIONS, SEEDS))
     seconds, memory = reading([(count, 10) for count in words], runs, lambda count, _: count)
@@ -134,7 +134,7 @@ def tell(curve: Curve) -> None:
 
 
 def tell_workers(data: DataStore, runs: int) -> None:
-    """Print what a second process gives."""
+    """Print the gain from a second process."""
     print("\nWorkers (suite demo, all cells, wall seconds, start of the processes included)")
     embedding = some_vectors(suites.DEMO, data, 50)
     walls = []

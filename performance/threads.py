@@ -1,4 +1,4 @@
-"""Two processes of one thread, or one process of two? Wall seconds of the same cells, some epochs each.
+"""Two processes of one thread, or one process of two? Wall-clock seconds of the same cells, a few epochs each.
 
 python performance/threads.py [--dimensions 50,300] [--epochs 3] [--runs 3]
 """

@@ -1,4 +1,4 @@
-"""Seconds an epoch of every cell of a suite, with one seed and with three trained together. Asserts nothing.
+"""Seconds per epoch of every cell of a suite, with one seed and with three trained together. Asserts nothing.
 
 python performance/training.py [--suite open-2026] [--dimensions 50] [--epochs 3] [--task pos,nli]
 """
@@ -38,7 +38,7 @@ def words_of_the_suite(suite: Suite, data: DataStore) -> list[str]:
 
 
 def some_vectors(suite: Suite, data: DataStore, dimensions: int) -> Embedding:
-    """Gaussian vectors: what an epoch costs does not depend on what the numbers mean."""
+    """Gaussian vectors: the cost of an epoch does not depend on the values."""
     words = words_of_the_suite(suite, data)
     matrix = np.random.default_rng(0).normal(0, 0.1, (len(words), dimensions)).astype(np.float32)
     return Embedding("gaussian", words, matrix, content_hash(words, matrix))

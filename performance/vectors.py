@@ -1,4 +1,4 @@
-"""Vectors to measure with: real ones of any size (the suite's SVD-PPMI), or random ones where only cost counts."""
+"""Vectors for measurements: real ones of any size (the suite's SVD-PPMI), or random ones if only cost matters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tasks.vectors import Embedding, content_hash
 
 
 def svd_ppmi(suite: Suite, data: DataStore, dimensions: int, directory: Path) -> Embedding:
-    """SVD-PPMI of the suite's corpus, kept in ``directory`` for the next run."""
+    """SVD-PPMI of the suite's corpus, stored in ``directory`` for the next run."""
     known = directory / f"svd-ppmi-{suite.id}-{dimensions}"
     if not known.exists():
         words, matrix = train(corpus_lines(suite, data), dimensions)

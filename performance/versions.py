@@ -1,4 +1,4 @@
-"""What a table was measured with."""
+"""Versions and hardware behind a table."""
 
 from __future__ import annotations
 

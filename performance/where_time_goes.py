@@ -1,4 +1,4 @@
-"""Which operations an epoch spends its time in: torch's profiler over one epoch of some cells.
+"""Which operations take an epoch's time: torch's profiler over one epoch of some cells.
 
 python performance/where_time_goes.py [--dimensions 50] [--cells pos.fixed,chunk.fine-tuned,sentiment.fixed]
 """
@@ -27,7 +27,7 @@ MOST = 7
 
 
 def main() -> None:
-    """Print one table a cell: share of the time of each operation, and how often it ran."""
+    """Print one table per cell: each operation's share of the time, and number of calls."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dimensions", type=int, default=50)
     parser.add_argument("--cells", default="pos.fixed,chunk.fine-tuned,sentiment.fixed,nli.fine-tuned")

@@ -2,8 +2,8 @@
 
     python performance/whole_report.py [--dimensions 50,300] [--seeds 1,3] [--workers 2] [--device auto]
 
-The vectors are SVD-PPMI of the suite's corpus: early stopping needs real ones. How many epochs a cell takes is partly
-luck, so seconds an epoch and epochs are shown beside the seconds.
+The vectors are SVD-PPMI of the suite's corpus: early stopping needs real ones. The number of epochs is partly luck, so
+seconds per epoch and epochs are shown beside the seconds.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def row(result: TaskResult) -> tuple[str, ...]:
 
 
 def measure(embedding: Embedding, suite: Suite, seeds: int, workers: int, device: str, cells: bool) -> float:
-    """Print the table of one report; wall seconds."""
+    """Print the table of one report; return wall-clock seconds."""
     tasks = [task.id for task in suite.extrinsic_tasks]
     began = time.perf_counter()
     with peak_memory() as peak:

@@ -1,1 +1,1 @@
-"""Studies of the benchmark itself: what its published constants are, and whether its intervals hold what they say."""
+"""Studies of the benchmark itself: its published constants, and the coverage of its intervals."""

@@ -1,8 +1,8 @@
-"""``python -m research aa``: the same vectors against themselves, trained with other seeds (an A/A test).
+"""``python -m research aa``: an A/A test: the same vectors against themselves, trained with other seeds.
 
-Nothing differs but the seeds, so a p-value below 5 % should come in at most one comparison of twenty. Every trained
-cell of several files is trained with disjoint sets of seeds, and each pair of sets is compared as the board compares
-two entries (PROTOCOL.md §7).
+Only the seeds differ, so at most one comparison in twenty should have a p-value below 5 %. Every trained cell of
+several files is trained with disjoint sets of seeds, and each pair of sets is compared as the board compares two
+entries (PROTOCOL.md §7).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two sets of seeds of one cell: p from test examples alone, with the pooled variance of seeds, as published."""
+    """Two sets of seeds of one cell: p from test examples only, with the pooled seed variance, and as published."""
 
     cell: str
     examples_alone: float
@@ -61,17 +61,17 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "aa",
-        help="the same vectors with other seeds: how often are they called different?",
-        description="Trains every downstream cell of the files with disjoint sets of seeds (hours; Ctrl-C and the same "
-        "command go on), and compares each pair of sets as the board compares two entries.",
+        help="how often are the same vectors with other seeds called different?",
+        description="Trains every downstream cell of the files with disjoint sets of seeds (takes hours; the same "
+        "command resumes it after Ctrl-C), and compares each pair of sets as the board compares two entries.",
     )
     parser.add_argument("files", type=Path, nargs="+", help="vector files")
     parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument("--sets", type=int, default=4, help="sets of seeds (default: %(default)s)")
-    parser.add_argument("--tasks", help="only these tasks, separated by commas")
+    parser.add_argument("--tasks", help="only these tasks (comma-separated)")
     parser.add_argument("--out", type=Path, default=Path("var/aa"), help="where results are kept (%(default)s)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/uncertainty.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/uncertainty.md")
     parser.set_defaults(run=run)
 
 
@@ -89,7 +89,7 @@ def run(parsed: argparse.Namespace) -> None:
 def train(
     suite: Suite, files: Sequence[Path], tasks: Sequence[str], sets: int, directory: Path, workers: int
 ) -> dict[Job, TaskResult]:
-    """The result of every job; those that were kept are not measured again."""
+    """The result of every job; stored ones are not computed again."""
     directory.mkdir(parents=True, exist_ok=True)
     jobs = [
         Job(file, task.id, mode, number)
@@ -121,7 +121,7 @@ def _measure(suite_id: str, job: Job, prepared: str, directory: Path) -> None:
 
 
 def keep(result: TaskResult, job: Job, directory: Path) -> None:
-    """Write a result with its outcomes, whole or not at all."""
+    """Write a result with its outcomes, completely or not at all."""
     assert result.outcomes is not None
     place = job.place(directory)
     draft = place.with_name(f".{place.name}.{os.getpid()}.npz")
@@ -131,12 +131,12 @@ def keep(result: TaskResult, job: Job, directory: Path) -> None:
 
 
 def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
-    """A kept result.
+    """Read a stored result.
 
     Raises
     ------
     ValueError
-        it was measured under another definition of the task.
+        it is of another definition of the task.
     """
     with np.load(job.place(directory), allow_pickle=False) as stored:
         outcomes = Outcomes(tuple(str(column) for column in stored["columns"]), stored["values"])
@@ -163,14 +163,14 @@ def compare(suite: Suite, results: dict[Job, TaskResult], variances: SeedVarianc
 
 
 def _spread(suite: Suite, job: Job, result: TaskResult, variances: SeedVariances) -> Spread:
-    """Named by its set too: two entries of one board are never the same vectors, and have noise of their own."""
+    """The spread, named by its set too: on a board, two entries are never the same vectors and have separate noise."""
     spread = score_spread(suite, result, f"{job.file.name}, set {job.number}", variances)
     assert spread is not None
     return spread
 
 
 def table(suite: Suite, comparisons: Iterator[Comparison], files: int, sets: int) -> str:
-    """Share of the comparisons below 5 %, by cell and in all."""
+    """Share of comparisons below 5 %, by cell and overall."""
     found = list(comparisons)
     rows = []
     for task, mode in suite.cells():

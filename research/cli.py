@@ -27,7 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; what went wrong is one sentence on stderr."""
+    """Run a command; an error is one sentence on stderr."""
     parsed = build_parser().parse_args(arguments)
     try:
         return parsed.run(parsed) or DONE

@@ -1,9 +1,9 @@
-"""``python -m research coverage``: do intervals hold the truth as often as they say, and do equal entries tie?
+"""``python -m research coverage``: do intervals cover the truth as often as they claim, and do equal entries tie?
 
-Boards are simulated whose truth is known, of the sizes seen on the real one. The outcomes of the real entries are the
+It simulates boards with a known truth and the real board's sizes. The outcomes of the real entries are the
 population: an entry's score over all of them is its true score. A simulated board draws as many test examples from it,
-the same ones for all entries, and gives every entry training seeds that matter as much as published, more for some
-entries than for others. Then the published procedure says its intervals and ranks.
+the same for all entries, and gives every entry seed noise of the published size, larger for some entries than for
+others. The published procedure then computes its intervals and ranks.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Cell:
     Parameters
     ----------
     outcomes : of every entry, the baseline last; rows of the same examples.
-    seeds : what is published of how much they matter.
+    seeds : the published seed variance.
     """
 
     task: str
@@ -62,7 +62,7 @@ class Cell:
 
 @dataclass
 class Tally:
-    """How often the truth was inside, by kind of figure and cell; and what equal entries were told."""
+    """How often the truth was covered, by kind of figure and cell; and how often equal entries were separated."""
 
     inside: dict[tuple[str, str], list[float]]
     false_entries: list[float]
@@ -73,13 +73,13 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "coverage",
-        help="simulated boards with a known truth: how often do intervals hold it?",
-        description="Simulates boards from the outcomes of the entries that ship (minutes), and prints how often the "
-        "published intervals hold the truth and how often equal entries are told apart.",
+        help="how often do intervals cover the known truth of simulated boards?",
+        description="Simulates boards from the outcomes of the shipped entries (minutes), and prints how often the "
+        "published intervals cover the truth and how often equal entries are told apart.",
     )
     parser.add_argument("--runs", type=int, default=400, help="simulated boards (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/uncertainty.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/uncertainty.md")
     parser.set_defaults(run=run)
 
 
@@ -114,7 +114,7 @@ def population() -> tuple[Cell, ...]:
 
 
 def shifted(outcomes: Outcomes, metric: Metric, shift: float) -> Outcomes:
-    """Outcomes whose score is larger by ``shift`` in every sample of examples."""
+    """Outcomes whose score is higher by ``shift`` in every sample of examples."""
     changes = _of_spans(outcomes, shift) if metric is SPAN_F1 else {"correct": shift * outcomes.column("total")}
     values = outcomes.values.copy()
     for name, change in changes.items():
@@ -123,7 +123,7 @@ def shifted(outcomes: Outcomes, metric: Metric, shift: float) -> Outcomes:
 
 
 def _of_spans(outcomes: Outcomes, shift: float) -> dict[str, Any]:
-    """F1 is 2 tp over what is there and what was found: both stay as they are."""
+    """F1 is 2 tp over gold plus predicted spans: both stay unchanged."""
     half = shift * (2 * outcomes.column("tp") + outcomes.column("fp") + outcomes.column("fn")) / 2
     return {"tp": half, "fp": -half, "fn": -half}
 
@@ -149,7 +149,7 @@ def _simulated(number: int) -> Tally:
         observed[cell.key] = _reduced(points, points[-1])
         truths[cell.key] = _reduced(truth, truth[-1])
         drawn[cell.key] = np.stack([reductions(own, draws[-1]) for own in draws[:-1]])
-        # The same board, were all entries equal: each is moved to the baseline's score, and so reduces no error.
+        # The same board with equal entries: each is shifted to the baseline's score, so its error reduction is 0.
         equal = [shifted(o, cell.metric, float(truth[-1] - t)) for o, t in zip(cell.outcomes, truth, strict=True)]
         points, draws = _measured(cell, equal, rows, generator, f"equal {number}")
         nulls.append(np.stack([reductions(own, draws[-1]) for own in draws]))
@@ -174,7 +174,7 @@ def _simulated(number: int) -> Tally:
 def _measured(
     cell: Cell, truth: Sequence[Outcomes], rows: NDArray[np.int64], generator: np.random.Generator, name: str
 ) -> tuple[Floats, Draws]:
-    """What a board would have measured, and its draws: drawn examples, and seeds that matter as much as published."""
+    """The scores of a simulated board, and their draws: drawn examples, and seed noise of the published size."""
     suite = get(SUITE)
     of_seeds = _spread_of_entries(cell.seeds, len(truth), generator)[:, None] * generator.standard_normal(
         (len(truth), suite.seeds)
@@ -192,7 +192,7 @@ def _measured(
 
 
 def _spread_of_entries(published: SeedVariance, entries: int, generator: np.random.Generator) -> Floats:
-    """Standard deviation of one seed of every entry: variances differ as those of the real entries do (Smyth 2004)."""
+    """Standard deviation of one seed for every entry, varying as among the real entries (Smyth 2004)."""
     freedom = published.prior_freedom
     if freedom is None or freedom <= 2:
         return np.full(entries, np.sqrt(published.variance))
@@ -229,7 +229,7 @@ KINDS = {
 
 
 def coverage_table(boards: Sequence[Tally]) -> str:
-    """Coverage of each kind of interval: over all, and the cells with the least and the most."""
+    """Coverage of each kind of interval: overall, and the cells with the lowest and the highest."""
     rows = []
     for kind, title in KINDS.items():
         keys = [key for known, key in boards[0].inside if known == kind]
@@ -243,7 +243,7 @@ def coverage_table(boards: Sequence[Tally]) -> str:
 
 
 def false_positives(boards: Sequence[Tally]) -> str:
-    """What is said of equal entries."""
+    """How often equal entries are called different, as a sentence."""
     entries_told = float(np.mean([board.false_entries for board in boards]))
     boards_told = float(np.mean([board.false_boards for board in boards]))
     count = len(population()[0].outcomes)

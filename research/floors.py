@@ -24,13 +24,15 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "floors",
-        help="scores of reports beside random vectors and the majority class",
-        description="Does every cell learn? Prints the scores of reports beside those of random vectors, which are "
-        "measured now (minutes), and of always saying the commonest class of train.",
+        help="compare reports with random vectors and the majority class",
+        description="Does every cell learn? Prints the scores of reports beside those of random vectors, which it "
+        "evaluates now (minutes), and of always predicting the most frequent class of train.",
     )
-    parser.add_argument("reports", type=Path, nargs="+", help="reports as `evaluate --out` writes them")
-    parser.add_argument("--like", type=Path, required=True, help="vector file that the random vectors are shaped like")
-    parser.add_argument("--suite", choices=tuple(suites.SUITES), help="default: that of the first report")
+    parser.add_argument("reports", type=Path, nargs="+", help="reports written by `evaluate --out`")
+    parser.add_argument(
+        "--like", type=Path, required=True, help="vector file whose words and dimensions the random vectors get"
+    )
+    parser.add_argument("--suite", choices=tuple(suites.SUITES), help="default: the first report's")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
     parser.set_defaults(run=run)
 
@@ -44,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     tasks = [task.id for task in suite.extrinsic_tasks]
     stale = [report.vectors["name"] for report in reports if report.suite["hash"] != suite.hash]
     if stale:
-        raise SystemExit(f"Made under another version of {suite.id}: {', '.join(stale)}. Evaluate again.")
+        raise SystemExit(f"Reports of another version of {suite.id}: {', '.join(stale)}. Evaluate again.")
     random = random_vectors(read(arguments.like))
     with progress_bar(2 * len(tasks)) as tell:
         reports.append(evaluate(random, suite, tasks=tasks, workers=arguments.workers, on_progress=tell))
@@ -70,7 +72,7 @@ def _cell(report: Report, task: str, mode: Any) -> str:
 
 
 def majority_class(suite: Suite, task_id: str, data: DataStore) -> float:
-    """Test score of always saying the commonest class of train (span F1 of one tag for all tokens is 0 for O)."""
+    """Test score of always predicting the most frequent class of train (span F1 is 0 if that is the tag O)."""
     task = suite.task(task_id)
     splits = split(data.load(task.data), task.options["split"])
 

@@ -1,4 +1,4 @@
-"""Coverage of the intervals that are not of trained cells: Spearman's correlations, and analogies by word pairs."""
+"""Coverage of intervals of word tasks: Spearman's correlations, and analogies by word pairs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ CORRELATIONS = (0.3, 0.5, 0.7)
 CATEGORIES = (23, 116, 30, 68, 23, 32, 29, 37, 34, 33, 41, 40, 37, 30)
 """Word pairs of each category of the Google analogies."""
 SPREAD_OF_PAIRS = 1.2
-"""Standard deviation of how easy a pair is, in logits: the two standard errors differ as they do on the board."""
+"""Standard deviation of a pair's ease, in logits, chosen so that the two standard errors differ as on the board."""
 Map = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 Floats = NDArray[np.float64]
 
 
 def formula_rows(over: Map, runs: int) -> str:
-    """The table of both; ``over`` maps a function over the numbers of the runs."""
+    """The table of both; ``over`` maps a function over the run numbers."""
     rows = []
     correlated = np.array(list(over(simulate_correlations, range(runs))))
     for i, (n, rho) in enumerate(product(PAIRS, CORRELATIONS)):
@@ -45,7 +45,7 @@ def formula_rows(over: Map, runs: int) -> str:
 
 
 def simulate_correlations(number: int) -> Floats:
-    """Whether Fisher's and Bonett & Wright's intervals hold ρ; shape (sizes × correlations, 20, 2)."""
+    """Whether Fisher's and Bonett & Wright's intervals cover ρ; shape (sizes × correlations, 20, 2)."""
     generator = np.random.default_rng([1, number])
     found = []
     for n, rho in product(PAIRS, CORRELATIONS):
@@ -61,7 +61,7 @@ def simulate_correlations(number: int) -> Floats:
 
 
 def simulate_analogies(number: int) -> tuple[float, float, float]:
-    """Whether both intervals hold the true precision; and how many times as large the honest standard error is."""
+    """Whether each interval covers the true precision; and the ratio of the honest standard error to the other."""
     generator = np.random.default_rng([2, number])
     levels = np.random.default_rng(3).normal(0.0, 1.0, len(CATEGORIES))
     truth = np.average([_expected(level) for level in levels], weights=[n * (n - 1) for n in CATEGORIES])

@@ -1,4 +1,4 @@
-"""docs/uncertainty.md, whose tables are written by the commands that make them."""
+"""docs/uncertainty.md, whose tables are written by the commands of this package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "uncertainty.md"
 
 
 def put(name: str, text: str) -> None:
-    """Replace what stands between the page's marks of this name.
+    """Replace the text between the page's marks of this name.
 
     Raises
     ------
@@ -19,4 +19,4 @@ def put(name: str, text: str) -> None:
     """
     if not pages.put(name, text, PAGE):
         raise ValueError(f"{PAGE} has no place for the {name}")
-    print(f"{PAGE.name} holds this table now.")
+    print(f"Wrote this table to {PAGE.name}.")

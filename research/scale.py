@@ -1,4 +1,4 @@
-"""``python -m research scale FILE REPORT``: what a file's scale does to its scores: it should be only noise."""
+"""``python -m research scale FILE REPORT``: how much a file's scale changes its scores (it should be only noise)."""
 
 from __future__ import annotations
 
@@ -21,15 +21,13 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "scale",
-        help="measure a file with all numbers multiplied, beside its report",
-        description="Measures a file with all its numbers multiplied (minutes) and prints both scores of every cell of "
-        "the report's suite. They should differ by no more than the spread over seeds.",
+        help="evaluate a file with all numbers multiplied, beside its report",
+        description="Evaluates a file with all its numbers multiplied (minutes) and prints both scores of every cell "
+        "of the report's suite. They should differ by no more than the spread over seeds.",
     )
     parser.add_argument("file", type=Path, help="vector file")
-    parser.add_argument("report", type=Path, help="its report, as `evaluate --out` wrote it")
-    parser.add_argument(
-        "--factor", type=float, default=100.0, help="what they are multiplied by (default: %(default)s)"
-    )
+    parser.add_argument("report", type=Path, help="its report, written by `evaluate --out`")
+    parser.add_argument("--factor", type=float, default=100.0, help="multiply by this (default: %(default)s)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: %(default)s)")
     parser.set_defaults(run=run)
 

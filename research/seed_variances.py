@@ -19,21 +19,21 @@ from tasks.suites import SUITES, get
 from tasks.uncertainty import cell_key
 
 LEAST_ENTRIES = 10
-"""With fewer nobody can say how much entries differ."""
+"""With fewer, the spread between entries cannot be estimated."""
 
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "seed-variance",
-        help="the variance of one seed's test score, pooled within entries",
-        description="Pools the variance between training seeds within the baseline, the entries that ship and any "
-        "further reports; prints it. With --write it is published with the suite version: once, before the version is "
-        "released, as every interval stands on it.",
+        help="pool the variance of one seed's test score within entries",
+        description="Pools the variance between training seeds within the baseline, the shipped entries and any "
+        "further reports, and prints it. With --write it is published with the suite version: do this once, before the "
+        "version is released, as every interval depends on it.",
     )
     parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument("--report", type=Path, action="append", default=[], help="a further report (evaluate --out)")
-    parser.add_argument("--write", action="store_true", help="publish it, and put the table into docs/uncertainty.md")
+    parser.add_argument("--write", action="store_true", help="publish it, and write the table into docs/uncertainty.md")
     parser.set_defaults(run=run)
 
 
@@ -51,7 +51,7 @@ def run(parsed: argparse.Namespace) -> None:
 
 
 def shipped(suite: Suite) -> list[Report]:
-    """The baseline's report and those of the entries that ship."""
+    """The reports of the baseline and of the shipped entries."""
     path = dump_path(suite)
     if path.is_file():
         return [entry.report for entry in entries(suite, path)]
@@ -60,7 +60,7 @@ def shipped(suite: Suite) -> list[Report]:
 
 
 def seed_variances(suite: Suite, reports: Sequence[Report]) -> SeedVariances:
-    """Pooled within each report's seeds, for every trained cell."""
+    """Seed variances of every trained cell, pooled within each report's seeds."""
     scores: dict[str, list[list[float]]] = {}
     found: dict[str, SeedVariance] = {}
     for task, mode in suite.cells():

@@ -1,4 +1,4 @@
-"""``python -m tasks``: the measurement without the site."""
+"""``python -m tasks``: evaluate embeddings without the site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A task is a declaration; its family knows how to measure it."""
+"""A task is a declaration; its family evaluates it."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 Group = Literal["Downstream", "Intrinsic", "Probes", "Political"]
 GROUPS: tuple[Group, ...] = get_args(Group)
-"""In the order of pages."""
+"""In page order."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """A family of tasks that are measured the same way.
+    """A family of tasks that are evaluated the same way.
 
     Parameters
     ----------
     id : short name (``"window"``).
-    revision : raised when the family's code changes the numbers it gives; part of every task hash.
-    implementation : ``"module:function"``, imported at the first use, so that a web process never loads torch. The
-        function has the signature of :meth:`evaluate`.
-    group : what pages put its tasks under.
-    constants : the numbers that its code reads and that fix a score (hidden units, least number of known pairs); part
-        of every task hash.
-    needs_runs : it measures several runs of the same settings.
+    revision : raised when a change of the family's code changes scores; part of every task hash.
+    implementation : ``"module:function"``, imported on first use, so that a web process never loads torch. The function
+        has the signature of :meth:`evaluate`.
+    group : heading of its tasks on pages.
+    constants : numbers that its code reads and that fix a score (hidden units, minimum of known pairs); part of every
+        task hash.
+    needs_runs : it evaluates several runs of the same settings.
     """
 
     id: str
@@ -48,18 +48,18 @@ class Family:
     needs_runs: bool = False
 
     def number(self, constant: str) -> int:
-        """A constant that counts something."""
+        """A constant that is a count."""
         return int(self.constants[constant])
 
     def evaluate(self, task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
-        """Measure one task in one mode.
+        """Evaluate one task in one mode.
 
         Raises
         ------
         DataUnavailable
             a data set is missing.
         NoScore
-            there is no number to give for these vectors.
+            the task has no score for these vectors.
         """
         module, function = self.implementation.split(":")
         result: TaskResult = getattr(importlib.import_module(module), function)(task, embedding, mode, context)
@@ -72,19 +72,19 @@ class Task:
 
     Parameters
     ----------
-    id : short and stable; what ``--task`` takes (``"chunk"``).
-    title : what a page calls it.
-    family : what evaluates it.
-    dataset : id in the registry; None: the task needs nothing but the vectors.
+    id : short and stable; the value of ``--task`` (``"chunk"``).
+    title : its name on pages.
+    family : how it is evaluated.
+    dataset : id in the registry; None: the task needs only the vectors.
     metric : of the headline score.
-    shows : one sentence: what a good score says of the vectors.
-    citation : paper that the task comes from.
+    shows : one sentence: what a good score says about the vectors.
+    citation : the paper that the task comes from.
     modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones.
-    options : what the family needs besides (split rule, word limit, files); JSON-able, part of the hash.
-    language : of its words; None: any. For vectors of another language it is not applicable.
-    descriptive : the score describes and has no better or worse; the metric's direction then only orders a column.
-    beside : metrics of second figures, by the key that results keep them under.
-    note : shown wherever a number of this task is shown (for example "silver labels").
+    options : further parameters of the family (split rule, word limit, files); JSON-able, part of the hash.
+    language : of its words; None: any. The task does not apply to vectors of another language.
+    descriptive : the score has no better or worse; the metric's direction then only orders a column.
+    beside : metrics of secondary figures, by their key in results.
+    note : shown beside every number of this task (for example "silver labels").
     """
 
     id: str
@@ -103,7 +103,7 @@ class Task:
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """The headline metric, then those beside it."""
+        """The headline metric, then the secondary ones."""
         return (self.metric, *self.beside.values())
 
     @property
@@ -112,12 +112,12 @@ class Task:
 
     @property
     def data(self) -> str:
-        """The id of its data set, where it has one by its family.
+        """The id of its data set, for families whose tasks have one.
 
         Raises
         ------
         TypeError
-            it has none.
+            the task has none.
         """
         if self.dataset is None:
             raise TypeError(f"the task {self.id} has no data set")
@@ -134,18 +134,18 @@ class Task:
 
 
 Progress = Callable[[float, str], None]
-"""Called with the share of a cell that is done, in [0, 1], and a few words on what is being done now."""
+"""Called with the share of a cell that is done, in [0, 1], and a few words on the current step."""
 
 
 def no_progress(share: float, what: str) -> None:
-    """The quiet progress callback."""
+    """The silent progress callback."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a family needs besides the task and the vectors.
+    """What a family needs in addition to the task and the vectors.
 
-    ``runs`` are the directories of further runs of the same settings, in the prepared form (``stability``).
+    ``runs`` are the directories of other runs of the same settings, in the prepared form (``stability``).
     """
 
     suite: Suite
@@ -157,7 +157,7 @@ class Context:
     runs: Sequence[Path] = ()
 
     def datasets_used(self, task: Task) -> tuple[DatasetUse, ...]:
-        """The data set behind a task, with the hash of what is really there, for its result."""
+        """The task's data set, with the hash of the data actually read, for its result."""
         from tasks.datasets import REGISTRY
 
         if task.dataset is None:

@@ -21,7 +21,7 @@ class Moments:
 
 
 def block_rows(dimensions: int) -> int:
-    """Rows of a block of vectors of this many dimensions: always about 8 MB in double precision."""
+    """Rows in a block of vectors of this many dimensions: about 8 MB in double precision."""
     return max(1, _BLOCK_ENTRIES // dimensions)
 
 

@@ -1,7 +1,7 @@
-"""The bootstrap: one way to draw examples, for cells, means, differences and ranks alike (PROTOCOL.md §7).
+"""The bootstrap: one way to draw examples for cells, means, differences and ranks (PROTOCOL.md §7).
 
-Every entry of a task is resampled with the same draws, which the task's name seeds: differences between entries are
-paired, and a mean over tasks adds up independent noise.
+All entries of a task share the same draws, seeded by the task's name: differences between entries are paired, and a
+mean over tasks averages independent noise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DRAWS_A_BLOCK = 65_536
 _WEIGHTS_A_BLOCK = 4_000_000
 
 Draws = NDArray[np.float32]
-"""A figure in every resample, last axis of length ``RESAMPLES``."""
+"""A figure in every resample; the last axis has length ``RESAMPLES``."""
 
 
 def bootstrap_weights(n: int, resamples: int = RESAMPLES, seed: int | np.random.Generator = SEED) -> NDArray[np.uint8]:
@@ -33,7 +33,7 @@ def bootstrap_weights(n: int, resamples: int = RESAMPLES, seed: int | np.random.
     Parameters
     ----------
     n : examples, at least 1.
-    resamples, seed : number of resamples, start of the generator or one that goes on.
+    resamples, seed : number of resamples; seed of the generator, or a generator to continue.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def resampled_means(values: NDArray[np.floating[Any]], resamples: int = RESAMPLE
 
 @lru_cache(maxsize=16)
 def _weights_of(task: str, *sizes: int) -> NDArray[np.uint8]:
-    """The draws of a task within parts of these sizes, shape (RESAMPLES, sum of sizes); all entries share them."""
+    """A task's draws within parts of these sizes, shape (RESAMPLES, sum of sizes); all entries share them."""
     generator = np.random.default_rng([SEED, zlib.crc32(task.encode())])
     weights = np.concatenate([bootstrap_weights(n, seed=generator) for n in sizes], axis=1)
     weights.setflags(write=False)
@@ -66,12 +66,12 @@ def _weights_of(task: str, *sizes: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class Units:
-    """What is drawn where examples share it: each example belongs to two units.
+    """Units that examples share and that are drawn in their place: each example belongs to two.
 
     Parameters
     ----------
-    first, second : numbers from 0 of the units of each example, shape (examples,).
-    stratum : number of the part that each example is in, shape (examples,): units are drawn within their part.
+    first, second : the two units of each example, numbered from 0, shape (examples,).
+    stratum : the part of each example, numbered, shape (examples,): units are drawn within their part.
     """
 
     first: NDArray[np.int64]
@@ -88,7 +88,7 @@ class Units:
         return weights
 
     def sums(self, values: NDArray[np.float32], task: str) -> NDArray[np.float32]:
-        """:func:`resampled_sums` with the weight of an example the product of how often its two units were drawn.
+        """:func:`resampled_sums`, where an example's weight is the product of how often its two units were drawn.
 
         Over examples that is Σ w_first · v · w_second: a quadratic form of the table of values by both units.
         """
@@ -102,17 +102,17 @@ class Units:
 
 
 def forget_weights() -> None:
-    """Give back the memory of the weights that were kept: a byte for every resample and example of each task."""
+    """Free the cached weights: a byte per resample and example of each task."""
     _weights_of.cache_clear()
 
 
 def resampled_sums(values: NDArray[np.float32], task: str) -> NDArray[np.float32]:
-    """Sums over every resample of the examples.
+    """Sums over the examples of every resample.
 
     Parameters
     ----------
-    values : float32, shape (k, examples), at least one example; k columns of any entries of this task.
-    task : names the draws: equal names and numbers of examples give equal draws.
+    values : float32, shape (k, examples), at least one example; k columns of any of the task's entries.
+    task : seeds the draws: the same name and number of examples give the same draws.
 
     Returns
     -------
@@ -129,30 +129,30 @@ def resampled_scores(entries: Sequence[Outcomes], metric: Metric, task: str) -> 
 
     Parameters
     ----------
-    entries : outcomes with the columns that the metric needs, in any order, and rows of the same examples.
-    metric : one that is resampled.
+    entries : outcomes of the same examples, with the columns that the metric needs, in any order.
+    metric : must be one that is resampled.
     task : see :func:`resampled_sums`.
 
     Returns
     -------
     float32, shape (entries, RESAMPLES)
-        NaN where a resample holds nothing to score.
+        NaN if a resample holds nothing to score.
 
     Raises
     ------
     ValueError
-        the metric is not a function of sums, the outcomes do not belong together, or they lack a column that it needs.
+        the metric is not a function of sums, the outcomes are of different examples, or they lack a column it needs.
     """
     if metric.score is None:
         raise ValueError(f"{metric.name!r} is not a function of sums over examples, so it is not resampled")
     if len({len(outcomes) for outcomes in entries}) != 1 or len(entries[0]) == 0:
-        raise ValueError("resampled together are only outcomes of the same examples, and at least one")
+        raise ValueError("only outcomes of the same examples can be resampled together, and at least one")
     needed = (*metric.columns, *metric.drawn_columns)
     missing = [name for name in needed if any(name not in outcomes.columns for outcomes in entries)]
     if missing:
         raise ValueError(f"{metric.name!r} needs outcomes with the columns {', '.join(missing)}")
     columns = {name: _stacked(entries, name) for name in metric.columns}
-    stacked = np.concatenate(list(columns.values()))  # summed together, as the weights are what takes time
+    stacked = np.concatenate(list(columns.values()))  # summed together, as the weights take most of the time
     if metric.units:
         units = Units(*(entries[0].column(name).astype(np.int64) for name in metric.drawn_columns))
         summed = units.sums(stacked, task)
@@ -165,6 +165,6 @@ def resampled_scores(entries: Sequence[Outcomes], metric: Metric, task: str) -> 
 
 
 def _stacked(entries: Sequence[Outcomes], column: str) -> NDArray[np.float32]:
-    """One column of every entry, shape (entries, examples); (1, examples) where all entries agree."""
+    """One column of every entry, shape (entries, examples); (1, examples) if all entries agree."""
     stacked = np.stack([outcomes.column(column) for outcomes in entries])
     return stacked[:1] if (stacked == stacked[:1]).all() else stacked

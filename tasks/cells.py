@@ -1,4 +1,4 @@
-"""One cell of a suite: a task in a mode, measured or missing with a reason."""
+"""One cell of a suite: a task in a mode, with a score or the reason for its absence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Cell = tuple[str, Mode | None]
 
 @dataclass(frozen=True)
 class CellProgress:
-    """Something happened in a cell: ``share`` of it is done, ``what`` goes on; ``result`` when it is finished."""
+    """Progress of a cell: ``share`` is done, ``what`` is the current step; ``result`` is set when it is finished."""
 
     task: str
     mode: Mode | None
@@ -45,22 +45,22 @@ def evaluate_cell(
     progress: Progress = no_progress,
     runs: Sequence[Path] = (),
 ) -> TaskResult:
-    """Measure one task in one mode, all its seeds.
+    """Evaluate one task in one mode, with all its seeds.
 
     Parameters
     ----------
-    seeds : how many; None: as many as the suite says.
-    first_seed : the number of the first; they are consecutive.
+    seeds : how many; None: the suite's number.
+    first_seed : the first of the consecutive seeds.
     device : ``"cpu"``, ``"cuda"`` (see :func:`resolve_device`).
     threads : threads of torch and BLAS; part of what makes two runs bit-equal.
-    runs : directories of prepared vectors: further runs of the same settings.
+    runs : directories of prepared vectors: other runs of the same settings.
 
     Raises
     ------
     DataUnavailable
         a data set is missing.
     NoScore
-        the task gives no number for these vectors.
+        the task has no score for these vectors.
     """
     from threadpoolctl import threadpool_limits
 
@@ -79,7 +79,7 @@ def evaluate_cell(
 def attempt_cell(
     embedding: Embedding, suite: Suite, task: Task, mode: Mode | None, **how: Any
 ) -> TaskResult | Unavailable:
-    """Like :func:`evaluate_cell`, but a missing number is an answer: missing means missing."""
+    """Like :func:`evaluate_cell`, but returns a missing score with its reason instead of raising."""
     try:
         return evaluate_cell(embedding, suite, task, mode, **how)
     except (DataUnavailable, NoScore) as missing:

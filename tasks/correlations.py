@@ -1,4 +1,4 @@
-"""Do two correlations differ? Williams' T2 between entries that were measured on the same pairs (PROTOCOL.md §4)."""
+"""Do two correlations differ? Williams' T2 between entries scored on the same pairs (PROTOCOL.md §4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tasks.statistics import LEVEL
 _PAIRS_A_BLOCK = 1_000_000
 Floats = NDArray[np.float64]
 Order = NDArray[np.uint16]
-"""Places among distinct values, see :func:`dense_order`."""
+"""Ranks among distinct values, see :func:`dense_order`."""
 
 
 def _sides(outcomes: Outcomes) -> tuple[Floats, Floats]:
@@ -25,7 +25,7 @@ def _sides(outcomes: Outcomes) -> tuple[Floats, Floats]:
 
 
 def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, float]:
-    """Do two correlations with the same variable differ, when all are of the same n pairs? Williams' T2.
+    """Williams' T2: do two correlations with the same variable differ, all computed on the same n pairs?
 
     Steiger (1980), Tests for comparing elements of a correlation matrix, Psychological Bulletin 87, eq. 7; PROTOCOL.md
     §4 (Auguste et al. 2017 call it Steiger's test).
@@ -34,7 +34,7 @@ def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, f
     ----------
     r_xy, r_xz : the correlations to compare (of people's x with one entry's y and another's z), in [-1, 1].
     r_yz : correlation of the two entries.
-    n : pairs that all three correlations stand on, at least 4.
+    n : pairs behind all three correlations, at least 4.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, f
 
 
 def _williams(r_xy: Floats, r_xz: Floats, r_yz: Floats, n: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """T2 and p of many comparisons, shape (k,) each; NaN where a correlation is, or below four pairs."""
+    """T2 and p of many comparisons, shape (k,) each; NaN if a correlation is NaN, or below four pairs."""
     difference, mean = r_xy - r_xz, (r_xy + r_xz) / 2
     freedom = np.where(n < 4, np.nan, n - 3.0)
     determinant = np.maximum(0.0, 1 - r_xy**2 - r_xz**2 - r_yz**2 + 2 * r_xy * r_xz * r_yz)
@@ -67,7 +67,7 @@ def _williams(r_xy: Floats, r_xz: Floats, r_yz: Floats, n: NDArray[np.int64]) ->
 
 @dataclass(frozen=True)
 class CorrelationDifference:
-    """Spearman correlations of two entries on the ``n`` pairs that both know, and Williams' test between them."""
+    """Spearman correlations of two entries on their ``n`` common pairs, and Williams' test between them."""
 
     first: float
     second: float
@@ -77,12 +77,12 @@ class CorrelationDifference:
 
 
 def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDifference | None:
-    """Compare two entries on the same pairs: outcomes with the columns ``predicted`` and ``gold``, rows alike.
+    """Compare two entries on the same pairs: outcomes with the columns ``predicted`` and ``gold``, the same rows.
 
     Returns
     -------
     CorrelationDifference or None
-        None where there is nothing to compare: fewer than four common pairs, or a side of them is constant.
+        None if they cannot be compared: fewer than four common pairs, or one side is constant.
 
     Raises
     ------
@@ -103,16 +103,16 @@ def correlation_difference(first: Outcomes, second: Outcomes) -> CorrelationDiff
 
 
 def dense_order(values: NDArray[np.floating]) -> Order:
-    """Place of every value among the distinct ones: all that a rank correlation needs, on any of the pairs.
+    """Rank of every value among the distinct ones: all that a rank correlation needs, on any of the pairs.
 
     Parameters
     ----------
-    values : shape (pairs,), NaN for none.
+    values : shape (pairs,); NaN: missing.
 
     Returns
     -------
     uint16, shape (pairs,)
-        1 for the smallest, equal values alike; 0 for none.
+        1 for the smallest, equal values share a rank; 0 for missing ones.
 
     Raises
     ------
@@ -130,26 +130,26 @@ def dense_order(values: NDArray[np.floating]) -> Order:
 
 @dataclass(frozen=True)
 class Best:
-    """``best`` is the row with the highest correlation, ``equals`` (rows,) tells those that do not differ from it."""
+    """``best``: row with the highest correlation; ``equals`` (rows,): True for those that do not differ from it."""
 
     best: int
     equals: NDArray[np.bool_]
 
 
 def best_and_equals(predicted: NDArray[np.uint16], gold: Order) -> Best | None:
-    """The entry with the highest Spearman correlation, and those that do not differ from it (PROTOCOL.md §4, priming).
+    """The entry with the highest Spearman correlation, and those not different from it (PROTOCOL.md §4, priming).
 
-    Each other entry is compared with the best one as :func:`correlation_difference` does, on the pairs both know.
+    Each other entry is compared with the best one as in :func:`correlation_difference`, on their common pairs.
 
     Parameters
     ----------
-    predicted : :func:`dense_order` of each entry's predictions, shape (entries, pairs); all 0 where it has none.
-    gold : order of what people say of the same pairs, shape (pairs,).
+    predicted : :func:`dense_order` of each entry's predictions, shape (entries, pairs); all 0 if it has none.
+    gold : :func:`dense_order` of the human scores of the same pairs, shape (pairs,).
 
     Returns
     -------
     Best or None
-        None where no entry has a correlation; the first of equally good ones is the best, and none of its equals.
+        None if no entry has a correlation; of equally good ones the first is the best, and not one of its equals.
     """
     scores = np.concatenate(
         [_correlations(_ranks(block, known), _ranks(gold, known), known) for block, known in _blocks(predicted, gold)]
@@ -163,13 +163,13 @@ def best_and_equals(predicted: NDArray[np.uint16], gold: Order) -> Best | None:
         y, z, x = _ranks(leader, both), _ranks(block, both), _ranks(gold, both)
         r_xy, r_xz, r_yz = _correlations(x, y, both), _correlations(x, z, both), _correlations(y, z, both)
         p.append(_williams(r_xy, r_xz, r_yz, both.sum(axis=1))[1])
-    equals = np.concatenate(p) >= LEVEL  # False where there is nothing to compare
+    equals = np.concatenate(p) >= LEVEL  # False if there is nothing to compare
     equals[best] = False
     return Best(best, equals)
 
 
 def _blocks(predicted: NDArray[np.uint16], gold: Order) -> Iterator[tuple[NDArray[np.uint16], NDArray[np.bool_]]]:
-    """Some rows at a time, with what each of them knows."""
+    """Some rows at a time, with flags of the pairs that each covers."""
     rows = max(1, _PAIRS_A_BLOCK // max(1, predicted.shape[1]))
     for start in range(0, max(1, len(predicted)), rows):
         block = predicted[start : start + rows]
@@ -177,7 +177,7 @@ def _blocks(predicted: NDArray[np.uint16], gold: Order) -> Iterator[tuple[NDArra
 
 
 def _ranks(order: NDArray[np.uint16], chosen: NDArray[np.bool_]) -> Floats:
-    """Average ranks within each row's chosen pairs, shape of ``chosen``; 0 for the others. Counting, not sorting."""
+    """Average ranks within each row's chosen pairs, same shape as ``chosen``; 0 elsewhere. By counting, not sorting."""
     rows, width = len(chosen), int(order.max(initial=0)) + 1
     index = np.where(chosen, order, 0).astype(np.int64) + width * np.arange(rows)[:, None]
     counts = np.bincount(index.ravel(), minlength=rows * width).reshape(rows, width)
@@ -187,7 +187,7 @@ def _ranks(order: NDArray[np.uint16], chosen: NDArray[np.bool_]) -> Floats:
 
 
 def _correlations(x: Floats, y: Floats, chosen: NDArray[np.bool_]) -> Floats:
-    """Pearson's correlation of each row's chosen pairs, NaN where it is undefined; the others are 0 in x and y."""
+    """Pearson's correlation of each row's chosen pairs, NaN if undefined; other pairs must be 0 in x and y."""
     n = chosen.sum(axis=1)
     sum_x, sum_y = x.sum(axis=1), y.sum(axis=1)
     products = n * np.einsum("ij,ij->i", x, y) - sum_x * sum_y

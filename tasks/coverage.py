@@ -1,4 +1,4 @@
-"""How many of a task's words a file knows, without training anything."""
+"""A file's coverage of a task's words, without training anything."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tasks.suite import Suite
 from tasks.vectors import UNKNOWN, Embedding, FileWarning
 
 LOW = 0.5
-"""Below this share of its tokens a task's score says little of the vectors (PROTOCOL.md §1)."""
+"""Below this share of its tokens, a task's score says little about the vectors (PROTOCOL.md §1)."""
 
 
 def words_of(example: Example) -> Sequence[str]:
@@ -44,11 +44,11 @@ def words_of(example: Example) -> Sequence[str]:
         return (example.cue, *example.words)
     if isinstance(example, TaggedSentence | LabelledText):
         return example.words
-    raise TypeError(f"{type(example).__name__} is no example of a task")
+    raise TypeError(f"{type(example).__name__} is not an example of a task")
 
 
 def scored_examples(task: Task, data: DataStore) -> Sequence[Example]:
-    """The examples that a task is scored on; none where they are no words (whole posts, no data set at all).
+    """The examples that a task is scored on; none if they are not words (whole posts) or the task has no data set.
 
     Raises
     ------
@@ -64,12 +64,12 @@ def scored_examples(task: Task, data: DataStore) -> Sequence[Example]:
 
 
 def task_coverage(embedding: Embedding, suite: Suite, task: Task, data: DataStore) -> Coverage | None:
-    """Share of the tokens and of the types of a task's scored examples that the suite's look-up finds.
+    """Shares of tokens and types of a task's scored examples that the suite's look-up finds.
 
     Returns
     -------
     Coverage or None
-        None where it is not to be had without measuring: see :func:`scored_examples`.
+        None if it cannot be computed without evaluating the task: see :func:`scored_examples`.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def task_coverage(embedding: Embedding, suite: Suite, task: Task, data: DataStor
 
 
 def coverage_warnings(embedding: Embedding, suite: Suite, data: DataStore) -> tuple[FileWarning, ...]:
-    """A warning for every task of the suite that knows less than half of its words; tasks without data are skipped."""
+    """A warning for every task of the suite with low coverage; tasks without data are skipped."""
     found = []
     for task in suite.tasks:
         if not task.applies_to(embedding.language):
@@ -101,13 +101,13 @@ def coverage_warnings(embedding: Embedding, suite: Suite, data: DataStore) -> tu
 
 
 def low_coverage_of_results(results: Sequence[TaskResult], suite: Suite) -> tuple[FileWarning, ...]:
-    """The same warnings from measured results (the first mode of each task stands for both)."""
+    """The same warnings from results (the first mode of each task counts for both)."""
     coverage = {result.task: result.coverage for result in reversed(results)}
     return tuple(low_coverage([(t.id, coverage[t.id]) for t in suite.tasks if t.id in coverage], suite))
 
 
 def low_coverage(coverage: Iterable[tuple[str, Coverage]], suite: Suite) -> Iterable[FileWarning]:
-    """One warning a task below ``LOW``."""
+    """One warning per task below ``LOW``."""
     for task_id, share in coverage:
         if share.tokens < LOW:
             yield FileWarning(

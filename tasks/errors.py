@@ -1,4 +1,4 @@
-"""Errors that speak to a person: what is wrong, where, and what to do about it."""
+"""Errors for users: what is wrong, where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ class VecboardError(Exception):
 
 @dataclass(eq=False)
 class InputError(VecboardError):
-    """Something the person gave us is wrong. Never retried: the same input gives the same answer.
+    """The user's input is wrong. Never retried: the same input gives the same answer.
 
     Parameters
     ----------
     code : short, stable, kebab-case name of the case, for programs (``"wrong-field-count"``).
     message : one or two whole sentences: what is wrong and what to do.
-    line : line of the file, counted from 1, if there is one.
-    word : the word on that line, if there is one.
+    line : line of the file, counted from 1, if any.
+    word : the word on that line, if any.
     field : name of the form or API field that the error belongs to.
     """
 
@@ -44,12 +44,12 @@ class InputError(VecboardError):
 
 @dataclass(eq=False)
 class DataUnavailable(VecboardError):
-    """A data set is missing, licence-bound or damaged; its tasks are unavailable, the others are not affected.
+    """A data set is missing, restricted by its licence, or damaged; only its tasks are unavailable.
 
     Parameters
     ----------
     dataset : id of the data set.
-    reason : one sentence that says why, and what would make it available.
+    reason : one sentence on why, and how to make it available.
     """
 
     dataset: str
@@ -63,7 +63,7 @@ class DataUnavailable(VecboardError):
 
 
 class UnknownName(VecboardError, KeyError):
-    """There is no suite, task or data set of this name; the message tells the ones that there are."""
+    """No suite, task or data set has this name; the message lists the valid names."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -71,7 +71,7 @@ class UnknownName(VecboardError, KeyError):
 
 @dataclass(eq=False)
 class NoScore(VecboardError):
-    """A task ran but has no score for these vectors (for example too few known pairs). Missing means missing.
+    """A task ran but has no score for these vectors (for example too few known pairs).
 
     Parameters
     ----------

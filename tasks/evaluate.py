@@ -1,7 +1,7 @@
-"""From vectors to a report: every cell of a suite, in this process or in several.
+"""From vectors to a report: evaluate every cell of a suite, in one process or several.
 
 The site's workers call :func:`tasks.cells.evaluate_cell` and :func:`tasks.report.assemble`; the script calls
-:func:`evaluate`, which calls the same two, so that both give the same numbers.
+:func:`evaluate`, which calls the same two, so both give the same numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tasks.vectors import Embedding
 
 
 def resolve_device(wanted: str) -> str:
-    """``auto`` is CUDA where there is one, else the CPU."""
+    """``auto`` is CUDA if available, else the CPU."""
     if wanted != "auto":
         return wanted
     import torch
@@ -30,7 +30,7 @@ def resolve_device(wanted: str) -> str:
 
 
 def select_cells(suite: Suite, tasks: Iterable[str] | None = None, modes: Iterable[Mode] | None = None) -> list[Cell]:
-    """The suite's cells, cut to these tasks and modes (word tasks have no mode and stay unless tasks exclude them)."""
+    """The suite's cells of these tasks and modes (word tasks have no mode: only ``tasks`` excludes them)."""
     chosen = [suite.task(task).id for task in tasks] if tasks is not None else [task.id for task in suite.tasks]
     kept_modes = set(modes) if modes is not None else None
     return [
@@ -54,14 +54,14 @@ def evaluate(
     on_progress: OnProgress | None = None,
     runs: Sequence[Path] = (),
 ) -> Report:
-    """Measure the chosen cells and assemble the report.
+    """Evaluate the chosen cells and assemble the report.
 
     Parameters
     ----------
-    tasks, modes : None: all of the suite.
-    workers : processes that share the cells; the numbers do not depend on it. On a GPU always one.
-    on_progress : told of every step.
-    runs : directories of prepared vectors: further runs of the same settings.
+    tasks, modes : None: all of the suite's.
+    workers : processes that share the cells; the numbers do not depend on it. Always one on a GPU.
+    on_progress : called at every step.
+    runs : directories of prepared vectors: other runs of the same settings.
     """
     store = data or DataStore.default()
     cells = select_cells(suite, tasks, modes)
@@ -81,7 +81,7 @@ def evaluate(
 
 
 def environment(device: str, threads: int) -> dict[str, Any]:
-    """Versions and hardware that stand behind a number: two reports are bit-equal only where these agree."""
+    """Versions and hardware behind the numbers: two reports are bit-equal only if these agree."""
     import numpy
     import scipy
     import torch

@@ -1,4 +1,4 @@
-"""The families of tasks: where each is implemented, and the numbers that its code reads."""
+"""The task families: where each is implemented, and the constants that its code reads."""
 
 from __future__ import annotations
 

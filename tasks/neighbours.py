@@ -1,4 +1,4 @@
-"""The nearest words of a word by cosine, straight from prepared vectors: fast enough to answer while a person waits."""
+"""The nearest words of a word by cosine, straight from prepared vectors, fast enough for interactive use."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ COUNT = 10
 LENGTHS_FILE = "lengths.npy"
 _ROWS_A_BLOCK = 65_536
 _LARGEST_SAFE = 1e15
-"""Products of longer vectors might overflow in single precision."""
+"""Products of longer vectors could overflow in single precision."""
 Lengths = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A word and its cosine with the word that was asked for."""
+    """A word and its cosine with the query word."""
 
     word: str
     cosine: float
 
 
 def lengths_of(matrix: Matrix) -> Lengths:
-    """Euclidean length of every row, taken in double precision, block by block; shape (V,)."""
+    """Euclidean length of every row, computed in double precision, block by block; shape (V,)."""
     lengths = np.empty(len(matrix), dtype=np.float64)
     done = 0
     for block in row_blocks(matrix):
@@ -43,11 +43,11 @@ def lengths_of(matrix: Matrix) -> Lengths:
 
 
 def cosines_with(matrix: Matrix, row: int, lengths: Lengths) -> Lengths:
-    """Cosine of every row with one of them, 0 where a row is zero; float32, shape (V,).
+    """Cosine of every row with one of them, 0 for zero rows; float32, shape (V,).
 
     Parameters
     ----------
-    matrix : shape (V, D), possibly memory-mapped: read once, nothing of it is copied.
+    matrix : shape (V, D), possibly memory-mapped: read once, never copied.
     lengths : of the rows, from :func:`lengths_of`.
     """
     asked = unit_rows(matrix[row : row + 1])[0]
@@ -65,11 +65,11 @@ def cosines_with(matrix: Matrix, row: int, lengths: Lengths) -> Lengths:
 
 
 def nearest(embedding: Embedding, row: int, count: int = COUNT, lengths: Lengths | None = None) -> list[Neighbour]:
-    """The words with the largest cosines, largest first, the word itself left out; of equal ones the file's first.
+    """The words with the largest cosines, largest first, without the word itself; ties in file order.
 
     Parameters
     ----------
-    row : of the word that is asked for.
+    row : of the query word.
     lengths : of all rows; None: computed here.
     """
     cosines = cosines_with(embedding.matrix, row, lengths_of(embedding.matrix) if lengths is None else lengths)
@@ -85,7 +85,7 @@ def nearest(embedding: Embedding, row: int, count: int = COUNT, lengths: Lengths
 
 @dataclass(frozen=True)
 class Search:
-    """Prepared vectors, open for questions.
+    """Prepared vectors, open for queries.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Search:
     lengths: Lengths
 
     def row_of(self, word: str) -> int | None:
-        """The row of a word: as written, lower-cased, Capitalised, and the same with digits → 0; None: unknown."""
+        """The row of a word: as written, lower-cased, Capitalised, and the same with digits → 0; or None."""
         words = self.embedding.words
         for form in written_forms(word):
             row = words.row_of(form) if isinstance(words, StoredWords) else int(self.embedding.find([form])[0])
@@ -112,7 +112,7 @@ class Search:
 
 @lru_cache(maxsize=4)
 def open_search(directory: Path) -> Search:
-    """Prepared vectors with the lengths of their rows, which are stored beside them the first time.
+    """Open prepared vectors with the lengths of their rows, which are stored beside them the first time.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Figures in pages that people write: a command replaces what stands between two marks, and nothing else."""
+"""Figures in handwritten pages: a command replaces only the text between two marks."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 def marks(name: str) -> tuple[str, str]:
-    """The two lines between which a page keeps what ``name`` prints."""
+    """The two marker lines around the output of ``name`` in a page."""
     return f"<!-- {name} -->", f"<!-- end of {name} -->"
 
 
 def put(name: str, text: str, page: Path) -> bool:
-    """Replace what stands between the marks; False if the page has none and is left as it is."""
+    """Replace the text between the marks; False if the page has none and is unchanged."""
     begin, end = marks(name)
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
     old = page.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Running the cells of one evaluation: one after the other, or in several processes."""
+"""Run the cells of one evaluation: one after the other, or in several processes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _run_cell(
 
 
 def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
-    """Order of work for several processes: by the baseline's seconds where they are known, else fine-tuned first."""
+    """Order of work for several processes: by the baseline's seconds if known, else fine-tuned first."""
     from tasks.baseline.published import published
 
     baseline = published(suite)
@@ -64,7 +64,7 @@ _child: dict[str, Any] = {}
 
 
 def _start_child(directory: str, name: str, language: str, suite: Suite, data: DataStore, messages: Any) -> None:
-    """Every process opens the same memory-mapped matrix; the system holds it once."""
+    """Open the memory-mapped matrix, which all processes share."""
     from tasks.prepared import open_prepared
 
     _child["embedding"] = open_prepared(Path(directory), name=name, language=language)
@@ -84,7 +84,7 @@ def run_in_processes(
     how: Mapping[str, Any],
     tell: OnProgress,
 ) -> Finished:
-    """The longest cells first, ``workers`` at a time; the results come back in the order of ``cells``."""
+    """Run the longest cells first, ``workers`` at a time; return results in the order of ``cells``."""
     from tasks.prepared import store
 
     spawn = multiprocessing.get_context("spawn")
@@ -103,7 +103,7 @@ def run_in_processes(
 
 
 def _forward(messages: Any, futures: list[Future[TaskResult | Unavailable]], tell: OnProgress) -> None:
-    """Pass the children's messages on until all have finished; the first failure is raised at once."""
+    """Pass on the children's messages until all have finished; raise the first failure at once."""
     while True:
         pending = wait(futures, timeout=0).not_done
         for future in futures:

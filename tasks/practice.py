@@ -1,4 +1,4 @@
-"""Which intrinsic score predicts practice? Correlations over entries (PROTOCOL.md §7, end; Tsvetkov et al. 2015)."""
+"""Which intrinsic score predicts downstream performance? (PROTOCOL.md §7, end; Tsvetkov et al. 2015)"""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tasks.results import Interval
 from tasks.statistics import bonett_wright_interval, fisher_interval
 
 LEAST = 5
-"""With fewer entries there is no correlation to show."""
+"""With fewer entries no correlation is shown."""
 FLOORS = ("random", "shuffled")
-"""Algorithms of entries whose numbers know nothing of the words."""
+"""Algorithms of controls, whose numbers do not depend on the words."""
 Floats = NDArray[np.float64]
 
 
@@ -38,11 +38,11 @@ class Association:
 
 
 def associate(x: Floats, y: Floats) -> Association:
-    """Correlations of the pairs that are complete.
+    """Correlations over the entries with both figures.
 
     Parameters
     ----------
-    x, y : figures of the same entries, shape (entries,), NaN where there is none.
+    x, y : figures of the same entries, shape (entries,); NaN: missing.
     """
     both = np.isfinite(x) & np.isfinite(y)
     n = int(both.sum())
@@ -54,7 +54,7 @@ def associate(x: Floats, y: Floats) -> Association:
 
 
 def mean_ranks(values: Floats) -> Floats:
-    """Mean rank of each entry over the columns, best = 1, shape (entries,); NaN where a figure is missing.
+    """Mean rank of each entry over the columns, best = 1, shape (entries,); NaN if a figure is missing.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""The prepared form of vectors: read and checked once, then opened in no time by every job that measures them.
+"""The prepared form of vectors: read and checked once, then opened instantly by every job that evaluates them.
 
 ``<root>/<content sha256>/`` holds ``words.txt`` (UTF-8, a newline after each), ``offsets.npy`` (int64, where each word
-begins), ``matrix.npy`` (float32, C order) and ``meta.json``. A directory under that name is complete: it was written
-under another name and then renamed.
+begins), ``matrix.npy`` (float32, C order) and ``meta.json``. A directory of that name is complete: it is written under
+another name and then renamed.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Prepared:
     sha256 : content hash of words and matrix, and the directory's name.
     words : distinct words, V.
     dimensions : D.
-    warnings : what the reader counted but did not reject.
-    directory : where they lie.
+    warnings : what the reader accepted with a warning.
+    directory : where they are stored.
     """
 
     sha256: str
@@ -66,9 +66,9 @@ def prepare(
     progress: Progress = no_progress,
     block_bytes: int | None = None,
 ) -> Prepared:
-    """Read, check and store a vector file, in one pass and in memory that does not grow with its dimensions.
+    """Read, check and store a vector file in one pass, with memory use that does not grow with its dimensions.
 
-    Safe to run twice at once: both write the same bytes, and the first to finish gives the directory its name.
+    Safe to run twice at once: both write the same bytes, and the first to finish renames its directory.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def prepare(
 
 
 def store(embedding: Embedding, root: Path | str) -> Path:
-    """Store vectors that are in memory in the prepared form; returns their directory.
+    """Store vectors from memory in the prepared form; return their directory.
 
     Raises
     ------
@@ -116,7 +116,7 @@ _Publish = Callable[[tuple[FileWarning, ...]], tuple[str, Path]]
 
 @contextmanager
 def _writing(root: Path) -> Iterator[tuple[Spool, _Publish]]:
-    """A spool in a directory of its own under ``root``, and what gives that directory its name once it is complete."""
+    """A spool in a new directory under ``root``, and a function that renames the directory once it is complete."""
     root.mkdir(parents=True, exist_ok=True)
     directory = Path(mkdtemp(prefix=".partial-", dir=root))
     try:
@@ -153,8 +153,8 @@ def _write_meta(
 
 
 def put(directory: Path, final: Path) -> Path:
-    """Give a complete directory its name, unless another writer has put the same vectors there meanwhile."""
-    directory.chmod(final.parent.stat().st_mode & 0o777)  # as open as what it is put into
+    """Move a complete directory to its name, unless another writer has stored the same vectors there meanwhile."""
+    directory.chmod(final.parent.stat().st_mode & 0o777)  # same permissions as the parent directory
     try:
         directory.rename(final)
     except OSError:
@@ -164,12 +164,12 @@ def put(directory: Path, final: Path) -> Path:
 
 
 def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> Embedding:
-    """Open prepared vectors; the matrix stays on disk and is read where it is used.
+    """Open prepared vectors; the matrix stays on disk and is read as needed.
 
     Parameters
     ----------
     directory : what :func:`prepare` returned as ``Prepared.directory``.
-    name : what people call the vectors.
+    name : display name of the vectors.
     language : ISO 639-1 code.
 
     Raises
@@ -185,7 +185,7 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
         matrix = np.load(directory / MATRIX_FILE, mmap_mode="r")
         words = StoredWords(directory)
         if matrix.shape != (meta["words"], meta["dimensions"]) or len(words) != meta["words"]:
-            raise ValueError("its files do not fit together")
+            raise ValueError("its files do not match")
     except (OSError, ValueError, KeyError) as error:
         message = f"The prepared vectors in “{directory.name}” cannot be opened ({error}). Prepare the file again."
         raise VecboardError(message) from error
@@ -211,7 +211,7 @@ def _moments(stored: dict[str, Any]) -> Moments:
 
 
 class StoredWords(Sequence[str]):
-    """The words of prepared vectors, read from disk when they are asked for.
+    """The words of prepared vectors, read from disk on demand.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ class StoredWords(Sequence[str]):
             yield from self._between(start, min(start + _WORDS_AT_A_TIME, len(self)))
 
     def row_of(self, word: str) -> int:
-        """The row of exactly this word, ``UNKNOWN`` if there is none: a search of the text, without an index."""
+        """The row of exactly this word, ``UNKNOWN`` if out of vocabulary; searches the text, without an index."""
         wanted = word.encode("utf-8", "surrogatepass") + b"\n"
         if not word or b"\n" in wanted[:-1]:
             return UNKNOWN

@@ -1,4 +1,4 @@
-"""What processes have in common that are started here, whatever they do."""
+"""Helpers for all processes that this package starts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _SIGNS = ("can't allocate memory", "cannot allocate memory", "out of memory", "f
 
 
 def end_with_parent() -> None:
-    """From now on this process is killed when the thread that started it ends, however it ends (Linux only)."""
+    """From now on, kill this process when the thread that started it ends in any way (Linux only)."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Python and NumPy raise MemoryError, a mapping OSError; torch and the loader of libraries say it in words."""
+    """Whether memory ran out: Python and NumPy raise MemoryError, mmap OSError; torch and ld.so only say so."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
     return isinstance(error, RuntimeError | ImportError) and says_it_lacks_memory(str(error))

@@ -1,6 +1,6 @@
-"""Who is better than whom: paired differences of many entries, and ranks with the range that they leave open.
+"""Ranks of many entries, with the range of possible ranks, from paired differences.
 
-PROTOCOL.md §7. What the differences are computed from is in :mod:`tasks.uncertainty`.
+PROTOCOL.md §7. The draws behind the differences come from :mod:`tasks.uncertainty`.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from tasks.statistics import LEVEL
 
 _PAIRS_A_BLOCK = 4_000_000
 _SAME = 1e-12
-"""Below this share of the two variances, the variance of a difference is rounding."""
+"""Below this share of the two variances, the variance of a difference is only rounding."""
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """Places of several entries in one column.
+    """Ranks of several entries in one column.
 
     Parameters
     ----------
     rank : int32, shape (entries,): 1 + number of entries significantly better; 0 for an entry without a score.
-    last : int32, shape (entries,): number of ranked entries - number of those significantly worse; 0 likewise. The
-        tests leave every place from ``rank`` to ``last`` open.
-    better, worse : int32, shape (entries,): how many others it is significantly better and worse than.
+    last : int32, shape (entries,): number of ranked entries - number of those significantly worse; 0 for an entry
+        without a score. The tests leave every rank from ``rank`` to ``last`` open.
+    better, worse : int32, shape (entries,): how many others the entry is significantly better and worse than.
     """
 
     rank: NDArray[np.int32]
@@ -38,11 +38,11 @@ class Ranks:
 
 
 def ranks(points: NDArray[np.float64], draws: Draws, *, higher_is_better: bool = True) -> Ranks:
-    """Rank by z-tests of paired differences, Holm-corrected within "this one against every other".
+    """Rank by z-tests of paired differences, Holm-corrected over each entry's comparisons with all others.
 
     Parameters
     ----------
-    points : scores, shape (entries,); NaN where there is none.
+    points : scores, shape (entries,); NaN: no score.
     draws : resampled scores, shape (entries, RESAMPLES).
     """
     known = np.flatnonzero(np.isfinite(points))
@@ -54,7 +54,7 @@ def ranks(points: NDArray[np.float64], draws: Draws, *, higher_is_better: bool =
 
 
 def _centred(draws: Draws) -> NDArray[np.float64]:
-    """Deviations from each entry's mean; a resample without a score deviates by nothing."""
+    """Deviations from each entry's mean; 0 for a resample without a score."""
     wide = draws.astype(np.float64)
     finite = np.isfinite(wide)
     counts = np.maximum(finite.sum(axis=1, keepdims=True), 1)
@@ -63,7 +63,7 @@ def _centred(draws: Draws) -> NDArray[np.float64]:
 
 
 def _wins(points: NDArray[np.float64], centred: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many others each entry is significantly better, and worse, than, each shape (entries,)."""
+    """How many others each entry is significantly better and worse than, shape (entries,) each."""
     entries = len(points)
     better, worse = np.zeros(entries, dtype=np.int64), np.zeros(entries, dtype=np.int64)
     if entries < 2:
@@ -92,7 +92,7 @@ def _squares(
 ) -> NDArray[np.float64]:
     """z² = difference² / its bootstrap variance; infinite where the variance is 0 and the difference is not.
 
-    ``products`` is used up.
+    Overwrites ``products``.
     """
     both = own[:, None] + others[None, :]
     products *= -2
@@ -107,11 +107,11 @@ def _squares(
 
 
 def _significant(squares: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """What each row's Holm procedure rejects, shape of ``squares``.
+    """What each row's Holm procedure rejects, same shape as ``squares``.
 
     The k-th largest z² of m is compared with the squared normal quantile of level / (m - k + 1), ``thresholds[k - 1]``;
-    the first failure ends it. If k are beyond the threshold of the j-th, j <= k, the first k all pass, as thresholds
-    fall: so nothing need be sorted, only counted until no more pass.
+    the procedure stops at the first failure. If k values exceed the j-th threshold, j <= k, the first k all pass, as
+    thresholds fall: so counting until no more pass is enough, without sorting.
     """
     passed = np.zeros(len(squares), dtype=np.int64)
     while True:

@@ -1,4 +1,4 @@
-"""Putting a report together: results, the baseline beside them, relative error reduction, aggregates."""
+"""Assemble a report: results, baseline scores, relative error reduction, aggregates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tasks.vectors import Embedding
 
 
 def describe(embedding: Embedding) -> dict[str, Any]:
-    """The report's ``vectors`` object, before anything is measured."""
+    """The report's ``vectors`` object, before evaluation."""
     return {
         "name": embedding.name,
         "sha256": embedding.sha256,
@@ -39,7 +39,7 @@ def assemble(
     Parameters
     ----------
     vectors : from :func:`describe`.
-    results, unavailable : one of the two for every cell that was measured.
+    results, unavailable : every evaluated cell is in one of the two.
     environment : from :func:`tasks.evaluate.environment`.
     """
     from tasks.baseline.published import published, seed_variances
@@ -64,8 +64,8 @@ def assemble(
 def with_baseline(suite: Suite, result: TaskResult, baseline: Report | None) -> TaskResult:
     """The result with the baseline's score and the relative error reduction (PROTOCOL.md §3).
 
-    A baseline score of another definition of the task (another hash) is not a baseline. Word tasks show the baseline's
-    score, but have no error to reduce.
+    A baseline score counts only if its task has the same definition (hash). Word tasks show the baseline's score, but
+    have no error to reduce.
     """
     base = baseline.result(result.task, result.mode) if baseline else None
     score = base.score if base is not None and base.task_hash == result.task_hash else None
@@ -84,8 +84,8 @@ def with_baseline(suite: Suite, result: TaskResult, baseline: Report | None) -> 
 def with_uncertainty(result: TaskResult, spreads: Spreads) -> TaskResult:
     """The result with the intervals and standard errors of its score and error reduction (PROTOCOL.md §7).
 
-    By the metric's formula where it has one; a family's own interval stays where the metric is neither resampled nor
-    has a formula.
+    Uses the metric's formula if it has one; keeps the family's own interval if the metric is not resampled and has no
+    formula.
     """
     metric, key = metric_named(result.metric), cell_key(result.task, result.mode)
     if metric.interval is not None:
@@ -104,7 +104,7 @@ def with_uncertainty(result: TaskResult, spreads: Spreads) -> TaskResult:
 
 
 def means_with_uncertainty(means: Aggregates, spreads: Spreads) -> Aggregates:
-    """The means with their intervals and standard errors, from the same draws as those of their cells."""
+    """The means with their intervals and standard errors, from the same draws as their cells."""
     known = {name.replace("-", "_"): spreads.figures[name] for name in AGGREGATES if name in spreads.figures}
     intervals = {name: bounds for name, spread in known.items() if (bounds := spread.interval) is not None}
     return replace(means, intervals=intervals, errors={name: known[name].errors for name in intervals})

@@ -1,4 +1,4 @@
-"""The typed result of a measurement. Page, API, CSV, badge and script read these objects and nothing else."""
+"""The typed result of a measurement. Page, API, CSV, badge and script read only these objects."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Mode = Literal["fixed", "fine-tuned"]
 MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
 Interval = tuple[float, float]
 Errors = Mapping[str, float]
-"""Standard errors of a figure by their source: ``examples`` (of the test set) and ``seeds`` (of training)."""
+"""Standard errors of a figure by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
 METHOD = 2
-"""How intervals and ranks are computed; a report says which one made it (PROTOCOL.md §7).
+"""Version of how intervals and ranks are computed, stored in each report (PROTOCOL.md §7).
 
-1: from test examples alone. 2: from test examples and training seeds, analogies by word pairs, rank correlations after
-Bonett & Wright.
+1: from test examples only. 2: from test examples and training seeds; analogies by word pairs; rank correlations by
+Bonett & Wright's formula.
 """
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """Shares in [0, 1] of the scored tokens and of the scored types that were found other than by ``<unk>``."""
+    """Shares in [0, 1] of the scored tokens and types that were found, ``<unk>`` not counted."""
 
     tokens: float
     types: float
@@ -34,7 +34,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class DatasetUse:
-    """Which bytes a number stands on, and what may be done with them."""
+    """The exact data behind a number, and its licence."""
 
     id: str
     sha256: str
@@ -43,7 +43,7 @@ class DatasetUse:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Per-example outcomes, averaged over seeds: the raw material of every bootstrap.
+    """Per-example outcomes, averaged over seeds: the input of every bootstrap.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Outcomes:
 
     @classmethod
     def of(cls, **columns: ArrayLike) -> Outcomes:
-        """Columns by name, each of shape (examples,)."""
+        """Outcomes from columns by name, each of shape (examples,)."""
         return cls(tuple(columns), np.stack([np.asarray(c) for c in columns.values()], axis=1).astype(np.float32))
 
     @classmethod
@@ -79,9 +79,10 @@ class TaskResult:
     """One score: a task in one mode, over all its seeds.
 
     ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1];
-    correlations in [-1, 1]). ``n`` counts scored tokens, texts, pairs or questions. ``training`` (extrinsic tasks) says
-    how each seed learned. ``interval``, the error reduction and the standard ``errors`` of both are there once a report
-    was put together. A ``descriptive`` score has no better or worse. ``outcomes`` travels beside the JSON, never in it.
+    correlations in [-1, 1]). ``n`` counts scored tokens, texts, pairs or questions. ``training`` (extrinsic tasks)
+    records how each seed learned. Assembling a report adds ``interval``, the error reduction and the standard
+    ``errors`` of both. A ``descriptive`` score has no better or worse. ``outcomes`` is stored beside the JSON, never
+    in it.
     """
 
     task: str
@@ -113,7 +114,7 @@ class TaskResult:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any], outcomes: Outcomes | None = None) -> TaskResult:
-        """Read a stored object; unknown keys (of a later version) are ignored, optional ones may be missing."""
+        """Read a stored object; unknown keys (of a later version) are ignored, and optional ones may be missing."""
         known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
         known["coverage"] = Coverage(**stored["coverage"])
         known["datasets"] = tuple(DatasetUse(**use) for use in stored["datasets"])
@@ -125,7 +126,7 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Unavailable:
-    """A task without a score, and why: one whole sentence, shown in the blank cell."""
+    """A task without a score, and the reason: one whole sentence, shown in the blank cell."""
 
     task: str
     reason: str
@@ -136,8 +137,8 @@ class Unavailable:
 class Aggregates:
     """Means of relative error reduction over the suite's extrinsic tasks; None (with a reason) if any is missing.
 
-    ``intervals`` holds the 95 % interval of those means for which every cell has outcomes, ``errors`` their standard
-    errors (PROTOCOL.md §7).
+    ``intervals`` holds the 95 % intervals of the means whose cells all have outcomes, ``errors`` their standard errors
+    (PROTOCOL.md §7).
     """
 
     fixed: float | None
@@ -149,7 +150,7 @@ class Aggregates:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Aggregates:
-        """Read a stored object; reports of before there were intervals have none."""
+        """Read a stored object; old reports have no intervals."""
         known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
         bounds = {name: (low, high) for name, (low, high) in stored.get("intervals", {}).items()}
         return cls(**known | {"intervals": bounds})
@@ -157,7 +158,7 @@ class Aggregates:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that was measured of one set of vectors under one suite version; ``method`` as in ``METHOD``."""
+    """All results of one embedding under one suite version; ``method`` as in ``METHOD``."""
 
     suite: Mapping[str, Any]
     vectors: Mapping[str, Any]

@@ -1,12 +1,12 @@
-"""How much another training seed changes a score: published with a suite version (PROTOCOL.md §7).
+"""Seed variance: how much another training seed changes a score, published with a suite version (PROTOCOL.md §7).
 
-The variance of one seed's test score, pooled within entries. It is computed once, from the entries that ship and the
-baseline (``python -m research seed-variance``), and never again for that version: else every report would change with
-every entry.
+It is the variance of one seed's test score, pooled within entries. It is computed once, from the shipped entries and
+the baseline (``python -m research seed-variance``), and never again for that version: otherwise every new entry would
+change every report.
 
-Entries differ: a cell can be steady with one entry's vectors and unsteady with another's. So an entry's own seeds
-count beside the pooled variance, in the proportion of their degrees of freedom to the ``prior_freedom`` that the pooled
-one is worth (Smyth 2004, Linear models and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3(1), §4).
+Entries differ: a cell can vary little with one entry's vectors and much with another's. So an entry's own seeds are
+weighed with the pooled variance, in proportion of their degrees of freedom to the pooled one's ``prior_freedom``
+(Smyth 2004, Linear models and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3(1), §4).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _LEAST_EXCESS = 1e-3
 
 @dataclass(frozen=True)
 class SeedVariance:
-    """Of one cell.
+    """The seed variance of one cell.
 
     Parameters
     ----------
-    task_hash : the definition under which it holds.
+    task_hash : the task definition that it is valid for.
     variance : of one seed's test score, in the square of the metric's own unit.
-    entries, freedom : how many entries it was pooled over, and its degrees of freedom.
-    prior_freedom : it weighs as much as so many degrees of freedom of an entry's own seeds; None: entries are not
-        known to differ, and it counts alone.
+    entries, freedom : number of entries it was pooled over, and its degrees of freedom.
+    prior_freedom : its weight, in degrees of freedom of an entry's own seeds; None: entries are not known to differ,
+        and only the pooled variance counts.
     """
 
     task_hash: str
@@ -57,12 +57,12 @@ class SeedVariance:
 
 @dataclass(frozen=True)
 class SeedVariances:
-    """Of a suite version, by :func:`tasks.uncertainty.cell_key`; empty where none are published."""
+    """Seed variances of a suite version, by :func:`tasks.uncertainty.cell_key`; empty if none are published."""
 
     cells: Mapping[str, SeedVariance] = field(default_factory=dict)
 
     def get(self, cell: str, task_hash: str) -> SeedVariance | None:
-        """What is published of a cell; None where nothing is of this definition."""
+        """The published variance of a cell; None if there is none for this definition."""
         known = self.cells.get(cell)
         return known if known is not None and known.task_hash == task_hash else None
 
@@ -71,7 +71,7 @@ class SeedVariances:
 
     @classmethod
     def read(cls, path: Path) -> SeedVariances:
-        """What is published in a file; nothing where there is none."""
+        """Read a published file; empty if there is none."""
         if not path.is_file():
             return cls()
         stored = json.loads(path.read_text(encoding="utf-8"))
@@ -83,12 +83,12 @@ def pooled(task_hash: str, entries: Iterable[Sequence[float]]) -> SeedVariance |
 
     Parameters
     ----------
-    entries : the test scores of each entry's seeds; those with one seed tell nothing.
+    entries : the test scores of each entry's seeds; entries with one seed are ignored.
 
     Returns
     -------
     SeedVariance or None
-        None where no entry has two seeds.
+        None if no entry has two seeds.
     """
     several = [np.asarray(scores, dtype=np.float64) for scores in entries if len(scores) > 1]
     freedom = sum(len(scores) - 1 for scores in several)
@@ -99,18 +99,18 @@ def pooled(task_hash: str, entries: Iterable[Sequence[float]]) -> SeedVariance |
 
 
 def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
-    """How much entries differ in their variance, as the degrees of freedom that a pooled variance is worth.
+    """How much entries differ in their variance, expressed as the pooled variance's degrees of freedom.
 
-    By the spread of log variances beyond what few seeds explain (Smyth 2004, §6.2, one value for all cells).
+    Computed from the spread of log variances beyond what few seeds explain (Smyth 2004, §6.2; one value for all cells).
 
     Parameters
     ----------
-    cells : for each cell the test scores of each entry's seeds; all entries with equally many.
+    cells : for each cell the test scores of each entry's seeds; all entries have the same number of seeds.
 
     Returns
     -------
     float or None
-        None where entries differ by no more than chance, or too few are there to tell.
+        None if entries differ by no more than chance, or there are too few to tell.
 
     Raises
     ------

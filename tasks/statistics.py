@@ -1,6 +1,6 @@
-"""What the numbers are worth: intervals, tests, relative error reduction (PROTOCOL.md §3 and §7).
+"""Intervals, tests, relative error reduction (PROTOCOL.md §3 and §7).
 
-What is resampled, and how, is in :mod:`tasks.bootstrap`; what training seeds add is in :mod:`tasks.uncertainty`.
+Resampling is in :mod:`tasks.bootstrap`; the variance that training seeds add is in :mod:`tasks.uncertainty`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from scipy.special import ndtr, ndtri, stdtrit
 from tasks.results import Interval
 
 LEVEL = 0.05
-"""A p-value up to it is a difference; intervals hold 1 - ``LEVEL``."""
+"""A p-value up to this is significant; intervals have coverage 1 - ``LEVEL``."""
 _TAIL = LEVEL / 2
 Floats = NDArray[np.float64]
 
 
 def percentile_interval(draws: NDArray[np.floating[Any]]) -> Interval | None:
-    """2.5 and 97.5 % of resampled figures; None where no resample has one."""
+    """2.5th and 97.5th percentile of resampled figures; None if no resample has one."""
     finite = draws[np.isfinite(draws)].astype(np.float64)
     if finite.size == 0:
         return None
@@ -34,8 +34,8 @@ def percentile_interval(draws: NDArray[np.floating[Any]]) -> Interval | None:
 def fisher_interval(correlation: float, n: int) -> Interval | None:
     """95 % interval of Pearson's correlation by Fisher's transformation, standard error 1 / √(n - 3).
 
-    None below four pairs, and for a correlation of 1 or -1 (but for rounding): the transformation is infinite there,
-    and an interval of no width would claim a certainty that five pairs in one order do not give.
+    None below four pairs, and for a correlation of 1 or -1 (within rounding): the transformation is infinite there, and
+    an interval of zero width would claim a certainty that five pairs in the same order do not give.
     """
     return _transformed_interval(correlation, n, 1.0)
 
@@ -44,8 +44,8 @@ def bonett_wright_interval(correlation: float, n: int) -> Interval | None:
     """95 % interval of Spearman's correlation: Fisher's, with standard error √((1 + ρ²/2) / (n - 3)).
 
     Bonett & Wright (2000), Sample size requirements for estimating Pearson, Kendall and Spearman correlations,
-    Psychometrika 65(1), 23-28. Ranks vary more than Fisher's standard error says: with it, an interval of a rank
-    correlation holds 91 to 93 % of the time. None as for :func:`fisher_interval`.
+    Psychometrika 65(1), 23-28. Ranks vary more than Fisher's standard error assumes: with it, intervals of a rank
+    correlation cover the truth only 91 to 93 % of the time. None as for :func:`fisher_interval`.
     """
     return _transformed_interval(correlation, n, 1.0 + correlation**2 / 2)
 
@@ -61,7 +61,7 @@ def _transformed_interval(correlation: float, n: int, variance: float) -> Interv
 def mean_interval(mean: float, standard_error: float | None, n: int) -> Interval | None:
     """Mean ± Student's t (n - 1 degrees of freedom) × its standard error; None for a single figure.
 
-    With the ten cues of a political list t is 2.26: an interval of 1.96 standard errors would hold 92 % of the time.
+    With the ten cues of a political list t is 2.26: 1.96 standard errors would cover the truth only 92 % of the time.
     """
     if standard_error is None or n < 2:
         return None
@@ -70,7 +70,7 @@ def mean_interval(mean: float, standard_error: float | None, n: int) -> Interval
 
 
 def relative_error_reduction(score: float, baseline: float) -> float | None:
-    """(s - b) / (1 - b), the share of the baseline's error that is gone (Nayak et al. 2016, §4; PROTOCOL.md §3).
+    """(s - b) / (1 - b), the share of the baseline's error removed (Nayak et al. 2016, §4; PROTOCOL.md §3).
 
     Parameters
     ----------
@@ -79,14 +79,14 @@ def relative_error_reduction(score: float, baseline: float) -> float | None:
     Returns
     -------
     float or None
-        at most 1, negative where the baseline is better; None where the baseline has no error.
+        at most 1, negative if the baseline is better; None if the baseline has no error.
     """
     return None if baseline >= 1.0 else (score - baseline) / (1.0 - baseline)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How far two figures are apart; ``p`` is two-sided, from z = difference / its standard error (PROTOCOL.md §7)."""
+    """Difference of two figures; ``p`` is two-sided, from z = difference / its standard error (PROTOCOL.md §7)."""
 
     difference: float
     standard_error: float
@@ -102,7 +102,7 @@ def paired_difference(
     Parameters
     ----------
     first, second : the figures.
-    first_draws, second_draws : resampled figures, shape (RESAMPLES,), drawn alike.
+    first_draws, second_draws : resampled figures from the same draws, shape (RESAMPLES,).
     """
     apart = first_draws.astype(np.float64) - second_draws
     finite = apart[np.isfinite(apart)]
@@ -114,9 +114,9 @@ def paired_difference(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p-values (Holm 1979), in the order given: reject where one is at most the level.
+    """Adjusted p-values (Holm 1979), in the given order: reject those that are at most the level.
 
-    The i-th smallest of m is multiplied by m - i + 1; none is smaller than one before it, none larger than 1.
+    The i-th smallest of m is multiplied by m - i + 1; the results never decrease and never exceed 1.
     """
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p, kind="stable")
@@ -131,7 +131,7 @@ def jackknife_interval(score_without: Callable[[int], float], score: float, grou
 
     Parameters
     ----------
-    score_without : the figure of all examples but those of one group; group g holds every ``groups``-th example from g.
+    score_without : the figure without the examples of one group; group g holds every ``groups``-th example from g.
     score : the figure of all examples.
     groups : at least 2.
 

@@ -1,8 +1,8 @@
-"""The whole numbers behind vectors of a fixed number of decimals.
+"""The grid of whole numbers behind vectors written with a fixed number of decimals.
 
-A file with four decimals holds whole multiples of 0.0001. Multiplied by 100 (or by any number) in single precision, its
-numbers lose that in their last bits, and training may part from there. The multiples themselves are the same, so a
-suite that is blind to scale takes them: then the scale of such a file changes not one bit of its scores.
+A file with four decimals holds whole multiples of 0.0001. Multiplying by 100 (or any number) in single precision
+changes the last bits, and training may diverge from there. The multiples themselves do not change, so a suite that
+ignores scale uses them: then the scale of such a file does not change a single bit of its scores.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from tasks.blocks import Matrix, Moments, moments_of, row_blocks
 
 LARGEST = 1 << 20
-"""Above so many steps single precision does not tell neighbouring multiples apart reliably."""
+"""With more steps than this, single precision cannot reliably separate neighbouring multiples."""
 _PARTS = 10
-"""The smallest number of the first block is taken to be at most so many steps."""
+"""The smallest number of the first block is assumed to be at most this many steps."""
 _AWAY = 1e-3
-"""How far from a whole multiple a small number may be, in steps. Numbers near each other are not steps yet."""
+"""How far a small number may be from a whole multiple, in steps. Nearly equal values do not make a grid."""
 _AWAY_A_STEP = 2.0**-21
-"""And how much farther for every step: number, step and factor were rounded to single precision, 2^-24 each."""
+"""Additional distance per step: number, step and factor were rounded to single precision, 2^-24 each."""
 _FARTHEST = 0.25
 
 
@@ -40,7 +40,7 @@ class Steps:
     moments: Moments
 
     def count(self, values: Matrix) -> NDArray[np.float64]:
-        """How many steps each value is, whole numbers of the same shape."""
+        """Number of steps in each value: whole numbers, same shape."""
         steps: NDArray[np.float64] = np.rint(values.astype(np.float64) / self.size)
         return steps
 
@@ -63,11 +63,11 @@ def steps_of(matrix: Matrix) -> Steps | None:
 
 
 def steps_in(blocks: Callable[[], Iterable[Matrix]]) -> Steps | None:
-    """The same of a matrix given as the slices of :func:`tasks.blocks.row_blocks`.
+    """:func:`steps_of` for a matrix given as the slices of :func:`tasks.blocks.row_blocks`.
 
     Parameters
     ----------
-    blocks : begins anew at each call; only the first block is read if there are no steps in it.
+    blocks : starts from the first slice at each call; only the first is read if it has no steps.
     """
     size = _size(next(iter(blocks())))
     if size is None:
@@ -94,7 +94,7 @@ def _size(block: Matrix) -> float | None:
 
 
 def _are_whole(exact: NDArray[np.float64], counts: NDArray[np.float64]) -> bool:
-    """Whether numbers are whole but for rounding."""
+    """Whether numbers are whole within rounding."""
     allowed = np.minimum(_AWAY + _AWAY_A_STEP * np.abs(counts), _FARTHEST)
     return bool((np.abs(exact - counts) <= allowed).all())
 

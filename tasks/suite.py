@@ -1,4 +1,4 @@
-"""What a suite is: a versioned list of tasks with every protocol number that fixes their scores."""
+"""Suites: a versioned list of tasks with every protocol number that fixes their scores."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tasks.vectors import LookUp
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How one family learns in one mode (PROTOCOL.md §2).
+    """How one family trains in one mode (PROTOCOL.md §2).
 
     Parameters
     ----------
-    optimiser, learning_rate : for the network.
+    optimiser, learning_rate : of the network.
     vector_optimiser, vector_learning_rate : for the vectors in fine-tuned mode; row-sparse unless the name says dense.
-    batch : examples a step (tokens for the window family).
+    batch : examples per step (tokens for the window family).
     patience : epochs without a better dev score before a seed stops.
     max_epochs : upper bound.
     l2_dense, l2_vectors : λ of λΣw² added to the loss (``veceval-2016`` only).
-    averaging : decay a step of the moving average of the network's weights that predicts (Polyak & Juditsky 1992); 0:
-        the weights as they are.
+    averaging : decay per step of the moving average of the network's weights, which predicts (Polyak & Juditsky 1992);
+        0: no averaging.
     """
 
     optimiser: Literal["adam", "rmsprop", "adagrad"]
@@ -42,7 +42,7 @@ class TrainingSettings:
     averaging: float = 0.0
 
     def definition(self) -> dict[str, Any]:
-        """All numbers that fix how it learns, JSON-able."""
+        """All numbers that fix the training, JSON-able."""
         rules = {self.optimiser, self.vector_optimiser.split("-")[1] if self.vector_optimiser else self.optimiser}
         return asdict(self) | {"rules": {rule: dict(OPTIMISERS[rule]) for rule in sorted(rules)}}
 
@@ -60,7 +60,7 @@ Training = Mapping[tuple[str, Mode], TrainingSettings]
 
 @dataclass(frozen=True)
 class Corpus:
-    """The prescribed training text of a suite; ``sha256`` is of the prescribed text as ``tasks corpus`` writes it."""
+    """A suite's prescribed training text; ``sha256`` is of the text as ``tasks corpus`` writes it."""
 
     dataset: str
     title: str
@@ -79,7 +79,7 @@ class Suite:
     tasks: tuple[Task, ...]
     look_up: LookUp
     scale: float | None
-    """Standard deviation that all entries are brought to by one factor; None: vectors as they are."""
+    """One factor scales all entries to this standard deviation; None: vectors are not scaled."""
     unknown: Literal["mean", "mean-outside-vocabulary"]
     """How ``<unk>`` is made."""
     training: Training
@@ -89,7 +89,7 @@ class Suite:
     comparable: bool = True
     """False: marked everywhere as not comparable (``demo``)."""
     changes: tuple[str, ...] = ()
-    """What differs from the suite's source, listed on its page."""
+    """Differences from the suite's source, listed on its page."""
     training_overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Per-task changes that a source prescribes (``veceval-2016``: POS has patience 10)."""
 
@@ -105,7 +105,7 @@ class Suite:
         return tuple(task for task in self.tasks if task.extrinsic)
 
     def cells(self) -> list[tuple[Task, Mode | None]]:
-        """Every (task, mode) of the suite, in its order."""
+        """Every (task, mode) of the suite, in order."""
         return [(task, mode) for task in self.tasks for mode in task.modes]
 
     @cached_property

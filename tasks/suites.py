@@ -63,8 +63,8 @@ NLI = Task(
     note="Random vectors score like the baseline on this test set: read small differences as none.",
 )  # fmt: skip
 
-# Open 2026: our own settings, chosen once by PROTOCOL.md §2's rule on the dev scores of the SVD-PPMI baseline only. The
-# whole trial table is in docs/trials/, made by `python -m research trials`.
+# Open 2026: our own settings, chosen once by PROTOCOL.md §2's rule on the dev scores of the SVD-PPMI baseline only. All
+# trials are in docs/trials/, made by `python -m research trials`.
 _OPEN_2026_TRAINING: Training = {
     ("window", "fixed"): TrainingSettings("adam", 1e-2, batch=512, patience=5, max_epochs=100),
     ("window", "fine-tuned"): TrainingSettings(
@@ -192,7 +192,7 @@ DEMO = Suite(
     comparable=False,
 )  # fmt: skip
 
-# VecEval 2016: kept from the original what PROTOCOL.md §2 lists as kept.
+# VecEval 2016: PROTOCOL.md §2 lists what is kept from the original.
 _VECEVAL_2016_TRAINING: Training = {
     ("window", "fixed"): TrainingSettings("rmsprop", 0.01, batch=128, patience=15, max_epochs=500),
     ("window", "fine-tuned"): TrainingSettings(
@@ -255,7 +255,7 @@ SUITES: dict[str, Suite] = {suite.id: suite for suite in (OPEN_2026, DEMO, VECEV
 
 
 def get(suite_id: str) -> Suite:
-    """The current version of a suite; UnknownName, with the known ones, if there is none."""
+    """The current version of a suite; raises UnknownName, which lists the suites, for an unknown id."""
     if suite_id not in SUITES:
         raise UnknownName(f"There is no suite {suite_id!r}; the suites are {', '.join(SUITES)}.")
     return SUITES[suite_id]

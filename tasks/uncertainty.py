@@ -1,10 +1,10 @@
 """From outcomes to intervals: test examples and training seeds, for scores, reductions, means (PROTOCOL.md §7).
 
-A figure of an entry is uncertain for two reasons. The test examples are a sample: a paired bootstrap draws them again
-(:mod:`tasks.bootstrap`). And another training seed would have given another score: to every resampled score an
-independent normal draw is added, of variance σ² / S, where S is the number of seeds and σ² the variance of one seed's
-test score: the one that is published with the suite version, moderated by the entry's own seeds
-(:mod:`tasks.seed_variance`). All else (error reductions, means, differences, ranks) is computed from these draws.
+An entry's figure is uncertain for two reasons. The test examples are a sample: a paired bootstrap resamples them
+(:mod:`tasks.bootstrap`). And another training seed would have given another score: every resampled score gets an
+independent normal draw of variance σ² / S added, where S is the number of seeds and σ² the variance of one seed's test
+score: the variance published with the suite version, moderated by the entry's own seeds (:mod:`tasks.seed_variance`).
+Error reductions, means, differences and ranks are all computed from these draws.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tasks.statistics import percentile_interval
 from tasks.suite import Suite
 
 AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed",), "fine-tuned": ("fine-tuned",)}
-"""The means by name, and the modes that each is over."""
+"""The means by name, with the modes that each covers."""
 
 
 def cell_key(task: str, mode: Mode | None) -> str:
@@ -38,8 +38,8 @@ class Spread:
 
     Parameters
     ----------
-    total : with both sources of uncertainty; what intervals, tests and ranks are computed from.
-    examples, seeds : with one of them each; ``seeds`` is None where no seed variance is published, or no seed matters.
+    total : with both sources of uncertainty; intervals, tests and ranks are computed from it.
+    examples, seeds : with one source each; ``seeds`` is None if no seed variance is published, or seeds do not matter.
     """
 
     total: Draws
@@ -48,23 +48,23 @@ class Spread:
 
     @property
     def interval(self) -> Interval | None:
-        """95 %, by percentiles of both sources together."""
+        """95 % percentile interval, from both sources together."""
         return percentile_interval(self.total)
 
     @property
     def errors(self) -> Errors:
-        """Standard errors from test examples and, where it is known, from training seeds."""
+        """Standard errors from test examples and, if known, from training seeds."""
         parts = {"examples": self.examples} | ({} if self.seeds is None else {"seeds": self.seeds})
         return {name: float(np.nanstd(draws, ddof=1, dtype=np.float64)) for name, draws in parts.items()}
 
 
 def seed_noise(suite: Suite, cell: str, name: str, deviation: float) -> Draws:
-    """What other seeds would have changed, in every resample: normal, mean 0, shape (RESAMPLES,).
+    """The effect of other seeds in every resample: normal, mean 0, shape (RESAMPLES,).
 
     Parameters
     ----------
     cell : see :func:`cell_key`.
-    name : of what was trained: the content hash of the vectors, so that the same vectors get the same draws.
+    name : content hash of the vectors, so that the same vectors get the same draws.
     deviation : standard deviation of a mean over the seeds.
     """
     key = hashlib.sha256(f"{suite.id}/{suite.version}|{cell}|{name}".encode()).digest()
@@ -73,18 +73,18 @@ def seed_noise(suite: Suite, cell: str, name: str, deviation: float) -> Draws:
 
 
 def score_spread(suite: Suite, result: TaskResult, name: str, variances: SeedVariances) -> Spread | None:
-    """The score of a cell, resampled; None where its metric is not, or there are no outcomes that it needs."""
+    """Resampled score of a cell; None if its metric is not resampled, or it lacks outcomes."""
     return score_spreads(suite, [(result, name)], variances)[0]
 
 
 def score_spreads(
     suite: Suite, results: Sequence[tuple[TaskResult, str]], variances: SeedVariances
 ) -> list[Spread | None]:
-    """:func:`score_spread` of several entries' results of one cell, drawn once for all of them.
+    """:func:`score_spread` of several entries' results of one cell, drawn once for all.
 
     Parameters
     ----------
-    results : each with what its seeds are named by (:func:`seed_noise`); those with outcomes have as many examples.
+    results : each with its name for :func:`seed_noise`; those with outcomes have equally many examples.
     """
     first = results[0][0]
     outcomes = [result.outcomes for result, _ in results if result.outcomes is not None and _is_resampled(result)]
@@ -97,7 +97,7 @@ def score_spreads(
 
 
 def _is_resampled(result: TaskResult) -> bool:
-    """Outcomes that were kept before word pairs were drawn lack their columns."""
+    """Old outcomes, stored before word pairs were drawn, lack their columns."""
     metric, outcomes = metric_named(result.metric), result.outcomes
     needed = set(metric.drawn_columns)
     return outcomes is not None and len(outcomes) > 0 and metric.is_resampled and needed <= set(outcomes.columns)
@@ -114,13 +114,13 @@ def _with_seeds(suite: Suite, result: TaskResult, examples: Draws, name: str, va
 
 
 def reduction_spread(own: Spread, baseline: Spread) -> Spread:
-    """The error reduction of a cell, resampled; NaN where the baseline makes no error."""
+    """Resampled error reduction of a cell; NaN where the baseline has no error."""
     seeds = None if own.seeds is None or baseline.seeds is None else reductions(own.seeds, baseline.seeds)
     return Spread(reductions(own.total, baseline.total), reductions(own.examples, baseline.examples), seeds)
 
 
 def reductions(scores: Draws, baseline: Draws) -> Draws:
-    """Relative error reduction of every resample; NaN where the baseline makes no error."""
+    """Relative error reduction of every resample; NaN where the baseline has no error."""
     errors = 1.0 - baseline
     blank = np.full(scores.shape, np.nan, np.float32)
     found: Draws = np.divide(scores - baseline, errors, out=blank, where=errors > 0)
@@ -128,7 +128,7 @@ def reductions(scores: Draws, baseline: Draws) -> Draws:
 
 
 def mean_spread(cells: Sequence[Spread]) -> Spread:
-    """The mean of several figures, resampled."""
+    """Resampled mean of several figures."""
     seeds = [cell.seeds for cell in cells if cell.seeds is not None]
     return Spread(
         np.mean([cell.total for cell in cells], axis=0),
@@ -143,8 +143,8 @@ class Spreads:
 
     Parameters
     ----------
-    scores : of every cell that is resampled.
-    figures : what a board ranks: error reductions of trained cells, scores of word tasks, and the means by name.
+    scores : of every resampled cell.
+    figures : what boards rank: error reductions of trained cells, scores of word tasks, and the means by name.
     """
 
     scores: Mapping[str, Spread]
@@ -152,7 +152,7 @@ class Spreads:
 
     @property
     def draws(self) -> dict[str, Draws]:
-        """What ranks and differences are computed from, by column."""
+        """The draws behind ranks and differences, by column."""
         return {key: spread.total for key, spread in self.figures.items()}
 
 
@@ -181,7 +181,7 @@ def spreads_of(
 def _of_cells(
     suite: Suite, results: Sequence[TaskResult], name: str, baseline: Report | None, variances: SeedVariances
 ) -> tuple[dict[str, Spread], dict[str, Spread]]:
-    """Scores, and what of them a board ranks, by :func:`cell_key`."""
+    """Scores, and the figures that boards rank, by :func:`cell_key`."""
     bases = {(base.task, base.mode): base for base in baseline.results} if baseline else {}
     base_name = str(baseline.vectors["sha256"]) if baseline else ""
     scores: dict[str, Spread] = {}

@@ -1,4 +1,4 @@
-"""Word vectors in memory, and how a task's word finds its row."""
+"""Embeddings in memory, and the look-up of a task's words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK_WORDS = 65_536
 
 @dataclass(frozen=True)
 class FileWarning:
-    """Something about the file that a person should know but that does not stop the measurement."""
+    """Something the user should know about the file, but that does not stop the evaluation."""
 
     code: str
     message: str
@@ -38,13 +38,13 @@ class Embedding:
 
     Parameters
     ----------
-    name : what people call it.
+    name : display name.
     words : V distinct words, in the order of the file.
     matrix : float32, shape (V, D); read-only, possibly memory-mapped.
-    sha256 : hash of words and matrix (:func:`content_hash`): equal vectors have equal hashes whatever the file form.
+    sha256 : hash of words and matrix (:func:`content_hash`): equal vectors have equal hashes in any file form.
     language : ISO 639-1 code.
-    warnings : what the reader counted but did not reject.
-    stored : moments and steps, if they were computed before (bit-equal to what the properties compute).
+    warnings : what the reader accepted with a warning.
+    stored : moments and steps, if already computed (bit-equal to what the properties compute).
     """
 
     name: str
@@ -72,12 +72,12 @@ class Embedding:
         return {word.lower(): row for row, word in enumerate(self.words)}
 
     def find(self, words: Iterable[str]) -> Rows:
-        """Rows of exactly these words, ``UNKNOWN`` where there is none; shape (n,)."""
+        """Rows of exactly these words, ``UNKNOWN`` for those out of vocabulary; shape (n,)."""
         index = self._index
         return np.fromiter((index.get(word, UNKNOWN) for word in words), dtype=np.int64)
 
     def find_lower_cased(self, words: Iterable[str]) -> Rows:
-        """Like :meth:`find`, but the file's words and the given ones are compared lower-cased; the file's last wins."""
+        """Like :meth:`find`, but compares the file's words and the given ones lower-cased; the file's last wins."""
         index = self._lower_cased_index
         return np.fromiter((index.get(word.lower(), UNKNOWN) for word in words), dtype=np.int64)
 
@@ -88,7 +88,7 @@ class Embedding:
 
     @cached_property
     def steps(self) -> Steps | None:
-        """The whole numbers behind the vectors, if there are any, looked for once (see :mod:`tasks.steps`)."""
+        """The grid of whole numbers behind the vectors, if any, searched once (see :mod:`tasks.steps`)."""
         return self.stored.steps if self.stored else steps_of(self.matrix)
 
 
@@ -112,12 +112,12 @@ class LookUp:
     _rows: Callable[[Embedding, Sequence[str]], Rows]
 
     def rows(self, embedding: Embedding, words: Sequence[str]) -> Rows:
-        """Row of each word, ``UNKNOWN`` where only ``<unk>`` is left; shape (n,)."""
+        """Row of each word, ``UNKNOWN`` for a word that gets ``<unk>``; shape (n,)."""
         return self._rows(embedding, words)
 
 
 class _DigitsToZero(dict[int, int]):
-    """For ``str.translate``: every digit of any script becomes 0. Filled with the signs that are met."""
+    """For ``str.translate``: every digit of any script becomes 0. Filled as characters occur."""
 
     def __missing__(self, code: int) -> int:
         self[code] = ord("0") if chr(code).isdigit() else code

@@ -1,4 +1,4 @@
-"""Texts that others wrote, for pages and terminals: what would steer them, or turn their order round, is written."""
+"""Make untrusted text safe for pages and terminals: control and direction characters are shown as escapes."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _UNSEEN = re.compile(UNSEEN)
 
 
 def visible(text: str) -> str:
-    r"""The text with every such character as the escape that Python writes for it: ``\x1b``, ``\u202e``."""
+    r"""The text with every such character replaced by its Python escape: ``\x1b``, ``\u202e``."""
     return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)

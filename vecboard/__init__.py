@@ -1,9 +1,9 @@
-"""Vecboard from Python and from the shell: check vectors, submit them, follow the run, read the report and the board.
+"""Vecboard from Python and from the shell: check and submit vectors, follow the run, read the report and the board.
 
 >>> import vecboard
 >>> report = vecboard.submit((words, array), "my vectors", server="https://vecboard.example", wait=True)
 
-The names below are the public interface; what is not listed may change from one version to the next.
+The names below are the public interface; everything else may change between versions.
 """
 
 from vecboard.client import Accepted, Client, Details, submit

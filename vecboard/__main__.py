@@ -1,4 +1,4 @@
-"""``python -m vecboard``: the console command, without installing it."""
+"""``python -m vecboard``: the console command without installation."""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ from vecboard.errors import ClientError, Exit
 from vecboard.version import VERSION
 
 EPILOGUE = """\
-The server is --server, else VECBOARD_URL, else http://127.0.0.1:8000. The token is VECBOARD_TOKEN, else the one that
-`vecboard login` keeps in a file that only you may read.
+The server is --server, else VECBOARD_URL, else http://127.0.0.1:8000. The token is VECBOARD_TOKEN, else the one stored
+by `vecboard login` in a file that only you can read.
 
-Exit status: 0 done; 1 the report is not as good as was demanded; 2 refused (file, token or argument: change it);
-3 the server does not answer, or is busy (try later); 4 the run ended without a report; 5 not over within --timeout.
+Exit status: 0 done; 1 the report misses --at-least or --against; 2 rejected (correct the file, token or argument);
+3 the server is busy or does not answer (try later); 4 the run ended without a report; 5 not finished in --timeout.
 """
 
 
@@ -24,7 +24,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The parser with every command."""
     parser = argparse.ArgumentParser(
         prog="vecboard",
-        description="Measure word vectors on a Vecboard server.",
+        description="Evaluate word embeddings on a Vecboard server.",
         epilog=EPILOGUE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -36,7 +36,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; what went wrong is one sentence on stderr, and the exit status says which kind it is."""
+    """Run a command; an error is one sentence on stderr, and the exit status gives its kind."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["check"]:
         return commands.check.run(given[1:])
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"vecboard: {error}", file=sys.stderr)
         return int(error.exit)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read it has gone, as in `… | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader is gone, as in `… | head`
         return int(Exit.DONE)
     except KeyboardInterrupt:
         print("vecboard: interrupted", file=sys.stderr)

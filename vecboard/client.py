@@ -20,13 +20,13 @@ from vecboard.upload import Sent, Upload, quiet
 FINAL = ("done", "failed", "rejected", "cancelled")
 LEAST_PAUSE, MOST_PAUSE = 1.0, 60.0
 RESTART_SECONDS = 600.0
-"""How long a server may be away while a run is followed: a deploy or a reboot is no reason to give up."""
+"""How long a server may be away while a run is followed: long enough for a deploy or a reboot."""
 Told = Callable[[dict[str, Any]], None]
-"""Told every status that was asked for."""
+"""Called with every status received."""
 
 
 class Details(TypedDict, total=False):
-    """What can be said of vectors; all of it is optional."""
+    """Optional details about the vectors."""
 
     description: str
     language: str
@@ -47,12 +47,12 @@ class Details(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Accepted:
-    """A submission that the server has taken.
+    """A submission that the server has accepted.
 
     Parameters
     ----------
-    id : what every other call asks for.
-    secret : retries, cancels and withdraws it; told once and kept in the keyring.
+    id : argument of every other call.
+    secret : needed to retry, cancel or withdraw it; shown once and stored in the keyring.
     url : its page.
     """
 
@@ -62,14 +62,14 @@ class Accepted:
 
 
 class Client:
-    """One server, with what the keyring knows of it.
+    """One server, with its entries in the keyring.
 
     Parameters
     ----------
-    server : its address; empty: ``VECBOARD_URL``, else a site on this machine.
+    server : its URL; empty: ``VECBOARD_URL``, else a site on this machine.
     token : of the account; empty: ``VECBOARD_TOKEN``, else the keyring's. A server may take files without one.
-    keyring : where secrets are kept.
-    patience : seconds that questions are asked again while the server does not answer.
+    keyring : where secrets are stored.
+    patience : seconds to retry read requests while the server does not answer.
     """
 
     def __init__(
@@ -99,23 +99,23 @@ class Client:
     def submit(
         self, vectors: Vectors | list[Vectors], name: str, *, sent: Sent = quiet, **details: Unpack[Details]
     ) -> Accepted:
-        """Upload vectors; the run begins by itself.
+        """Upload vectors; the run starts automatically.
 
         Parameters
         ----------
         vectors : a gzipped vector file, gensim's ``KeyedVectors``, or ``(words, array)`` with an array or tensor of
-            shape (V, D). A list of them are runs of one setting: the first is measured on every task, all together for
+            shape (V, D). A list holds runs of one setting: the first is evaluated on every task, all together for
             stability.
-        name : what they are called.
-        sent : told how many bytes are there.
+        name : display name.
+        sent : called with the number of bytes that have arrived.
         details : see :class:`Details`.
 
         Raises
         ------
         Refused
-            the server does not take the file, or what was said of it.
+            the server rejects the file or its details.
         Unreachable
-            it does not answer; the same call goes on where the upload broke off.
+            the server does not answer; the same call resumes the upload.
         """
         said = {"name": name} | {key: value for key, value in details.items() if value is not None}
         with ExitStack() as stack:
@@ -125,20 +125,20 @@ class Client:
         return Accepted(submission, self.keyring.secret(self.server, submission), self.page(submission))
 
     def page(self, submission: str) -> str:
-        """Where people see a submission."""
+        """URL of a submission's page."""
         return f"{self.server}/s/{submission}"
 
     def status(self, submission: str, *, patience: float | None = None) -> dict[str, Any]:
-        """State, progress, warnings and error of a submission, as the API tells them."""
+        """State, progress, warnings and error of a submission, as the API returns them."""
         return self._json(f"/submissions/{submission}", self._key_of(submission), patience=patience)
 
     def wait(self, submission: str, seconds: float | None = None, told: Told | None = None) -> dict[str, Any]:
-        """Follow a run to its end, also over a restart of the server; the last status.
+        """Follow a run to its end, even across a restart of the server; return the last status.
 
         Raises
         ------
         NotYet
-            it is not over within ``seconds``.
+            it has not finished within ``seconds``.
         NoReport
             it ended without a report.
         """
@@ -151,7 +151,7 @@ class Client:
             if status["state"] in FINAL:
                 return _with_report(submission, status)
             if not (left := _left(deadline)):
-                raise NotYet(f"{submission} is {status['state']} and goes on; ask again later.")
+                raise NotYet(f"{submission} is {status['state']} and continues; ask again later.")
             time.sleep(min(pause, left))
             pause = min(pause * 1.2, MOST_PAUSE)
 
@@ -161,7 +161,7 @@ class Client:
         Raises
         ------
         NoReport, NotYet
-            there is none, or none yet.
+            there is no report, or none yet.
         """
         query = {} if version is None else {"version": version}
         response = self._connection.get(f"/submissions/{submission}/report", self._key_of(submission), **query)
@@ -172,36 +172,36 @@ class Client:
         return found
 
     def retry(self, submission: str) -> dict[str, Any]:
-        """Try a failed run again: only what has no result; the status.
+        """Retry a failed run (only jobs without a result); return the status.
 
         Raises
         ------
         Refused
-            it has not failed, or it is not ours.
+            it has not failed, or it is not yours.
         """
         response = self._connection.post(f"/submissions/{submission}/retry", self._key_of(submission))
         if response.status_code == 409:
-            raise Refused(str(error_of(response).get("message", "It cannot be tried again.")), "state", 409)
+            raise Refused(str(error_of(response).get("message", "It cannot be retried.")), "state", 409)
         status: dict[str, Any] = response.json()
         return status
 
     def board(self, suite: str = "", sort: str = "", after: str = "") -> dict[str, Any]:
-        """The leaderboard of a suite (the site's own by default), a page of it.
+        """One page of a suite's leaderboard (by default of the site's own suite).
 
         Parameters
         ----------
-        sort : a column's key, or ``name``; turned round by a ``-`` before it.
-        after : ``next`` of the page before.
+        sort : a column's key, or ``name``; a leading ``-`` reverses the order.
+        after : ``next`` of the previous page.
 
         Raises
         ------
         Refused
-            there is no such suite, or it has no such column.
+            for an unknown suite or column.
         """
         given = {"suite": suite, "sort": sort, "after": after}
         query: dict[str, Any] = {name: value for name, value in given.items() if value}
         board = self._json("/leaderboard", "", **query)
-        if sort and board["sort"] != sort:  # an old link is to work, so the site falls back; who typed it wants to know
+        if sort and board["sort"] != sort:  # the site falls back, so that old links work; here the user wants an error
             keys = ", ".join(column["key"] for column in board["columns"])
             raise Refused(f"The board has no column {sort.removeprefix('-')!r}; it has name, {keys}.", "column")
         return board
@@ -216,7 +216,7 @@ class Client:
         except ValueError:
             found = None
         if not isinstance(found, dict):
-            raise Refused(f"{self.server} does not answer like a Vecboard; is the address right?", "no-vecboard")
+            raise Refused(f"{self.server} does not answer like a Vecboard; is the URL right?", "no-vecboard")
         return found
 
 
@@ -240,15 +240,15 @@ def submit(
     wait: bool = False,
     **details: Unpack[Details],
 ) -> dict[str, Any]:
-    """Upload vectors and say what became of them: the status, or with ``wait`` the report.
+    """Upload vectors and return the status, or with ``wait`` the report.
 
     Parameters
     ----------
     vectors : a gzipped vector file (``Path`` or text), gensim's ``KeyedVectors``, or ``(words, array)``; or a list of
         them, as in :meth:`Client.submit`.
-    name : what they are called.
+    name : display name.
     server, token : as in :class:`Client`.
-    wait : until the report is there.
+    wait : wait for the report.
     details : as in :meth:`Client.submit`.
     """
     with Client(server, token) as client:

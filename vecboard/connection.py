@@ -1,4 +1,4 @@
-"""HTTP to one server: its errors as sentences, and patience with a server that is busy or restarting."""
+"""HTTP to one server: errors as sentences, and retries while a server is busy or restarting."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ log = logging.getLogger(__name__)
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 API = "/api/v1"
 PATIENCE_SECONDS = 15.0
-"""How long a question is asked again when the server does not answer."""
+"""How long a read request is retried when the server does not answer."""
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 def server_address(named: str = "") -> str:
-    """What was named, else ``VECBOARD_URL``, else a site on this machine; without a slash at the end.
+    """The given URL, else ``VECBOARD_URL``, else a site on this machine; without a trailing slash.
 
     Raises
     ------
     Refused
-        it is no http address.
+        it is not an http or https URL.
     """
     address = (named or os.environ.get("VECBOARD_URL") or DEFAULT_SERVER).strip().rstrip("/")
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise Refused(f"{address!r} is no address of a server; write it like https://vecboard.example.", "server")
+        raise Refused(f"{address!r} is not a valid URL of a server; write it like https://vecboard.example.", "server")
     return address
 
 
@@ -54,21 +54,21 @@ class Connection:
         self._http.close()
 
     def get(self, path: str, token: str = "", *, patience: float | None = None, **query: Any) -> httpx.Response:
-        """Ask; asked again for ``patience`` seconds while the server is away or busy."""
+        """GET, retried for ``patience`` seconds while the server is away or busy."""
         return self.patiently("GET", path, token, patience, params=query)
 
     def put(self, path: str, content: Iterable[bytes], length: int, token: str = "", **query: Any) -> httpx.Response:
-        """Send bytes to their place, once: whoever sends them asks where to go on."""
+        """PUT bytes, once: the sender then asks the server where to resume."""
         return self.once("PUT", path, token, content=content, params=query, headers={"Content-Length": str(length)})
 
     def post(self, path: str, token: str = "", **what: Any) -> httpx.Response:
-        """Make something, once: it is not known whether a request without an answer did its work."""
+        """POST, once: a request without an answer may have succeeded."""
         return self.once("POST", path, token, **what)
 
     def patiently(
         self, method: str, path: str, token: str = "", patience: float | None = None, **what: Any
     ) -> httpx.Response:
-        """A request that does no harm when it is made twice."""
+        """A request that is safe to repeat, retried until it is answered or patience ends."""
         deadline = time.monotonic() + (self.patience if patience is None else patience)
         pause, said = 0.25, False
         while True:
@@ -86,7 +86,7 @@ class Connection:
             if pause > left:
                 raise problem
             if not said:
-                log.warning("%s does not answer, or is busy; asking again for %.0f s.", self.server, left)
+                log.warning("%s is busy or does not answer; retrying for %.0f s.", self.server, left)
                 said = True
             time.sleep(pause)
             pause = min(2 * pause, 8.0)
@@ -94,26 +94,24 @@ class Connection:
     def once(
         self, method: str, path: str, token: str, headers: Mapping[str, str] | None = None, **what: Any
     ) -> httpx.Response:
-        """One request; an answer that tells a conflict (409) is an answer.
+        """One request; a conflict (409) is returned, not raised.
 
         Raises
         ------
         Refused
-            the server says what is wrong with it.
+            the server rejects it, with the reason.
         Unreachable
             no answer.
         """
         sent = dict(headers or {}) | ({"Authorization": f"Bearer {token}"} if token else {})
         if token and urlsplit(self.server).scheme == "http" and urlsplit(self.server).hostname not in _LOCAL:
-            raise Refused(
-                f"The token is not sent to {self.server}: without https, others could read it on its way.", "insecure"
-            )
+            raise Refused(f"The token is not sent to {self.server}: without https, others could read it.", "insecure")
         try:
             response = self._http.request(method, f"{API}{path}", headers=sent, **what)
         except httpx.HTTPError as error:
             raise Unreachable(
-                f"{self.server} does not answer ({error or type(error).__name__}). Does the site run, and is this its "
-                "address (--server, VECBOARD_URL)?"
+                f"{self.server} does not answer ({error or type(error).__name__}). Is the site running, and is "
+                "this its URL (--server, VECBOARD_URL)?"
             ) from None
         if response.is_success or response.status_code == 409:
             return response
@@ -125,7 +123,7 @@ def _problem(server: str, response: httpx.Response) -> ClientError:
     status = response.status_code
     if not told:
         if status >= 500:
-            return Unreachable(f"{server} answered with an error of its own ({status}). Try again later.")
+            return Unreachable(f"{server} answered with a server error ({status}). Try again later.")
         return Refused(f"{server} answered with status {status} and no reason; is it a Vecboard?", "status", status)
     details = {key: told[key] for key in ("field", "line", "word") if told.get(key) is not None}
     waiting = response.headers.get("Retry-After", "")

@@ -1,4 +1,4 @@
-"""Technical criteria that a training wrote beside its vectors (``python -m tasks train``), as an upload tells them."""
+"""Technical criteria written beside trained vectors (``python -m tasks train``), as details of an upload."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ NOTED = ("minimum_count", "seed", "converged", "processor_minutes")
 
 
 def read_criteria(path: Path) -> Details:
-    """What the file says, in the names of the upload form; what has no field there goes into the notes.
+    """The file's values under the field names of the upload form; values without a field go into the notes.
 
     Raises
     ------
     Refused
-        there is no such file, or it is no JSON object.
+        the file does not exist, or is not a JSON object.
     """
     try:
         written = json.loads(path.read_text(encoding="utf-8"))
@@ -28,7 +28,7 @@ def read_criteria(path: Path) -> Details:
     except ValueError:
         written = None
     if not isinstance(written, dict):
-        raise Refused(f"{path} is no JSON object; give the file that the training wrote.", "criteria")
+        raise Refused(f"{path} is not a JSON object; give the file that `python -m tasks train` wrote.", "criteria")
     details: dict[str, Any] = {name: written[name] for name in SAME if written.get(name) is not None}
     if written.get("minutes") is not None:
         details["training_minutes"] = written["minutes"]

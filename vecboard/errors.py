@@ -1,4 +1,4 @@
-"""What can go wrong, each with the exit status that a script can act on."""
+"""Errors, each with an exit status that a script can act on."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ class Exit(IntEnum):
 
     DONE = 0
     BELOW = 1
-    """A report is there, but not as good as was demanded."""
+    """There is a report, but it does not meet the demands."""
     REFUSED = 2
-    """The file, a token or an argument was refused: sending the same again changes nothing."""
+    """The file, a token or an argument was rejected: sending the same again will not help."""
     UNREACHABLE = 3
-    """The server does not answer, is broken, or takes nothing more just now: later it may."""
+    """The server does not answer, fails, or accepts nothing more for now: try later."""
     NO_REPORT = 4
-    """The run ended without a report: the file was rejected, a job failed, or somebody cancelled it."""
+    """The run ended without a report: the file was rejected, a job failed, or the run was cancelled."""
     NOT_YET = 5
-    """The run is not over within the time that was given."""
+    """The run did not finish within the given time."""
     INTERRUPTED = 130
 
 
 BUSY = (429, 502, 503, 504)
-"""HTTP statuses of a server that may say something else to the same request later."""
+"""HTTP statuses after which the same request may succeed later."""
 
 
 class ClientError(Exception):
-    """Base class: the message is a whole sentence for a person."""
+    """Base class: the message is a whole sentence for the user."""
 
     exit = Exit.REFUSED
 
 
 @dataclass(eq=False)
 class Refused(ClientError):
-    """The server (or this client, before it sent anything) does not accept it, or not now (:data:`BUSY`).
+    """The server (or this client, before sending) rejects the request, or only for now (:data:`BUSY`).
 
     Parameters
     ----------
     message : what is wrong and what to do.
-    code : short name of the case, as the API tells it.
+    code : short name of the case, as in the API.
     status : HTTP status; 0 if nothing was sent.
-    details : what else the API said: ``field``, ``line``, ``word``.
+    details : further fields of the API's error: ``field``, ``line``, ``word``.
     """
 
     message: str
@@ -60,18 +60,18 @@ class Refused(ClientError):
 
 
 class Unreachable(ClientError):
-    """No answer, or one that no Vecboard gives."""
+    """No answer, or one that does not come from a Vecboard server."""
 
     exit = Exit.UNREACHABLE
 
 
 class NoReport(ClientError):
-    """The run is over and has no report."""
+    """The run has ended without a report."""
 
     exit = Exit.NO_REPORT
 
 
 class NotYet(ClientError):
-    """The run is not over; it goes on without us."""
+    """The run has not finished; it continues without this client."""
 
     exit = Exit.NOT_YET

@@ -1,4 +1,4 @@
-"""Secrets of this person: one JSON file that only its owner may read."""
+"""The user's secrets: one JSON file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MODE = 0o600
 
 
 def default_path() -> Path:
-    """``VECBOARD_KEYRING``, else ``vecboard/keyring.json`` in the configuration directory of this person."""
+    """``VECBOARD_KEYRING``, else ``vecboard/keyring.json`` in the user's configuration directory."""
     if named := os.environ.get("VECBOARD_KEYRING"):
         return Path(named)
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
@@ -25,11 +25,11 @@ def default_path() -> Path:
 
 
 class Keyring:
-    """Tokens and unfinished uploads by server address.
+    """Tokens and unfinished uploads by server URL.
 
-    The file holds for each server ``token`` (of the account), ``submissions`` (the secret that each upload was answered
-    with) and ``uploads`` (what is needed to go on with one that broke off). It is made with mode 600, and a file that
-    others may read is refused rather than used.
+    The file holds for each server ``token`` (of the account), ``submissions`` (the secret of each submission) and
+    ``uploads`` (what is needed to resume an interrupted one). It is created with mode 600, and a file that others can
+    read is rejected.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -40,11 +40,11 @@ class Keyring:
         return str(self._of(server).get("token", ""))
 
     def secret(self, server: str, submission: str) -> str:
-        """The secret of a submission that was made from here; empty if there is none."""
+        """The secret of a submission made from here; empty if there is none."""
         return str(self._of(server).get("submissions", {}).get(submission, ""))
 
     def upload(self, server: str, key: str) -> str:
-        """The submission that waits for the rest of a file; empty if none does."""
+        """The submission that waits for the rest of a file; empty if there is none."""
         return str(self._of(server).get("uploads", {}).get(key, ""))
 
     def keep_token(self, server: str, token: str) -> None:
@@ -64,7 +64,7 @@ class Keyring:
             mine.get("uploads", {}).pop(key, None)
 
     def forget(self, server: str) -> None:
-        """Drop everything that is known of a server."""
+        """Delete everything stored for a server."""
         with self._changing(server) as mine:
             mine.clear()
 
@@ -77,7 +77,7 @@ class Keyring:
             with self.path.open(encoding="utf-8") as file:
                 if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
                     raise Refused(
-                        f"Others may read the keyring {self.path}. Take that away with: chmod 600 {self.path}",
+                        f"Others can read the keyring {self.path}. Protect it with: chmod 600 {self.path}",
                         "open-keyring",
                     )
                 content = json.load(file)
@@ -85,13 +85,13 @@ class Keyring:
             return {}
         except ValueError:
             raise Refused(
-                f"The keyring {self.path} is no JSON any more. Mend it, or delete it and log in again.", "keyring"
+                f"The keyring {self.path} is not valid JSON. Repair it, or delete it and log in again.", "keyring"
             ) from None
         return content if isinstance(content, dict) else {}
 
     @contextmanager
     def _changing(self, server: str) -> Iterator[dict[str, Any]]:
-        """What is known of a server, to be changed; one process at a time, written whole or not at all."""
+        """A server's entries, to be changed; one process at a time, written completely or not at all."""
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with open(os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, MODE)) as lock:  # noqa: PTH123
             fcntl.flock(lock, fcntl.LOCK_EX)

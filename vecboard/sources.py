@@ -1,4 +1,4 @@
-"""Vectors from where people have them, as a file that can be sent."""
+"""Vectors from files, gensim or arrays, as a file to upload."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class KeyedVectors(Protocol):
-    """What is needed of gensim's ``KeyedVectors``; ``Word2Vec`` and ``FastText`` models have them as ``wv``."""
+    """The used part of gensim's ``KeyedVectors``; ``Word2Vec`` and ``FastText`` models have them as ``wv``."""
 
     index_to_key: list[str]
     vectors: Any
@@ -27,12 +27,12 @@ Vectors = Path | str | KeyedVectors | tuple[Sequence[str], Any]
 
 @contextmanager
 def as_file(vectors: Vectors) -> Iterator[Path]:
-    """The file itself, or one that is written for the purpose and deleted afterwards.
+    """The file itself, or a temporary one.
 
     Raises
     ------
     Refused
-        there is no way to make words and an array of it.
+        words and an array cannot be made of it.
     """
     if isinstance(vectors, str | Path):
         yield Path(vectors)
@@ -50,20 +50,20 @@ def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], Any]) -> tuple
     Raises
     ------
     Refused
-        it is neither of the two, or the shapes do not fit.
+        it is neither of the two, or the shapes do not match.
     """
     import numpy as np
 
     words, numbers = vectors if isinstance(vectors, tuple) else _of_gensim(vectors)
-    if hasattr(numbers, "detach"):  # a torch tensor, wherever it lies
+    if hasattr(numbers, "detach"):  # a torch tensor, on any device
         numbers = numbers.detach().cpu().numpy()
     try:
         matrix = np.ascontiguousarray(numbers, dtype=np.float32)
     except (TypeError, ValueError):
-        raise Refused("The vectors are no array of numbers; give (words, array).", "no-array") from None
+        raise Refused("The vectors are not an array of numbers; give (words, array).", "no-array") from None
     if matrix.ndim != 2 or len(words) != len(matrix):
         raise Refused(
-            f"There are {len(words)} words for an array of shape {matrix.shape}; it needs one row a word.", "shape"
+            f"There are {len(words)} words for an array of shape {matrix.shape}; it needs one row per word.", "shape"
         )
     return [str(word) for word in words], matrix
 
@@ -72,7 +72,7 @@ def _of_gensim(model: Any) -> tuple[list[str], Any]:
     keyed = getattr(model, "wv", model)
     if not hasattr(keyed, "index_to_key"):
         raise Refused(
-            f"{type(model).__name__} is no set of vectors; give a file, KeyedVectors, or (words, array).", "no-vectors"
+            f"{type(model).__name__} does not hold vectors; give a file, KeyedVectors, or (words, array).", "no-vectors"
         )
     return keyed.index_to_key, keyed.vectors
 

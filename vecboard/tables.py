@@ -1,4 +1,4 @@
-"""What the console command prints for people."""
+"""Text output of the console command."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ BLANK = "–"
 
 
 def percent(share: float | None, digits: int = 2) -> str:
-    """A share as signed percent; a dash where there is none."""
+    """A share as signed percent; a dash for None."""
     return BLANK if share is None else f"{100 * share:+.{digits}f}"
 
 
 def report_table(report: dict[str, Any]) -> RenderableType:
-    """A report: what the vectors are, the three means, a line a score."""
+    """A report: the vectors, the three means, and one line per score."""
     vectors, suite = report["vectors"], report["suite"]
     head = Text(f"{vectors['name']}: {vectors['words']:,} words, {vectors['dimensions']} dimensions", style="bold")
     under = f"{suite['id']} version {suite['version']}"
     if not suite.get("comparable", True):
-        under += " (numbers of this suite compare with nothing else)"
+        under += " (scores of this suite are not comparable with any other)"
     table = Table(box=None, pad_edge=False, header_style="bold", caption_justify="left")
     for title in ("Task", "Mode", "Metric"):
         table.add_column(title)
@@ -34,7 +34,7 @@ def report_table(report: dict[str, Any]) -> RenderableType:
 
 
 def means(report: dict[str, Any]) -> Text:
-    """The mean relative error reductions, each with its interval or the reason why there is none."""
+    """The mean relative error reductions, each with its interval or the reason for its absence."""
     aggregates = report["aggregates"]
     lines = []
     for key, title in (("fixed", "Fixed"), ("fine_tuned", "Fine-tuned"), ("overall", "Overall")):
@@ -64,12 +64,12 @@ def _missing(report: dict[str, Any]) -> list[Text]:
 
 
 def board_table(board: dict[str, Any]) -> RenderableType:
-    """The board: rank, name, size, the three means, and the column that it is sorted by."""
+    """The board: rank, name, size, the three means, and the sort column."""
     suite, entries = board["suite"], board["entries"]
     table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", caption_justify="left")
     table.title = f"{suite['id']} version {suite['version']}, by {board['sort']}"
     if board["next"]:
-        table.caption = f"{len(entries)} of {board['total']} entries; the next: --after {board['next']}"
+        table.caption = f"{len(entries)} of {board['total']} entries; next page: --after {board['next']}"
     for title, justify in (("Rank", "right"), ("Name", "left"), ("Dim.", "right")):
         table.add_column(title, justify=justify)  # type: ignore[arg-type]
     keys = ("overall", "fixed", "fine-tuned", board["sort"].removeprefix("-"))
@@ -86,7 +86,7 @@ def board_table(board: dict[str, Any]) -> RenderableType:
 
 
 def _figure(value: float | None, column: dict[str, Any]) -> str:
-    """In the unit and with the decimals that the server says."""
+    """A figure in the unit and with the decimals that the server gives."""
     if value is None or column["kind"] == "reduction":
         return percent(value)
     shown = 100 * value if column["unit"] == "%" else value
@@ -101,7 +101,7 @@ def _rank(rank: Any) -> str:
 
 
 def status_lines(status: dict[str, Any], page: str) -> str:
-    """State, progress and what there is to know about it, one fact a line; ``page`` is where people see it."""
+    """State, progress, error and warnings, one per line; ``page`` is the submission's URL."""
     progress = status["progress"]
     lines = [f"{status['name']} ({status['id']}): {status['state']}"]
     if status["state"] in ("queued", "running"):
@@ -124,7 +124,7 @@ def _expected(progress: dict[str, Any]) -> str:
 
 
 def console(*, error: bool = False) -> Console:
-    """Output without highlighting, and a name like ``[w5]`` as it is. A table is not cut where nobody looks."""
+    """Output without highlighting or markup (a name may be ``[w5]``). A table is not cut if this is not a terminal."""
     made = Console(stderr=error, highlight=False, markup=False, emoji=False)
     if not made.is_terminal:
         made.width = 160

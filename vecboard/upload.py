@@ -1,4 +1,4 @@
-"""A file on its way to the server, in pieces: an upload that broke off goes on where it stopped."""
+"""Upload of files in pieces: an interrupted upload resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from vecboard.errors import Refused, Unreachable
 from vecboard.keyring import Keyring
 
 Sent = Callable[[int, int], None]
-"""Told how many bytes are there and how many there are in all."""
+"""Called with the bytes that have arrived and the total."""
 GZIP_MAGIC = b"\x1f\x8b"
 BLOCK_BYTES = 128 * 1024
 PIECE_BYTES = 8_000_000
 RECONNECT_SECONDS = 300.0
-"""How long a sender tries to go on when nothing arrives any more."""
+"""How long a sender keeps trying when no more bytes arrive."""
 
 
 def quiet(sent: int, total: int) -> None:
-    """The progress callback that says nothing."""
+    """The silent progress callback."""
 
 
 def look_at(path: Path) -> int:
-    """Size of a file that can be sent.
+    """Check that a file can be sent; return its size.
 
     Raises
     ------
     Refused
-        there is no such file, or it is not gzipped.
+        the file does not exist, or is not gzipped.
     """
     try:
         with path.open("rb") as file:
@@ -47,12 +47,12 @@ def look_at(path: Path) -> int:
 
 
 class Upload:
-    """Sends files over a connection; the keyring remembers what is under way.
+    """Sends files over a connection; the keyring stores unfinished uploads.
 
     Parameters
     ----------
-    token : of the account that the submission is to belong to; empty: it belongs to whoever has its secret.
-    reconnect : seconds to try without any byte arriving.
+    token : of the account that will own the submission; empty: it belongs to the holder of its secret.
+    reconnect : seconds to keep trying while no byte arrives.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Upload:
         self.connection, self.keyring, self.token, self.reconnect = connection, keyring, token, reconnect
 
     def send(self, paths: Sequence[Path], said: Mapping[str, Any], sent: Sent = quiet) -> dict[str, Any]:
-        """Send files with what is said of them, or the rest of them; the submission as the API describes it.
+        """Send files with their details, or the rest of them; return the submission as the API describes it.
 
         Parameters
         ----------
@@ -70,15 +70,15 @@ class Upload:
         Raises
         ------
         Refused
-            the server does not take it.
+            the server rejects it.
         Unreachable
-            nothing arrives any more. What did is kept there for a day; the same call sends the rest.
+            no more bytes arrive. The server keeps what it has for a day; the same call sends the rest.
         """
         files = [(path.name, look_at(path)) for path in paths]
         key = _key(paths, said)
         begun = self._begun(key) or self._begin(key, files, said)
         before, total = 0, sum(size for _, size in files)
-        for number, there in enumerate(begun["files"], start=1):  # none: all arrived before, but the answer did not
+        for number, there in enumerate(begun["files"], start=1):  # empty: all arrived before, but the answer did not
             self._send_rest(begun, number, paths[number - 1], int(there["offset"]), partial(_tell, sent, before, total))
             before += files[number - 1][1]
         answer = self._finish(begun["id"])
@@ -93,7 +93,7 @@ class Upload:
         return begun
 
     def _begun(self, key: str) -> dict[str, Any] | None:
-        """What the server has of this very file; None if there is nothing to go on with."""
+        """What the server already has of this file; None if there is nothing to resume."""
         known = self.keyring.upload(self.connection.server, key)
         if not known:
             return None
@@ -111,7 +111,7 @@ class Upload:
     def _send_rest(
         self, begun: dict[str, Any], number: int, path: Path, offset: int, at: Callable[[int], None]
     ) -> None:
-        """Piece after piece of one file from where the server's ends."""
+        """Send one file piece by piece, from where the server's copy ends."""
         address, secret = f"/uploads/{begun['id']}", self._secret(begun["id"])
         size, most = path.stat().st_size, int(begun.get("piece_bytes") or PIECE_BYTES)
         moved = time.monotonic()
@@ -124,15 +124,15 @@ class Upload:
                 end = int(answer.json()["offset"])
             except Unreachable as error:
                 if time.monotonic() - moved > self.reconnect:
-                    raise Unreachable(f"{error} The same command goes on at byte {offset:,} of {size:,}.") from None
+                    raise Unreachable(f"{error} The same command resumes at byte {offset:,} of {size:,}.") from None
                 time.sleep(1)
                 end = int(self.connection.get(address, secret).json()["files"][number - 1]["offset"])
             if end > offset:
                 moved = time.monotonic()
             elif time.monotonic() - moved > self.reconnect:
-                raise Unreachable(f"Nothing arrives any more after byte {offset:,} of {size:,}; try again later.")
+                raise Unreachable(f"No more bytes arrive after byte {offset:,} of {size:,}; try again later.")
             else:
-                time.sleep(0.5)  # another connection sends the same file, or the last one is not over for the server
+                time.sleep(0.5)  # another connection sends the same file, or the server has not yet closed the last one
             offset = end
             at(offset)
 
@@ -148,12 +148,12 @@ class Upload:
 
 
 def _tell(sent: Sent, before: int, total: int, at: int) -> None:
-    """Told how far one file is, tell how far all of them are."""
+    """Turn one file's progress into progress over all files."""
     sent(before + at, total)
 
 
 def _key(paths: Sequence[Path], said: Mapping[str, Any]) -> str:
-    """The same files with the same words are the same upload, wherever they lie."""
+    """Identity of an upload: the same files with the same details, in any folder."""
     digest = hashlib.sha256()
     for path in paths:
         with path.open("rb") as file:
@@ -169,7 +169,7 @@ def _blocks(path: Path, offset: int, length: int, at: Callable[[int], None]) -> 
         while left:
             block = file.read(min(BLOCK_BYTES, left))
             if not block:
-                raise Refused("The file became shorter while it was sent; send it again.", "changed")
+                raise Refused("The file became shorter during the upload; send it again.", "changed")
             left -= len(block)
             yield block
             at(offset + length - left)

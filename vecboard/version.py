@@ -1,3 +1,3 @@
-"""The version of this package, told to servers and in its metadata."""
+"""The version of this package, sent to servers and in its metadata."""
 
 VERSION = "0.1.0"

@@ -1,1 +1,1 @@
-"""When and where the measurement runs: jobs, devices, retries, and the sweeper that repairs what got lost."""
+"""When and where evaluation runs: jobs, devices, retries, and the sweeper that restarts lost work."""

@@ -18,11 +18,11 @@ from workers.broker import LONGEST_JOB_SECONDS, broker_settings
 app = Celery("vecboard", include=["workers.jobs", "workers.presence", "workers.limits", "workers.logs"])
 app.conf.update(
     **broker_settings(settings.REDIS_URL, settings.VECBOARD_VAR),
-    # Only names and ids travel, as JSON; results are rows of the database.
+    # Messages hold only names and ids, as JSON; results are rows of the database.
     task_serializer="json",
     accept_content=["json"],
     task_ignore_result=True,
-    # A message is acknowledged when its job is over, and given back when the process that ran it died.
+    # A message is acknowledged when its job is over, and returned if the process that ran it died.
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     task_acks_on_failure_or_timeout=True,
@@ -37,9 +37,9 @@ app.conf.update(
     worker_send_task_events=False,
     worker_hijack_root_logger=False,
     broker_connection_retry_on_startup=True,
-    broker_connection_max_retries=None,  # a broker that is away for a night is waited for
+    broker_connection_max_retries=None,  # wait even for a broker that is away for a night
     task_default_queue="vecboard",
-    # A web request must not hang on a broker that is down: the row is there, the sweeper sends the message later.
+    # A web request must not hang on a broker that is down: the row exists, and the sweeper sends the message later.
     task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.2, "interval_max": 0.5},
     timezone="UTC",
     beat_scheduler="workers.beat:SweepingScheduler",

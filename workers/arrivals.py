@@ -1,4 +1,4 @@
-"""Files that went straight into the bucket: the worker that reads them first compares them with what was sent."""
+"""Files uploaded straight to the bucket: the first worker that reads one compares it with what was sent."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BLOCK_BYTES = 1 << 20
 
 
 def confirm(submission: Submission, progress: Progress) -> None:
-    """Compare every file that no web process hashed with its sender's hashes; from then on its own hash is known.
+    """Compare every file that no web process hashed with its sender's hashes; then store its own hash.
 
-    Harmless when it was done already: what is confirmed is forgotten.
+    Safe to repeat: the sender's hashes are deleted once confirmed.
 
     Raises
     ------
     InputError
-        the bucket has other bytes than the sender; says in which piece.
+        the bucket's bytes differ from the sender's; the message gives the piece.
     """
     from benchmark.submissions.direct import key_of
 
@@ -41,12 +41,12 @@ def confirm(submission: Submission, progress: Progress) -> None:
 
 
 def compare(path: Path, part: PartialFile) -> str:
-    """The file's SHA-256, if every piece has the one that its sender told.
+    """The file's SHA-256, if every piece has the hash that its sender gave.
 
     Raises
     ------
     InputError
-        a piece has another one, or the file another length.
+        a piece's hash or the file's length differs.
     """
     whole = hashlib.sha256()
     with path.open("rb") as file:
@@ -54,7 +54,7 @@ def compare(path: Path, part: PartialFile) -> str:
             if _hashed_piece(file, part.piece_bytes, whole) != told:
                 raise _other_bytes(part, f"piece {number} of {len(part.digests)}")
         if file.tell() != part.bytes or file.read(1):
-            raise _other_bytes(part, f"it has not the {part.bytes} bytes that were announced")
+            raise _other_bytes(part, f"it does not have the {part.bytes} bytes announced")
     return whole.hexdigest()
 
 
@@ -68,5 +68,5 @@ def _hashed_piece(file: IO[bytes], size: int, whole: Any) -> str:
 
 
 def _other_bytes(part: PartialFile, where: str) -> InputError:
-    message = f"{part.name} arrived with other bytes than were sent ({where}); send it again."
+    message = f"{part.name} differs from the file that was sent ({where}); send it again."
     return InputError("damaged-upload", message, field="file")

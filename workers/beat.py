@@ -13,11 +13,11 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class SweepingScheduler(Scheduler):
-    """Run what is due here, now.
+    """Run due jobs in this process, at once.
 
-    Sent through the queue, a sweep would wait behind hours of measuring, just when it is needed. It looks at rows and
+    Sent through the queue, a sweep would wait behind hours of evaluation, just when it is needed. It reads rows and
     sends messages, which takes milliseconds, so the scheduler can do it itself. There is no schedule file: everything
-    is due at a start, so that a site which never runs for a whole day does its daily chores too.
+    is due at start, so that a site that never runs for a whole day still does its daily chores.
     """
 
     def setup_schedule(self) -> None:
@@ -31,7 +31,7 @@ class SweepingScheduler(Scheduler):
         close_old_connections()
         try:
             done = self.app.tasks[str(entry.task)].apply(entry.args, entry.kwargs)
-            (settings.VECBOARD_VAR / "swept").touch()  # the liveness probe of deploy/kubernetes/beat.yaml asks for it
+            (settings.VECBOARD_VAR / "swept").touch()  # checked by the liveness probe of deploy/kubernetes/beat.yaml
             return done
         finally:
             close_old_connections()

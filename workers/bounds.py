@@ -1,4 +1,4 @@
-"""How long the workers wait before they take something for lost, and how often they try: the site's settings."""
+"""How long workers wait before they consider something lost, and how often they retry: the site's settings."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from datetime import timedelta
 from django.conf import settings
 
 DEPLOY_SECONDS = 15
-"""A job of a newer version of the program waits so long for a worker that knows it."""
+"""How long a job of a newer program version waits for a worker of that version."""
 
 
 def silence() -> timedelta:
-    """Without a sign of life for so long, a job is taken for dead."""
+    """A job without a heartbeat for this long is considered dead."""
     return timedelta(seconds=settings.VECBOARD_SILENCE_SECONDS)
 
 
 def message_lost() -> timedelta:
-    """A message that was not taken for so long may be lost."""
+    """A message not taken for this long may be lost."""
     return timedelta(seconds=settings.VECBOARD_MESSAGE_LOST_SECONDS)
 
 
 def step_lost() -> timedelta:
-    """Planning and finishing take seconds; after this time their message is sent again."""
+    """Planning and finishing take seconds; after this time their message is resent."""
     return timedelta(seconds=settings.VECBOARD_STEP_LOST_SECONDS)
 
 
 def most_tries() -> int:
-    """A job that failed, or took its worker down, so many times is given up."""
+    """A job that failed or crashed its worker this many times is given up."""
     return int(settings.VECBOARD_MOST_TRIES)
 
 
 def heartbeat_seconds() -> float:
-    """Several signs of life fit into the silence after which a job is taken for dead."""
+    """Interval of heartbeats: several fit into the silence after which a job is considered dead."""
     return float(min(10.0, settings.VECBOARD_SILENCE_SECONDS / 4))

@@ -1,7 +1,7 @@
-"""The broker that carries messages from the web process to the workers: Redis, or a directory on this machine.
+"""The broker for messages from the web process to the workers: Redis, or a directory on this machine.
 
-A message is the name of a job and one id; files and results never travel through it. Whatever a broker loses, the
-sweeper repairs from the rows of the database.
+A message is the name of a job and one id; files and results never go through it. The sweeper resends lost messages,
+from the rows of the database.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kombu.transport import TRANSPORT_ALIASES, filesystem, virtual
 from kombu.utils.json import dumps, loads
 
 LONGEST_JOB_SECONDS = 6 * 3600
-"""A job that takes longer is stopped (on the prefork pool)."""
+"""Time limit of a job (on the prefork pool)."""
 
 VISIBILITY_SECONDS = LONGEST_JOB_SECONDS + 3600
 """Redis gives an unacknowledged message to another worker after this time; it must outlast the longest job."""
@@ -27,7 +27,7 @@ VISIBILITY_SECONDS = LONGEST_JOB_SECONDS + 3600
 class DirectoryChannel(filesystem.Channel):
     """kombu's file system channel, made safe for two processes that start and publish at the same moment.
 
-    The original writes a message and the table of queues in place, so that a reader can meet half of it, and moves a
+    The original writes messages and the table of queues in place, so that a reader can see half of one, and moves a
     message through the machine's temporary directory. Here both steps are renames within the broker's own directory.
     Bindings stay in each process's memory: both declare the one queue they use. A name begins with the message's
     priority (0 is taken first, as with Redis), then the time.
@@ -58,7 +58,7 @@ class DirectoryChannel(filesystem.Channel):
         return virtual.Channel.get_table(self, exchange)
 
     def _queue_bind(self, exchange: str, routing_key: str | None, pattern: str | None, queue: str | None) -> None:
-        """Bindings are kept in memory by the caller; there is nothing to write."""
+        """Write nothing: the caller keeps bindings in memory."""
 
 
 class DirectoryTransport(filesystem.Transport):
@@ -90,7 +90,7 @@ def broker_settings(redis_url: str | None, var: Path) -> Mapping[str, Any]:
             "broker_transport_options": {
                 "visibility_timeout": VISIBILITY_SECONDS,
                 "socket_keepalive": True,
-                # Of all that waits, the lowest number is taken first.
+                # Of all waiting messages, the lowest number is taken first.
                 "priority_steps": list(range(10)),
                 "queue_order_strategy": "priority",
             },
@@ -106,7 +106,7 @@ def broker_settings(redis_url: str | None, var: Path) -> Mapping[str, Any]:
 
 
 def directories(var: Path) -> tuple[Path, Path]:
-    """Where the embedded broker keeps its messages and those that are just being read; made if need be."""
+    """Directories of the embedded broker's messages and of those being read; created if missing."""
     messages, taken = var / "broker" / "messages", var / "broker" / "taken"
     messages.mkdir(parents=True, exist_ok=True)
     taken.mkdir(parents=True, exist_ok=True)
@@ -114,6 +114,6 @@ def directories(var: Path) -> tuple[Path, Path]:
 
 
 def clear(var: Path) -> None:
-    """Forget every message of the embedded broker. Only for when no worker runs: the sweeper then sends what is due."""
+    """Delete all messages of the embedded broker. Only while no worker runs: the sweeper then sends what is due."""
     shutil.rmtree(var / "broker", ignore_errors=True)
     directories(var)

@@ -27,7 +27,7 @@ AT_WORK = (State.QUEUED, State.RUNNING)
 
 
 def run(run_id: int) -> None:
-    """Measure one cell; harmless when it is measured already, is being measured elsewhere, or is no longer wanted."""
+    """Evaluate one cell; does nothing if it is done, running elsewhere, or no longer wanted."""
     cell = outage.through(lambda: claim(run_id))
     if cell is None:
         return
@@ -43,9 +43,7 @@ def run(run_id: int) -> None:
         settle(cell, TaskRun.State.UNAVAILABLE, reason=str(missing))
     except SoftTimeLimitExceeded:
         hours = LONGEST_JOB_SECONDS // 3600
-        settle(
-            cell, TaskRun.State.FAILED, reason=f"It was stopped after {hours} hours, the longest that one job may run."
-        )
+        settle(cell, TaskRun.State.FAILED, reason=f"It was stopped after {hours} hours, the time limit of a job.")
     except Exception as error:
         log.exception("%s failed, try %s of %s.", cell, cell.tries, bounds.most_tries())
         try_again_or_fail(cell, reasons.in_words(error))
@@ -56,8 +54,8 @@ def run(run_id: int) -> None:
 def claim(run_id: int) -> TaskRun | None:
     """Take a waiting cell of a submission that is still wanted; None if there is nothing to do.
 
-    The number of the try is the claim: a worker that was taken for dead and comes back finds a higher number, and its
-    result, which is the same, is not written.
+    The number of the try is the claim: a worker that was considered dead and comes back finds a higher number and does
+    not write its result (which would be the same).
     """
     now = timezone.now()
     waiting = TaskRun.objects.waiting().filter(pk=run_id, submission__state__in=AT_WORK)
@@ -68,15 +66,15 @@ def claim(run_id: int) -> TaskRun | None:
     try:
         move(cell.submission, State.RUNNING, Actor.WORKER)
     except IllegalMove:
-        cell.submission.refresh_from_db()  # another cell of it began earlier
+        cell.submission.refresh_from_db()  # another of its cells may have begun earlier
     return cell
 
 
 def _is_current(cell: TaskRun) -> bool:
-    """Whether the row's definition of its task is this program's; else the row goes back, at no cost of a try.
+    """Whether the row's task definition is this program's; if not, the row goes back without using up a try.
 
-    After a deploy a row can be older than the program: the submission is planned anew and only what changed is measured
-    again. While a deploy is under way a row can be newer: then it waits for a worker that knows it.
+    After a deploy a row can be older than the program: the submission is planned again, and only what changed is
+    evaluated again. During a deploy a row can be newer: it then waits for a newer worker.
     """
     suite = SUITES[cell.submission.suite]
     known: dict[tuple[str, str], str] = {
@@ -86,19 +84,19 @@ def _is_current(cell: TaskRun) -> bool:
         return True
     released = {"state": TaskRun.State.WAITING, "what": "", "share": 0.0, "tries": cell.tries - 1, "started_at": None}
     if cell.submission.suite_version > suite.version:
-        log.warning("%s was planned by a newer version of this program; it is left to a newer worker.", cell)
+        log.warning("%s was planned by a newer version of this program; leaving it to a newer worker.", cell)
         if _mine(cell).update(**released):
             queue.enqueue_cell(cell.pk, delay_seconds=bounds.DEPLOY_SECONDS)
     elif (cell.task, cell.mode) not in known:
         settle(cell, TaskRun.State.UNAVAILABLE, reason="This task is no longer part of the suite.")
     elif _mine(cell).update(**released):
-        log.info("%s was planned under an older definition; its submission is planned anew.", cell)
+        log.info("%s was planned under an older definition; planning its submission again.", cell)
         queue.enqueue_cells(cell.submission_id)
     return False
 
 
 def _known_result(cell: TaskRun) -> dict[str, Any] | None:
-    """The result of the same vectors under the same definition, whoever uploaded them."""
+    """The result of the same vectors under the same definition, from any submission."""
     known = TaskRun.objects.same_work_as(cell).order_by("finished_at").first()
     if known is None or (known.outcomes_key and not evidence.exists(known.outcomes_key)):
         return None
@@ -106,7 +104,7 @@ def _known_result(cell: TaskRun) -> dict[str, Any] | None:
 
 
 def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
-    """Evidence first: the outcomes are safe on disk before the score is written."""
+    """Evaluate the cell; the outcomes are safe on disk before the score is written."""
     from tasks.cells import evaluate_cell
     from tasks.datasets import DataStore
 
@@ -140,7 +138,7 @@ def _keep_outcomes(cell: TaskRun, result: TaskResult) -> str:
 
 
 def try_again_or_fail(cell: TaskRun, reason: str) -> None:
-    """Our fault, not the vectors': try again after a while, but not for ever. The reason is kept either way."""
+    """Retry within bounds: it was our fault, not the vectors'. The reason is stored either way."""
     outage.through(lambda: _try_again_or_fail(cell, reason))
 
 
@@ -149,14 +147,14 @@ def _try_again_or_fail(cell: TaskRun, reason: str) -> None:
         if _mine(cell).update(state=TaskRun.State.WAITING, what="Waiting for another try", reason=reason, share=0.0):
             queue.enqueue_cell(cell.pk, delay_seconds=5 * cell.tries)
         return
-    message = f"It failed {cell.tries} times, the last time with: {reason}. Retry, or tell whoever runs this site."
+    message = f"It failed {cell.tries} times, last with: {reason}. Retry, or contact the operators of this site."
     settle(cell, TaskRun.State.FAILED, reason=message)
 
 
 def settle(cell: TaskRun, state: TaskRun.State, **changes: Any) -> None:
-    """The last step, and the only one that flips the state; the cell that ends last asks for the report.
+    """The last step, and the only one that changes the state; the last cell to end requests the report.
 
-    Under the submission's lock, so that of two cells that end at the same moment one sees that it is the last.
+    Under the submission's lock, so that of two cells that end at the same moment one knows that it is the last.
     """
     outage.through(lambda: _settle(cell, state, changes))
 
@@ -166,14 +164,14 @@ def _settle(cell: TaskRun, state: TaskRun.State, changes: dict[str, Any]) -> Non
     with transaction.atomic():
         Submission.objects.select_for_update().get(pk=cell.submission_id)
         if not _mine(cell).update(state=state, **changes):
-            log.info("%s was taken over by another worker; its result is written there.", cell)
+            log.info("%s was taken over by another worker, which writes its result.", cell)
             return
         if not TaskRun.objects.filter(submission_id=cell.submission_id).unfinished().exists():
             queue.enqueue_finish(cell.submission_id)
 
 
 def _mine(cell: TaskRun) -> Any:
-    """The row, as long as this worker's claim on it holds."""
+    """The row, if this worker's claim on it is still valid."""
     return TaskRun.objects.running().filter(pk=cell.pk, tries=cell.tries)
 
 

@@ -1,4 +1,4 @@
-"""The first job of a submission: read its file, check it whole, and prepare the vectors for the cells."""
+"""The first job of a submission: read and check its file, and prepare the vectors for the cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 def check(submission_id: str) -> None:
-    """Check the file of one submission; harmless when it is checked already or is being checked elsewhere."""
+    """Check the file of one submission; does nothing if that is done or running elsewhere."""
     submission = outage.through(lambda: claim(submission_id, timezone.now()))
     if submission is None:
         return
@@ -41,9 +41,9 @@ def check(submission_id: str) -> None:
 
 
 def claim(submission_id: str, now: datetime) -> Submission | None:
-    """Take the check on; None if it is not to be done (now), or another worker does it.
+    """Claim the check; None if it is not due, or another worker runs it.
 
-    The number of the try is the claim: a worker that was taken for dead and comes back finds a higher number.
+    The number of the try is the claim: a worker that was considered dead and comes back finds a higher number.
     """
     mine: dict[str, Any] = {"check_heartbeat_at": now, "check_tries": F("check_tries") + 1}
     try:
@@ -56,7 +56,7 @@ def claim(submission_id: str, now: datetime) -> Submission | None:
 
 
 def try_again_or_fail(submission: Submission, reason: str) -> None:
-    """Our fault, not the file's: try again after a while, but not for ever."""
+    """Retry within bounds: it was our fault, not the file's."""
     outage.through(lambda: _try_again_or_fail(submission, reason))
 
 
@@ -67,13 +67,13 @@ def _try_again_or_fail(submission: Submission, reason: str) -> None:
         return
     message = (
         f"The file could not be checked, through no fault of it, in {submission.check_tries} tries ({reason}). "
-        "It is kept; try again later, and if it fails again tell whoever runs this site."
+        "It is kept; try again later, and if it fails again, contact the operators of this site."
     )
     _leave(submission, State.FAILED, error={"code": "check-failed", "message": message})
 
 
 def _mine(submission: Submission) -> Any:
-    """The row, as long as this worker's claim on it holds."""
+    """The row, if this worker's claim on it is still valid."""
     return Submission.objects.filter(pk=submission.pk, state=State.CHECKING, check_tries=submission.check_tries)
 
 

@@ -1,4 +1,4 @@
-"""Which suite a site measures with, and why: the real one where its data is, else the demo."""
+"""Choose a site's suite: the real one if its data is present, else the demo."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Choice:
-    """A suite id and one sentence that says why."""
+    """A suite id and the reason, one sentence."""
 
     suite: str
     why: str
 
 
 def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
-    """The suite ``VECBOARD_SUITE`` names, else ``open-2026`` if its data is there or can be fetched, else ``demo``.
+    """The suite of ``VECBOARD_SUITE``, else ``open-2026`` if its data is present or can be fetched, else ``demo``.
 
     Parameters
     ----------
-    wanted : value of ``VECBOARD_SUITE``; empty or None when it is not set.
-    say : told of every step that takes time.
+    wanted : value of ``VECBOARD_SUITE``; empty or None: not set.
+    say : called before every step that takes time.
 
     Raises
     ------
     ValueError
-        there is no suite of the wanted name.
+        ``wanted`` is not a suite.
     """
     if wanted:
         if wanted not in SUITES:
@@ -53,28 +53,28 @@ def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
 
 
 def missing_sets(suite: Suite, store: DataStore) -> list[str]:
-    """Data sets of the tasks that the suite's means need that are not there."""
+    """Missing data sets of the tasks in the suite's means."""
     needed = dict.fromkeys(task.dataset for task in suite.extrinsic_tasks)
     return [id for id in needed if id is not None and not store.status(id).available]
 
 
 def missing_word_sets(suite: Suite, store: DataStore) -> list[str]:
-    """Data sets of word tasks that are not there: those tasks have no score, the others are not affected."""
+    """Missing data sets of word tasks: only those tasks have no score."""
     others = dict.fromkeys(task.dataset for task in suite.tasks if not task.extrinsic)
     return [id for id in others if id is not None and not store.status(id).available]
 
 
 def _fetch(missing: list[str], store: DataStore, say: Say) -> str | None:
-    """Get the missing sets; None, or the reason why not."""
+    """Fetch the missing sets; None, or the reason for failure."""
     if store.offline:
         return "VECBOARD_OFFLINE forbids the network"
     blocked = [id for id in missing if not store.can_fetch(id)]
     if blocked:
-        return f"{', '.join(blocked)} can not be fetched without a licence"
+        return f"{', '.join(blocked)} cannot be fetched without a licence"
     url = urls_of(REGISTRY[missing[0]].read_files[0].recipe)[0]
     say(f"Looking for the network ({url.split('/')[2]}, at most {PROBE_SECONDS:.0f} seconds).")
     if not reachable(url):
-        return "its source can not be reached from here"
+        return "its source cannot be reached from here"
     try:
         for id in missing:
             say(f"Fetching {REGISTRY[id].title}.")
@@ -85,7 +85,7 @@ def _fetch(missing: list[str], store: DataStore, say: Say) -> str | None:
 
 
 def reachable(url: str, seconds: float = PROBE_SECONDS) -> bool:
-    """Whether an address answers in time. In a thread, as looking up a name on a dead network heeds no time limit."""
+    """Whether a URL answers in time. Uses a thread, as a DNS look-up on a dead network ignores time limits."""
     import requests
 
     answers: list[bool] = []

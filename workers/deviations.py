@@ -1,4 +1,4 @@
-"""How far an entry is from people's lists, kept for whoever asks next."""
+"""An entry's deviation from people's lists, stored for later requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNKNOWN = "These vectors know none of the cues together with a word of its list.
 
 
 def deviate(deviation_id: int) -> None:
-    """Compute one entry's deviation, and forget the lists; harmless when it is known or gone."""
+    """Compute one entry's deviation, and delete the lists; does nothing if it is known or gone."""
     waiting = ListDeviation.objects.select_related("submission").filter(words__isnull=False)
     row = waiting.filter(pk=deviation_id).first()
     if row is None or not is_due(row.figures):
@@ -33,6 +33,6 @@ def deviate(deviation_id: int) -> None:
 
 
 def give_up(deviation_id: int) -> None:
-    """Say why there are no figures, and forget the lists."""
+    """Store why there are no figures, and delete the lists."""
     figures = NONE | {"reason": STOPPED, "tries": bounds.most_tries()}
     ListDeviation.objects.filter(pk=deviation_id, words__isnull=False).update(figures=figures, words=None)

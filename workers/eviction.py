@@ -1,4 +1,4 @@
-"""Prepared vectors are a cache: those that nobody measured for the longest time make room for new ones."""
+"""Prepared vectors are a cache: the least recently used make room for new ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.conf import settings
 log = logging.getLogger(__name__)
 
 ABANDONED_SECONDS = 24 * 3600
-"""A half-written form that is older was left by a process that was killed."""
+"""An incomplete form older than this was left by a killed process."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Stored:
 
 
 def used(directory: Path) -> None:
-    """Note that a prepared form is measured now."""
+    """Record that a prepared form is in use now."""
     with suppress(OSError):
         os.utime(directory / "meta.json")
 
 
 def stored(root: Path) -> list[Stored]:
-    """All complete prepared forms, the one that was not used for the longest time first."""
+    """All complete prepared forms, least recently used first."""
     forms = []
     for meta in root.glob("*/meta.json"):
         with suppress(FileNotFoundError):  # another process was faster
@@ -44,7 +44,7 @@ def stored(root: Path) -> list[Stored]:
 
 
 def superfluous(root: Path, *, keep: str = "") -> list[Stored]:
-    """What has to go so that the rest is within ``VECBOARD_PREPARED_BYTES`` and the disk has its free space."""
+    """Forms to delete so that the rest fits ``VECBOARD_PREPARED_BYTES`` and the disk keeps its free space."""
     forms = stored(root)
     excess = sum(form.bytes for form in forms) - settings.VECBOARD_PREPARED_BYTES
     lacking = settings.VECBOARD_DISK_LOW_BYTES - shutil.disk_usage(root).free
@@ -59,12 +59,12 @@ def superfluous(root: Path, *, keep: str = "") -> list[Stored]:
 
 
 def make_room(root: Path, *, keep: str = "") -> None:
-    """Delete what is superfluous. A process that measures such vectors now goes on: its mapping outlives the name."""
+    """Delete superfluous forms. A process that is using one can continue: its memory mapping outlives the file name."""
     for form in superfluous(root, keep=keep):
-        log.info("Prepared vectors %s make room (%s bytes).", form.directory.name, form.bytes)
+        log.info("Deleting prepared vectors %s to make room (%s bytes).", form.directory.name, form.bytes)
         grave = form.directory.with_name(f".partial-{form.directory.name}")
         with suppress(OSError):
-            form.directory.rename(grave)  # never half there under its name
+            form.directory.rename(grave)  # so that it is never incomplete under its name
             shutil.rmtree(grave, ignore_errors=True)
     horizon = time.time() - ABANDONED_SECONDS
     for partial in root.glob(".partial-*"):

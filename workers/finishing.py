@@ -1,4 +1,4 @@
-"""The last job of a submission: put the report together, exactly once."""
+"""The last job of a submission: assemble the report, exactly once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 def finish(submission_id: str) -> None:
-    """Store the report and flip the state; harmless when cells are open or the report is there already."""
+    """Store the report and change the state; does nothing if cells are open or the report exists."""
     submission = Submission.objects.get(pk=submission_id)
     if not is_due(submission):
         return
@@ -29,19 +29,19 @@ def finish(submission_id: str) -> None:
             if is_due(_locked(submission_id)):
                 move(submission_id, State.FAILED, Actor.WORKER, error=_why_failed(failed))
         return
-    report = assemble(submission)  # seconds of bootstrap: not under a lock
+    report = assemble(submission)  # takes seconds (bootstrap), so not under a lock
     with transaction.atomic():
         if is_due(_locked(submission_id)):
             _publish(submission_id, report)
 
 
 def is_due(submission: Submission) -> bool:
-    """Every cell is over and the report is not there yet."""
+    """Whether every cell has ended and there is no report yet."""
     return submission.state == State.RUNNING and not submission.runs.unfinished().exists()
 
 
 def assemble(submission: Submission) -> Measured:
-    """The report of what the rows say, with the outcomes beside the scores so that intervals can be computed."""
+    """The report from the rows, with the outcomes beside the scores for the intervals."""
     from tasks.evaluate import environment
     from tasks.report import assemble, describe
     from tasks.suites import SUITES
@@ -66,7 +66,7 @@ def _locked(submission_id: str) -> Submission:
 
 
 def _publish(submission_id: str, report: Measured) -> None:
-    """A report never changes: a new measurement is the next version, and the earlier ones stay readable."""
+    """Store the report as the next version: a report never changes, and earlier versions stay readable."""
     submission = Submission.objects.select_related("report").get(pk=submission_id)
     body = report.to_json()
     if submission.report is None or submission.report.body != body:
@@ -75,7 +75,7 @@ def _publish(submission_id: str, report: Measured) -> None:
     aggregates = {"fixed": means.fixed, "fine_tuned": means.fine_tuned, "overall": means.overall}
     move(submission_id, State.DONE, Actor.WORKER, **aggregates, error=None, background=False)
     queue.enqueue_ranks(report.suite["id"], report.suite["version"])
-    log.info("The report of %s is there.", submission_id)
+    log.info("The report of %s is stored.", submission_id)
 
 
 def _why_failed(failed: list[TaskRun]) -> dict[str, Any]:

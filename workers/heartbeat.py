@@ -1,4 +1,4 @@
-"""The sign of life of a running job: written while it works, with what it does, and read as "go on" or "stop"."""
+"""The heartbeat of a running job: writes its progress, and learns whether to continue or stop."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Stopped(Exception):
 
 
 class Heartbeat:
-    """Write progress at most once a second, and a sign of life every ten seconds even when there is no progress.
+    """Write progress at most once a second, and a heartbeat every ten seconds even without progress.
 
     Parameters
     ----------
-    write : ``write(share, what) -> bool`` updates the row; False means that the job is to stop. It is called from the
-        job's thread and from the heartbeat's, so it must not keep a connection or an object of its own.
+    write : ``write(share, what) -> bool`` updates the row; False means that the job must stop. It is called from the
+        job's thread and from the heartbeat's, so it must not keep its own connection or object.
     """
 
     def __init__(self, write: Callable[[float, str], bool], every: float | None = None) -> None:
@@ -47,12 +47,12 @@ class Heartbeat:
         self._thread.join()
 
     def progress(self, share: float, what: str) -> None:
-        """The progress callback that the measurement calls.
+        """The progress callback of the evaluation.
 
         Raises
         ------
         Stopped
-            the job is to end without a result.
+            the job must end without a result.
         """
         self._share, self._what = share, what
         if self._stopped.is_set():
@@ -76,5 +76,5 @@ class Heartbeat:
             if not self._write(self._share, self._what):
                 self._stopped.set()
         except DatabaseTrouble:
-            # A busy or restarting database costs a beat, not the job. InterfaceError is one, but no DatabaseError.
+            # A busy or restarting database costs a beat, not the job. InterfaceError is not a DatabaseError.
             connection.close()

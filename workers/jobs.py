@@ -1,4 +1,4 @@
-"""What Celery runs. Each job takes one id, may be delivered twice, and leaves its result in the database's rows."""
+"""The Celery jobs. Each takes one id, may be delivered twice, and writes its result to the database."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def start_cells(submission_id: str) -> None:
 
 @app.task(name="workers.jobs.run_cell")
 def run_cell(task_run_id: int) -> None:
-    """Measure one cell."""
+    """Evaluate one cell."""
     from workers.cells import run
 
     run(task_run_id)
@@ -32,7 +32,7 @@ def run_cell(task_run_id: int) -> None:
 
 @app.task(name="workers.jobs.finish")
 def finish(submission_id: str) -> None:
-    """Put the report together."""
+    """Assemble the report."""
     from workers import outage
     from workers.finishing import finish
 
@@ -41,7 +41,7 @@ def finish(submission_id: str) -> None:
 
 @app.task(name="workers.jobs.prepare_vectors")
 def prepare_vectors(submission_id: str) -> None:
-    """Lay an entry's vectors out again on this machine."""
+    """Prepare an entry's vectors again on this machine."""
     from workers.page_jobs import carry_out
 
     carry_out("prepare_vectors", submission_id)
@@ -65,7 +65,7 @@ def correlate(pair_id: int | str) -> None:
 
 @app.task(name="workers.jobs.compare")
 def compare(pair_id: int | str) -> None:
-    """Compare two entries closely."""
+    """Compare two entries in detail."""
     from workers.page_jobs import carry_out
 
     carry_out("compare", str(pair_id))
@@ -91,7 +91,7 @@ def rank(board: str) -> None:
 
 @app.task(name="workers.jobs.sweep")
 def sweep() -> None:
-    """Repair what got lost."""
+    """Restart lost work."""
     from workers.sweeper import sweep
 
     sweep()
@@ -99,7 +99,7 @@ def sweep() -> None:
 
 @app.task(name="workers.jobs.forget_raters")
 def forget_raters() -> None:
-    """Forget the raters of studies whose retention time is over."""
+    """Delete the raters of studies whose retention time is over."""
     from benchmark.people.retention import forget_due
 
     forget_due()
@@ -107,7 +107,7 @@ def forget_raters() -> None:
 
 @app.task(name="workers.jobs.tidy")
 def tidy() -> None:
-    """Delete files and rows whose time is over."""
+    """Delete expired files and rows."""
     from benchmark.compare.retention import forget_old
     from benchmark.operations.retention import tidy
 

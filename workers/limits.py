@@ -1,4 +1,4 @@
-"""How much memory a job may take, so that it cannot take the machine with it."""
+"""Memory limit of a job, so that it cannot exhaust the machine."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _MEGABYTE = 1024 * 1024
 
 @signals.worker_process_init.connect
 def limit_job_memory(**_: Any) -> None:
-    """Bound the address space of a pool process by ``VECBOARD_JOB_MEMORY_MB``.
+    """Limit the address space of a pool process to ``VECBOARD_JOB_MEMORY_MB``.
 
-    Only processes of the pool: with a GPU there is none, and CUDA reserves far more addresses than it uses memory.
+    Pool processes only: with a GPU there is no pool, and CUDA reserves far more addresses than it uses memory.
     """
     if settings.VECBOARD_JOB_MEMORY_MB:
         _lower_address_space(settings.VECBOARD_JOB_MEMORY_MB * _MEGABYTE)

@@ -1,4 +1,4 @@
-"""Every line that a job logs carries the job's id, what it is about, and the request that asked for it."""
+"""Add to every log line of a job its id, its subject, and the request that asked for it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ABOUT = {
     "deviate": "deviation",
     "rank": "board",
 }
-"""What the one argument of a job names; of all others it is a submission."""
+"""What a job's argument identifies; for all other jobs it is a submission."""
 
 
 def request_headers() -> dict[str, str]:
-    """What a message carries along: the id of the request that sent it, or of the one that sent its sender."""
+    """Headers of a message: the id of the request that sent it, or of the one behind the job that did."""
     known = structlog.contextvars.get_contextvars().get("request_id")
     return {HEADER: str(known)} if known else {}
 

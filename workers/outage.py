@@ -17,12 +17,12 @@ PAUSE_SECONDS = 0.5
 
 
 def through(step: Callable[[], T]) -> T:
-    """Do a step that may be done twice, again and again while the database is away.
+    """Run a repeatable step, retrying while the database is away.
 
     Raises
     ------
     OperationalError, InterfaceError
-        it was away for more than two minutes, or the caller is inside a transaction, which is lost.
+        the database was away for more than two minutes, or the caller is inside a transaction, which is lost.
     """
     deadline = time.monotonic() + MOST_SECONDS
     while True:

@@ -1,4 +1,4 @@
-"""What pages ask for: claimed, shown to be alive, tried again within bounds, and forgotten when it is done."""
+"""Jobs that pages ask for: claimed, with heartbeats, retried within bounds, and deleted when done."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ log = logging.getLogger(__name__)
 
 
 class Work(NamedTuple):
-    """``give_up`` says at the result that there is none, after tries that each took the worker down."""
+    """``give_up`` stores that there is no result, after tries that each crashed the worker."""
 
     do: Callable[[str], None]
     give_up: Callable[[str], None]
 
 
 def _leave(subject: str) -> None:
-    """Nothing is left behind: pages go on saying that vectors are not laid out, and the sweeper that ranks are due."""
+    """Store nothing: pages still show that vectors are not prepared, and the sweeper still finds ranks due."""
 
 
 WORK = {
@@ -38,9 +38,9 @@ WORK = {
 
 
 def carry_out(job: str, subject: str) -> None:
-    """Do what a page asked for; harmless when it is done, or another worker does it."""
+    """Run a job that a page asked for; does nothing if it is done, or another worker runs it."""
     if not outage.through(lambda: _claim(job, subject, timezone.now())):
-        log.info("%s of %s is done elsewhere.", job, subject)
+        log.info("%s of %s is running elsewhere or done.", job, subject)
         return
     try:
         with Heartbeat(lambda share, what: bool(_begun(job, subject).update(heartbeat_at=timezone.now()))):
@@ -54,7 +54,7 @@ def _asked(job: str, subject: str) -> QuerySet[PageJob]:
 
 
 def _begun(job: str, subject: str) -> QuerySet[PageJob]:
-    """The row, unless it was sent again in the meantime."""
+    """The row, unless it was resent in the meantime."""
     return _asked(job, subject).filter(heartbeat_at__isnull=False)
 
 
@@ -62,16 +62,16 @@ def _claim(job: str, subject: str, now: datetime) -> bool:
     idle = Q(heartbeat_at=None) | Q(heartbeat_at__lt=now - bounds.silence())
     if _asked(job, subject).filter(idle).update(heartbeat_at=now, tries=F("tries") + 1):
         return True
-    return not _asked(job, subject).exists()  # sent by a web process of the version before, which wrote no row
+    return not _asked(job, subject).exists()  # sent by a web process of the previous version, which wrote no row
 
 
 def lost(condition: Q) -> QuerySet[PageJob]:
-    """What waits although its message was sent at a time for which ``condition`` holds."""
+    """Waiting jobs whose message was sent at a time that meets ``condition``."""
     return PageJob.objects.filter(condition, heartbeat_at=None)
 
 
 def revive_silent(now: datetime) -> None:
-    """Jobs whose worker gave no sign of life: sent again, or given up when they took down too many."""
+    """Jobs without a heartbeat: resent, or given up if they crashed too many workers."""
     silence = bounds.silence()
     silent = Q(heartbeat_at__lt=now - silence) | Q(heartbeat_at__gt=now + silence)
     for row in PageJob.objects.filter(silent):

@@ -1,4 +1,4 @@
-"""Ranking correlation of two entries over cues, kept for whoever asks next."""
+"""Ranking correlation of two entries over cues, stored for later requests."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from workers import bounds, queue, reasons, vectors
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 30
-"""So long, and then twice as long, before what failed through no fault of the vectors is tried again."""
-STOPPED = "The workers that computed it stopped without a word, most often for lack of memory."
+"""Delay before the first retry of a job that failed through no fault of the vectors; then twice as long."""
+STOPPED = "The workers that computed it crashed, probably out of memory."
 
 
 def correlate(pair_id: int) -> None:
-    """Compute one cell of a heat map; harmless when it is known or gone."""
+    """Compute one cell of a heat map; does nothing if it is known or gone."""
     pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id).first()
     if pair is None or not is_due(pair.figures):
         return
@@ -41,7 +41,7 @@ def correlate(pair_id: int) -> None:
 
 
 def compare(pair_id: int) -> None:
-    """Look at one pair closely; harmless when that was done or the pair is gone."""
+    """Compare one pair in detail; does nothing if that is done or the pair is gone."""
     pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id).first()
     if pair is None or not (is_due(pair.figures) or "closely" not in pair.figures):
         return
@@ -56,7 +56,7 @@ def compare(pair_id: int) -> None:
 
 
 def failed(job: str, pk: int, before: dict[str, Any] | None, error: Exception) -> dict[str, Any]:
-    """Reason and number of a try that failed through our fault; sends the next one, but not for ever."""
+    """Reason and number of a try that failed through our fault; sends the next one, within bounds."""
     tries = (before or {}).get("tries", 0) + 1
     log.exception("%s of %s failed, try %s of %s.", job, pk, tries, bounds.most_tries())
     if tries < bounds.most_tries():
@@ -66,7 +66,7 @@ def failed(job: str, pk: int, before: dict[str, Any] | None, error: Exception) -
 
 
 def give_up(pair_id: int) -> None:
-    """Say of figures that are still to be computed why there are none; known ones stay."""
+    """Store why figures not yet computed are missing; known ones stay."""
     pair = PairCorrelation.objects.filter(pk=pair_id).first()
     if pair is not None and is_due(pair.figures):
         figures = _refused(STOPPED) | {"closely": None, "tries": bounds.most_tries()}
@@ -74,12 +74,12 @@ def give_up(pair_id: int) -> None:
 
 
 def opened(submission: Submission) -> Embedding:
-    """An entry's vectors; a baseline's are those that this machine trained on the prescribed corpus.
+    """An entry's vectors; the baseline's are the ones trained on this machine from the prescribed corpus.
 
     Raises
     ------
     VecboardError
-        they cannot be had here.
+        they are not available here.
     """
     if submission.is_baseline and not submission.file_key:
         from tasks.baseline.vectors import baseline_vectors
@@ -91,11 +91,11 @@ def opened(submission: Submission) -> Embedding:
 
 
 def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
-    """Figures of two entries with all that a close look shows.
+    """Figures of two entries with all details of a comparison.
 
     Parameters
     ----------
-    cues : words, or the name of a set that follows from the two vocabularies.
+    cues : words, or the name of a set derived from the two vocabularies.
 
     Raises
     ------

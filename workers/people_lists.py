@@ -1,4 +1,4 @@
-"""Lists and ranks of a study with people, from the vectors of the entries that it compares."""
+"""Lists and ranks of a study with people, from the vectors of its entries."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from workers.vectors import embedding_of
 log = logging.getLogger(__name__)
 
 GIVEN_UP = (
-    "A worker could not make this in {tries} tries ({reason}). Ask for it again later; if that fails too, tell "
-    "whoever runs this site."
+    "A worker could not make this in {tries} tries ({reason}). Ask for it again later; if that fails too, contact "
+    "the operators of this site."
 )
-STOPPED = "it stopped without a word, most often for lack of memory"
+STOPPED = "it crashed, probably out of memory"
 
 
 def make(study_id: str) -> None:
-    """Write what the study waits for. What was written already, is being written elsewhere or is gone needs nothing."""
+    """Write the lists that a study waits for; does nothing if they are written, being written elsewhere, or gone."""
     study = outage.through(lambda: _claim(study_id, timezone.now()))
     if study is None:
         log.info("Study %s waits for no lists.", study_id)
@@ -34,7 +34,7 @@ def make(study_id: str) -> None:
         with Heartbeat(lambda share, what: _beat(study)):
             make_lists(study, embedding_of)
     except Exception as error:
-        log.exception("The lists of study %s were not made, try %s.", study.pk, study.lists_tries)
+        log.exception("Making the lists of study %s failed, try %s.", study.pk, study.lists_tries)
         reason = reasons.in_words(error)
         outage.through(lambda: try_again_or_give_up(study, reason))
     else:
@@ -42,7 +42,7 @@ def make(study_id: str) -> None:
 
 
 def _claim(study_id: str, now: datetime) -> Study | None:
-    """Take the work on; None if nobody waits for it, or another worker does it."""
+    """Claim the work; None if nobody waits for it, or another worker does it."""
     idle = Q(lists_heartbeat_at=None) | Q(lists_heartbeat_at__lt=now - bounds.silence())
     waiting = Study.objects.awaiting_lists().filter(idle, pk=study_id)
     if waiting.update(lists_heartbeat_at=now, lists_tries=F("lists_tries") + 1):
@@ -51,7 +51,7 @@ def _claim(study_id: str, now: datetime) -> Study | None:
 
 
 def _asked_by(study: Study) -> Any:
-    """The row, unless the lists were asked for again meanwhile: then they are made again."""
+    """The row, unless the lists were requested again meanwhile: then they are made again."""
     return Study.objects.filter(pk=study.pk, lists_asked_at=study.lists_asked_at)
 
 
@@ -60,7 +60,7 @@ def _beat(study: Study) -> bool:
 
 
 def try_again_or_give_up(study: Study, reason: str) -> None:
-    """Our fault, not the entry's: try again after a while, but not for ever."""
+    """Retry within bounds: it was our fault, not the entry's."""
     if not _asked_by(study).exists():
         return
     if study.lists_tries < bounds.most_tries():
@@ -70,7 +70,7 @@ def try_again_or_give_up(study: Study, reason: str) -> None:
 
 
 def revive_silent(now: datetime) -> None:
-    """Lists whose worker gave no sign of life: asked for again, or given up when they took down too many."""
+    """Lists without a heartbeat: requested again, or given up if they crashed too many workers."""
     silence = bounds.silence()
     silent = Q(lists_heartbeat_at__lt=now - silence) | Q(lists_heartbeat_at__gt=now + silence)
     for study in Study.objects.awaiting_lists().filter(silent):

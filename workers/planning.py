@@ -1,4 +1,4 @@
-"""Which cells a submission needs: one row each, longest first in the queue."""
+"""Plan a submission's cells: one row each, longest first in the queue."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from workers import bounds, queue, runs
 
 
 def start(submission_id: str) -> None:
-    """Make the rows that are missing, open again those that a retry is for, and send what waits.
+    """Create missing rows, reopen those to be retried, and send waiting ones.
 
-    Harmless when called twice: a row that failed is opened again only if it failed before the retry was asked for.
+    Safe to call twice: a failed row is reopened only if it failed before the retry was requested.
     """
     with transaction.atomic():
         submission = Submission.objects.select_for_update().get(pk=submission_id)
         if submission.state not in (State.QUEUED, State.RUNNING):
             return
         if submission.suite_version > SUITES[submission.suite].version:
-            # In the middle of a deploy: this worker is older than the site, and must not plan what it does not know.
+            # During a deploy: this worker is older than the site, and must not plan what it does not know.
             queue.enqueue_cells(submission.pk, delay_seconds=bounds.DEPLOY_SECONDS)
             return
         _plan(submission)
@@ -41,7 +41,7 @@ def start(submission_id: str) -> None:
 
 
 def _plan(submission: Submission) -> None:
-    """One row a cell; a cell whose definition changed is measured again, one that the suite gave up is forgotten."""
+    """One row per cell; a cell whose definition changed is evaluated again, one no longer in the suite is deleted."""
     suite = SUITES[submission.suite]
     kept = {(task.id, mode or "") for task, mode in suite.cells()}
     gone = [run.pk for run in submission.runs.all() if (run.task, run.mode) not in kept]
@@ -58,7 +58,7 @@ def _plan(submission: Submission) -> None:
 
 
 def _open_again(submission: Submission) -> None:
-    """What failed, or had no data, before this round began gets a new set of tries."""
+    """Give new tries to cells that failed, or had no data, before this round began."""
     lost = submission.runs.filter(state__in=(TaskRun.State.FAILED, TaskRun.State.UNAVAILABLE))
     earlier = Q(finished_at=None) | Q(finished_at__lt=submission.queued_at)
     lost.filter(earlier).update(**_CLEAN)

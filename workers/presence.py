@@ -1,4 +1,4 @@
-"""A worker says every half minute that it is there, also while it has nothing to do."""
+"""A worker's heartbeat every half minute, even while it is idle."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _over = threading.Event()
 
 @signals.worker_ready.connect
 def start(sender: Any = None, **_: Any) -> None:
-    """Begin to beat in a thread of the worker's main process.
+    """Start the heartbeat in a thread of the worker's main process.
 
-    The first beat also leaves the file that the readiness probe of ``deploy/kubernetes/workers.yaml`` looks for.
+    The first beat also writes the file that the readiness probe of ``deploy/kubernetes/workers.yaml`` checks.
     """
     name = str(getattr(sender, "hostname", "worker"))
     threading.Thread(target=_beat, args=(name,), name="presence", daemon=True).start()
@@ -31,7 +31,7 @@ def start(sender: Any = None, **_: Any) -> None:
 
 @signals.worker_shutdown.connect
 def stop(**_: Any) -> None:
-    """No more beats."""
+    """Stop the heartbeat."""
     _over.set()
 
 
@@ -43,8 +43,8 @@ def _beat(name: str) -> None:
         try:
             WorkerBeat.objects.seen(name, device)
             (settings.VECBOARD_VAR / "worker-seen").touch()
-        except DatabaseTrouble:  # InterfaceError too, which is no DatabaseError
-            log.warning("The worker could not say that it is there; the database is busy or away.")
+        except DatabaseTrouble:  # includes InterfaceError, which is not a DatabaseError
+            log.warning("The worker's heartbeat was not written; the database is busy or away.")
         finally:
             connections.close_all()  # none may be open when the pool forks a new child
         if _over.wait(EVERY_SECONDS):

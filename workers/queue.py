@@ -1,4 +1,4 @@
-"""What the rest of the site calls: put work in the queue, or take it out. Nothing here measures or imports a job."""
+"""The site's interface to the queue: add work or cancel it. Nothing here evaluates or imports a job."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 def enqueue_check(submission_id: str, delay_seconds: float = 0) -> None:
-    """Ask for the check of an uploaded file, once the current transaction is committed, to be run after a delay."""
+    """Queue the check of an uploaded file, after the current transaction commits, to run after a delay."""
     from benchmark.submissions.models import Submission
 
     due = timezone.now() + timedelta(seconds=delay_seconds)
@@ -29,9 +29,9 @@ def enqueue_check(submission_id: str, delay_seconds: float = 0) -> None:
 
 
 def enqueue_cells(submission_id: str, delay_seconds: float = 0) -> None:
-    """Ask for everything of a queued submission that has no result yet, once the current transaction is committed.
+    """Queue all cells of a submission without a result, after the current transaction commits.
 
-    Used by the check and by a retry: failed cells get a new set of tries, finished ones are kept.
+    Used by the check and by a retry: failed cells get new tries, finished ones are kept.
     """
     from benchmark.operations import turns
     from benchmark.submissions.models import Submission
@@ -41,7 +41,7 @@ def enqueue_cells(submission_id: str, delay_seconds: float = 0) -> None:
 
 
 def enqueue_cell(task_run_id: int, delay_seconds: float = 0) -> None:
-    """Ask for one cell at its submission's turn, once the current transaction is committed, to be run after a delay."""
+    """Queue one cell with its submission's priority, after the current transaction commits, to run after a delay."""
     from benchmark.operations import turns
     from benchmark.submissions.models import TaskRun
 
@@ -52,12 +52,12 @@ def enqueue_cell(task_run_id: int, delay_seconds: float = 0) -> None:
 
 
 def enqueue_finish(submission_id: str) -> None:
-    """Ask for the report of a submission whose last cell is over, once the current transaction is committed."""
+    """Queue the report of a submission whose last cell has ended, after the current transaction commits."""
     _send_after_commit("workers.jobs.finish", submission_id)
 
 
 def enqueue_lists(study_id: str, delay_seconds: float = 0) -> None:
-    """Ask for the lists of a study with people, once the current transaction is committed, to be run after a delay."""
+    """Queue the lists of a study with people, after the current transaction commits, to run after a delay."""
     from benchmark.operations import turns
     from benchmark.people.models import Study
 
@@ -67,7 +67,7 @@ def enqueue_lists(study_id: str, delay_seconds: float = 0) -> None:
 
 
 def enqueue_page_job(job: str, subject: str, delay_seconds: float = 0) -> None:
-    """Ask again for what a page asked for and is not done, once the current transaction is committed, after a delay."""
+    """Queue an unfinished page job again, after the current transaction commits, to run after a delay."""
     from benchmark.operations.models import PageJob
 
     due = timezone.now() + timedelta(seconds=delay_seconds)
@@ -78,14 +78,14 @@ def enqueue_page_job(job: str, subject: str, delay_seconds: float = 0) -> None:
 
 
 def send_page_job(row: PageJob, delay_seconds: float = 0) -> None:
-    """Send the message of something new that a page asks for, once the current transaction is committed."""
+    """Send the message of a new page job, after the current transaction commits."""
     _send_after_commit(f"workers.jobs.{row.job}", row.subject, delay_seconds, row.level)
 
 
 def enqueue_ranks(suite: str, version: int) -> None:
-    """Ask for the ranks of a board on which something changed, once the current transaction is committed.
+    """Queue the ranks of a changed board, after the current transaction commits.
 
-    Nothing is sent while an earlier request waits: a site whose workers are away for a night has one message a board.
+    Nothing is sent while an earlier request waits: if workers are away for a night, there is one message per board.
     """
     from benchmark.operations import turns
     from benchmark.operations.models import PageJob
@@ -100,8 +100,8 @@ def enqueue_ranks(suite: str, version: int) -> None:
 def cancel(submission_id: str) -> None:
     """Stop the jobs of a submission that was just cancelled.
 
-    There is no message to take back: a job that has not begun finds the submission cancelled and does nothing, one that
-    runs finds out at its next heartbeat and stops. Progress that is no longer true is removed at once.
+    No message is taken back: a job that has not begun finds the submission cancelled and does nothing; a running one
+    stops at its next heartbeat. Progress that is no longer true is removed at once.
     """
     from benchmark.submissions.models import TaskRun
 
@@ -113,7 +113,7 @@ def _send_after_commit(job: str, argument: str | int, delay_seconds: float = 0, 
 
 
 def send(job: str, argument: str | int, *, delay_seconds: float = 0, level: int = 0) -> None:
-    """Publish a message. A broker that cannot be reached is logged, not raised: the sweeper sends it again.
+    """Publish a message. An unreachable broker is logged, not raised: the sweeper resends the message.
 
     Parameters
     ----------
@@ -126,13 +126,13 @@ def send(job: str, argument: str | int, *, delay_seconds: float = 0, level: int 
 
 
 def length() -> int | None:
-    """Messages that lie in the broker and that no worker took yet; None if the broker does not answer."""
+    """Number of messages waiting in the broker; None if the broker does not answer."""
     try:
         with app.connection_for_read(connect_timeout=2) as connection:
             connection.ensure_connection(max_retries=1, timeout=2)
             channel: Any = connection.default_channel
             return int(channel.queue_declare(queue=app.conf.task_default_queue, passive=True).message_count)
     except ChannelError:
-        return 0  # Redis knows no empty queue
+        return 0  # Redis does not store empty queues
     except (OperationalError, OSError):
         return None

@@ -1,7 +1,7 @@
-"""Uploaded files are read in a process of their own, which is killed when it costs more than the site grants.
+"""Uploaded files are read in a separate process, which is killed if it exceeds the site's limits.
 
-What exceeds a bound is the file's fault: it is refused, and not tried again. A process that cannot be started, a full
-disk, or an error of the program are ours.
+Exceeding a limit is the file's fault: it is rejected, and not retried. A process that cannot be started, a full disk,
+or an error of the program is our fault.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
-"""So often a reader that says nothing is asked about: whether it is late, and whether anybody still wants it."""
+"""How often a silent reader is checked: whether it is late, and whether it is still wanted."""
 _BLOCK_BYTES = 1 << 16
 _LOGGED_BYTES = 4_000
 _MEGABYTE = 1024 * 1024
 _MOST_THREADS = 4
 _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR")
-"""All that a reader knows of the worker's environment: no secret is in the process that reads a stranger's file."""
+"""The only environment variables passed to a reader: the process that reads a stranger's file has no secrets."""
 
 
 def read(path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str = "") -> Prepared | list[Run]:
-    """Check a vector file whole and put its prepared form below ``root``.
+    """Check a complete vector file and store its prepared form below ``root``.
 
     Parameters
     ----------
     path : the uploaded file.
     root : of the prepared forms.
-    limits : bounds of what is in the file.
-    progress : called twice a second or more often; what it raises ends the reading.
-    runs_prefix : an archive of runs is taken apart into files whose paths begin so; empty: it is refused.
+    limits : bounds on the file's content.
+    progress : called at least twice a second; an exception from it ends the reading.
+    runs_prefix : path prefix of the files that an archive of runs is unpacked to; empty: archives are rejected.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def read(path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix
 
 
 def _outcome(request: Request, progress: Progress) -> Outcome:
-    """Start the reader, follow it, and see that it has ended whatever happens."""
+    """Start the reader, follow it, and make sure that it ends."""
     from tasks.vector_files.child import Failure
 
     command = [sys.executable, "-m", "tasks.vector_files.child"]
@@ -91,7 +91,7 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
     ):
         try:
             assert process.stdin is not None
-            with suppress(BrokenPipeError):  # its exit status says more
+            with suppress(BrokenPipeError):  # its exit status is more informative
                 process.stdin.write(request.as_json())
                 process.stdin.close()
             outcome = _followed(process, complaints, progress)
@@ -129,13 +129,13 @@ def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress:
 
 
 def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputError | Failure:
-    """Why a reader ended without a word. The kernel ends what takes too much; all else is a fault of ours.
+    """Why a reader ended without an answer. The kernel kills one that exceeds a limit; all else is our fault.
 
     Parameters
     ----------
     status : how it ended, as ``Popen.returncode``.
     complaints : what it wrote for the log.
-    has_begun : it had opened the file; before that, nothing is the file's fault.
+    has_begun : whether it had opened the file; before that, nothing is the file's fault.
     """
     from tasks.vector_files import problems
     from tasks.vector_files.child import Failure

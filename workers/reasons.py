@@ -1,4 +1,4 @@
-"""Why a job failed through no fault of the vectors, in words that an owner and an operator can act on."""
+"""Why a job failed through no fault of the vectors, in words that owners and operators can act on."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def in_words(error: BaseException) -> str:
-    """One sentence without its full stop, for the middle of a message."""
+    """A clause for the middle of a message, without a full stop."""
     if lacks_memory(error):
         most = settings.VECBOARD_JOB_MEMORY_MB
         bound = f" (VECBOARD_JOB_MEMORY_MB is {most})" if most else ""
         return f"it needed more memory than the worker has{bound}"
     if isinstance(error, OSError) and error.errno in _FULL:
-        return "the disk of the worker or of the storage is full; space has to be freed first"
+        return "the disk of the worker or of the storage is full; free some space first"
     return f"{type(error).__name__}: {error}"

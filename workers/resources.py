@@ -1,4 +1,4 @@
-"""What a worker of this machine works with: device, threads per job, jobs at once."""
+"""Resources of this machine's worker: device, threads per job, jobs at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def wanted_device() -> str:
 
 
 def has_gpu() -> bool:
-    """Is an NVIDIA device there? Looks at the device file, because asking torch would open CUDA before the fork."""
+    """Whether there is an NVIDIA device. Checks the device file, as asking torch would open CUDA before the fork."""
     return Path("/dev/nvidiactl").exists()
 
 
@@ -40,7 +40,7 @@ def device() -> str:
 
 
 def threads_per_job() -> int:
-    """``VECBOARD_THREADS``, 1 by default: with one thread every machine of a kind computes the same bits."""
+    """``VECBOARD_THREADS``, 1 by default: with one thread, machines of the same kind compute the same bits."""
     return _positive("VECBOARD_THREADS", 1)
 
 
@@ -54,5 +54,5 @@ def _positive(name: str, default: int) -> int:
     if not text:
         return default
     if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"{name} is {text!r}; it must be a whole number of at least 1.")
+        raise ValueError(f"{name} is {text!r}; it must be an integer of at least 1.")
     return int(text)

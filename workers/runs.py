@@ -1,4 +1,4 @@
-"""Several runs of one setting: further files, or one archive of them that is taken apart before the check."""
+"""Several runs of one setting: several files, or one archive that is unpacked before the check."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def identity(submission: Submission, task: Task) -> str:
-    """Hash of the vectors that a task's result depends on: equal work has an equal identity."""
+    """Hash of the vectors that a task's result depends on: the same work has the same identity."""
     own = submission.vectors_sha256
     if not task.family.needs_runs:
         return own
@@ -33,12 +33,12 @@ def identity(submission: Submission, task: Task) -> str:
 
 
 def check_and_prepare(submission: Submission, progress: Progress) -> Prepared:
-    """Check the file and every further run and write their prepared forms; an archive of runs is taken apart before.
+    """Check the file and every other run and write their prepared forms; an archive of runs is unpacked first.
 
     Raises
     ------
     InputError
-        one of them can not be measured; says which, where and why.
+        one of them is rejected; the message gives the run, the place and the reason.
     """
     prepared = _prepare_or_unpack(submission, progress) or vectors.check_and_prepare(submission, progress)
     for run in submission.run_files.all():
@@ -56,7 +56,7 @@ def _named(progress: Progress, prefix: str) -> Progress:
 
 
 def _prepare_or_unpack(submission: Submission, progress: Progress) -> Prepared | None:
-    """None if the file was an archive, in whose place there are its files now; no draft of one stays behind."""
+    """None if the file was an archive, now replaced by its files; no partial file is left behind."""
     drafts, prefix = storage.incoming(), f"run-{uuid4().hex}-"
     try:
         key, sha256 = submission.file_key, submission.file_sha256

@@ -1,4 +1,4 @@
-"""Ranks and marks of a board: what they are computed from for every entry that has none yet, then one standing."""
+"""Ranks and marks of a board: compute the evidence of entries that lack it, then the standing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 def rank(board: str) -> None:
-    """Compute the standing of a board (``"open-2026/2"``: suite and version); harmless when nothing changed."""
+    """Compute the standing of a board (``"open-2026/2"``: suite and version); does nothing if nothing changed."""
     suite, _, version = board.rpartition("/")
     if not standing.is_due(suite, int(version)):
         return
@@ -39,7 +39,7 @@ def rank(board: str) -> None:
 
 
 def ask_again(board: str) -> None:
-    """Something may have landed while the ranks were computed, and have found that they were asked for already."""
+    """Queue the ranks again if an entry was added meanwhile and found them already requested."""
     suite, _, version = board.rpartition("/")
     if standing.is_due(suite, int(version)):
         queue.enqueue_ranks(suite, int(version))
@@ -52,7 +52,7 @@ def due() -> list[tuple[str, int]]:
 
 
 def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
-    """Keep what ranks and marks are computed from, of the outcomes; nothing under an earlier version of the suite."""
+    """Store the evidence for ranks and marks from the outcomes; nothing under an earlier version of the suite."""
     from tasks.baseline.published import published, seed_variances
 
     suite = SUITES.get(entry.suite)
@@ -71,7 +71,7 @@ def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
 
 
 def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report) -> list[TaskResult]:
-    """The report's results with the outcomes of the runs that gave them; the baseline's are shipped with the suite."""
+    """The report's results with their runs' outcomes; the baseline's outcomes are shipped with the suite."""
     if entry.submission.is_baseline:
         return [result for result in baseline.results if report.result(result.task, result.mode) is not None]
     runs = {(run.task, run.mode or None): run for run in entry.submission.runs.all()}
@@ -81,6 +81,6 @@ def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report)
         if run is None or not run.outcomes_key or not evidence.exists(run.outcomes_key):
             continue
         if run.result is not None and run.result["score"] == result.score:
-            # By the score, as a report keeps the hash of its day where the row has that of today.
+            # Match by score: a report keeps the hash of its time, a row has the current one.
             found.append(replace(result, task_hash=run.task_hash, outcomes=evidence.load(run.outcomes_key)))
     return found

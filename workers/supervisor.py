@@ -1,4 +1,4 @@
-"""Child processes of the local launcher: started, watched, restarted within bounds, and stopped together."""
+"""Child processes of the local launcher: start, watch, restart within bounds, and stop them together."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Child:
     ----------
     name : prefix of its lines.
     command : what to run.
-    stop_signal : asks it to end; a worker is told not to wait for its jobs, which are sent again at the next start.
+    stop_signal : asks it to end; a worker does not wait for its jobs, which are resent at the next start.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Child:
     readers: list[threading.Thread] = field(default_factory=list)
 
     def start(self, environment: Mapping[str, str]) -> None:
-        """Start it in a session of its own, so that Ctrl-C reaches the launcher only and a whole group can be ended."""
+        """Start it in its own session, so that Ctrl-C reaches only the launcher and the whole group can be ended."""
         self.process = subprocess.Popen(
             self.command,
             env=dict(environment),
@@ -64,7 +64,7 @@ class Child:
             self.process.send_signal(self.stop_signal)
 
     def kill(self) -> None:
-        """End the whole group; also what a dead child left behind."""
+        """End the whole group, including processes that a dead child left behind."""
         if self.process is not None:
             try:
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -89,7 +89,7 @@ class Supervisor:
             child.start(self.environment)
 
     def watch(self, every: float = 0.5) -> int:
-        """Block until the end; exit status 0 after a signal, 1 when a child would not stay alive."""
+        """Block until the end; exit status 0 after a signal, 1 if a child keeps dying."""
         while not self._stop.wait(every):
             for child in self.children:
                 if not child.is_running and not self._restart(child):
@@ -103,7 +103,7 @@ class Supervisor:
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """Ask all to end, wait, then end what is left."""
+        """Ask all to end, wait, then kill the rest."""
         self._stop.set()
         for child in self.children:
             child.ask_to_stop()
@@ -139,12 +139,12 @@ class Supervisor:
             for child in self.children:
                 child.kill()
             return
-        self.say("Stopping. Work that is under way goes on at the next start. (Ctrl-C again ends everything at once.)")
+        self.say("Stopping. Unfinished work resumes at the next start. (Press Ctrl-C again to end everything at once.)")
         self._stop.set()
 
 
 def run_step(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run a preparing step to its end, on this terminal; its exit status. Interrupted, it leaves no process behind."""
+    """Run a preparing step on this terminal; return its exit status. If interrupted, it leaves no process behind."""
     step = subprocess.Popen(command, env=dict(environment), start_new_session=True, preexec_fn=end_with_parent)
     try:
         return step.wait()

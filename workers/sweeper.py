@@ -1,7 +1,7 @@
-"""The sweeper: it finds work that nobody does any more, from the rows alone, and sends it again within bounds.
+"""The sweeper finds abandoned work, from the rows alone, and resends it within bounds.
 
-Every repair is one conditional update followed by a message that may as well arrive twice, so two sweepers at the same
-moment do no harm.
+Every repair is one conditional update followed by a message that may safely arrive twice, so two sweepers at the same
+time do no harm.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from workers.finishing import is_due
 log = logging.getLogger(__name__)
 
 FINISH_GIVEN_UP = 60
-"""So many times the patience with a step, and a report that cannot be put together is given up."""
+"""A report that cannot be assembled is given up after this many times the patience with a step."""
 STOPPED = (
-    "The worker that ran it stopped {tries} times without a word, most often for lack of memory. "
+    "The worker that ran it crashed {tries} times, probably out of memory. "
     "Free memory or run fewer jobs at once (VECBOARD_CONCURRENCY), then retry."
 )
 
 
 def sweep(now: datetime | None = None) -> None:
-    """One round over everything open."""
+    """One round over all open work."""
     trust = now is not None or clock.is_steady()
     now = now or timezone.now()
     send_lost_messages(now)
@@ -47,7 +47,7 @@ def sweep(now: datetime | None = None) -> None:
 
 
 def revive_silent_cells(now: datetime) -> None:
-    """Running cells without a sign of life: back in the queue, or failed when they took down too many workers."""
+    """Running cells without a heartbeat: queued again, or failed if they crashed too many workers."""
     silent = TaskRun.objects.silent_since(now - bounds.silence()) | TaskRun.objects.running().filter(
         heartbeat_at__gt=now + bounds.silence()
     )
@@ -55,12 +55,12 @@ def revive_silent_cells(now: datetime) -> None:
         if cell.tries >= bounds.most_tries():
             cells.settle(cell, TaskRun.State.FAILED, reason=STOPPED.format(tries=cell.tries))
         elif _still(cell).update(state=TaskRun.State.WAITING, what="Waiting for another try", share=0.0):
-            log.warning("%s gave no sign of life; it is sent again (try %s).", cell, cell.tries + 1)
+            log.warning("%s has no heartbeat; it is sent again (try %s).", cell, cell.tries + 1)
             queue.enqueue_cell(cell.pk)
 
 
 def revive_silent_checks(now: datetime) -> None:
-    """Checks without a sign of life: sent again, or failed when they took down too many workers."""
+    """Checks without a heartbeat: resent, or failed if they crashed too many workers."""
     silent = Q(check_heartbeat_at__lt=now - bounds.silence()) | Q(check_heartbeat_at__gt=now + bounds.silence())
     for submission in Submission.objects.filter(silent, state=State.CHECKING):
         if submission.check_tries >= bounds.most_tries():
@@ -70,9 +70,9 @@ def revive_silent_checks(now: datetime) -> None:
 
 
 def send_lost_messages(now: datetime) -> None:
-    """Send again what waits although the broker does not hold as many messages, or although later ones were taken.
+    """Resend waiting work if the broker holds fewer messages, or if later ones have been taken.
 
-    What only waits its turn in a long queue is left alone; else every round would make the queue longer.
+    Work that only waits its turn in a long queue is left alone; otherwise every round would lengthen the queue.
     """
     lost = _sent_before(now)
     waiting = TaskRun.objects.waiting().filter(lost("enqueued_at"), submission__state__in=cells.AT_WORK)
@@ -100,7 +100,7 @@ def send_lost_messages(now: datetime) -> None:
 
 
 def _sent_before(now: datetime) -> Any:
-    """A filter: never sent, sent long ago, or (by a clock that was set back since) in the future."""
+    """A filter: never sent, sent long ago, or sent in the future (as the clock was set back since)."""
     patience = bounds.message_lost()
 
     def of(column: str) -> Q:
@@ -111,14 +111,14 @@ def _sent_before(now: datetime) -> Any:
 
 
 def _overtaken(waiting: Any) -> Any:
-    """Those whose message came before one of the same submission that was taken already: the broker keeps the order."""
+    """Rows whose message was sent before one of the same submission already taken: the broker keeps the order."""
     taken = TaskRun.objects.filter(submission=OuterRef("submission"), started_at__gte=F("enqueued_at")).order_by()
     latest = taken.values("submission").annotate(latest=Max("enqueued_at")).values("latest")
     return waiting.filter(Q(enqueued_at=None) | Q(enqueued_at__lt=Subquery(latest, output_field=DateTimeField())))
 
 
 def repair_steps(now: datetime) -> None:
-    """Submissions that were never planned, and those whose last cell ended but whose report is not there."""
+    """Submissions never planned, and those whose last cell ended but that have no report."""
     for submission in Submission.objects.filter(state=State.QUEUED, queued_at__lt=now - bounds.step_lost()):
         if not submission.runs.exists() or not submission.runs.waiting().exists():
             queue.enqueue_cells(submission.pk)
@@ -134,9 +134,7 @@ def _finish_again(submission: Submission, now: datetime) -> None:
     if last >= now - FINISH_GIVEN_UP * bounds.step_lost():
         queue.enqueue_finish(submission.pk)
         return
-    message = (
-        "Everything was measured, but the report could not be put together. Tell whoever runs this site; then retry."
-    )
+    message = "All tasks ran, but the report could not be assembled. Contact the operators of this site, then retry."
     try:
         move(submission, State.FAILED, Actor.WORKER, error={"code": "report-failed", "message": message})
     except IllegalMove:
@@ -144,9 +142,9 @@ def _finish_again(submission: Submission, now: datetime) -> None:
 
 
 def recover_after_restart() -> None:
-    """At a start where no worker can be running (one machine, embedded broker): everything open is sent again at once.
+    """At a start where no worker can be running (one machine, embedded broker), resend all open work at once.
 
-    What was running was stopped by hand, not by its own fault, so it costs no try.
+    Running jobs were stopped by hand, not by a fault of theirs, so this does not use up a try.
     """
     TaskRun.objects.running().update(state=TaskRun.State.WAITING, what="", share=0.0, tries=F("tries") - 1)
     stopped = Submission.objects.filter(state=State.CHECKING)
@@ -158,5 +156,5 @@ def recover_after_restart() -> None:
 
 
 def _still(cell: TaskRun) -> Any:
-    """The row, as long as nothing happened to it since it was looked at."""
+    """The row, if it has not changed since it was read."""
     return TaskRun.objects.running().filter(pk=cell.pk, tries=cell.tries, heartbeat_at=cell.heartbeat_at)

@@ -29,7 +29,7 @@ def prepared_root() -> Path:
 
 
 def site_limits() -> Limits:
-    """How much a file may cost here (the site's settings)."""
+    """Limits on uploaded files (the site's settings)."""
     from tasks.vector_files import Limits
 
     return Limits(
@@ -42,31 +42,31 @@ def site_limits() -> Limits:
 
 
 def check_and_prepare(submission: Submission, progress: Progress = no_progress) -> Prepared:
-    """Read the submission's file once: check it whole and write its prepared form.
+    """Read the submission's file once: check it completely and write its prepared form.
 
     Raises
     ------
     InputError
-        the file can not be measured; says where and why.
+        the file is rejected; the message says where and why.
     """
     return prepare_file(submission.file_key, submission.file_sha256, progress)
 
 
 def prepare_file(key: str, sha256: str, progress: Progress = no_progress) -> Prepared:
-    """Check a stored file whole and write its prepared form.
+    """Check a stored file completely and write its prepared form.
 
     Raises
     ------
     InputError
-        the file can not be measured; says where and why.
+        the file is rejected; the message says where and why.
     """
     prepared = prepare_or_unpack(key, sha256, "", progress)
-    assert not isinstance(prepared, list)  # without a place for its files, an archive is refused
+    assert not isinstance(prepared, list)  # without a runs_prefix, an archive is rejected
     return prepared
 
 
 def prepare_or_unpack(key: str, sha256: str, runs_prefix: str, progress: Progress) -> Prepared | list[Run]:
-    """As :func:`prepare_file`; but an archive of runs is taken apart into files whose paths begin with the prefix."""
+    """Like :func:`prepare_file`, but unpacks an archive of runs into files whose paths begin with the prefix."""
     root = prepared_root()
     with storage.at_hand(key, sha256) as path:
         found = reading.read(path, root, site_limits(), progress, runs_prefix)
@@ -76,7 +76,7 @@ def prepare_or_unpack(key: str, sha256: str, runs_prefix: str, progress: Progres
 
 
 def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
-    """The submission's vectors, memory-mapped; prepared again if this machine has not got them (any more)."""
+    """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
     directory = prepared_root() / submission.vectors_sha256
     if not (directory / "meta.json").exists():
         prepared = check_and_prepare(submission, progress)
@@ -87,7 +87,7 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
 
 
 def lay_out(submission_id: str) -> None:
-    """Prepare an entry's vectors again, so that pages can look words up; harmless when its file is gone."""
+    """Prepare an entry's vectors again, so that pages can look words up; does nothing if its file is gone."""
     from benchmark.submissions.models import Submission
 
     submission = Submission.objects.filter(pk=submission_id).exclude(file_key="").first()
@@ -96,7 +96,7 @@ def lay_out(submission_id: str) -> None:
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress) -> list[Path]:
-    """Prepared forms of the further runs of the same settings; made again if this machine has not got them."""
+    """Prepared forms of the other runs of the same settings; prepared first if this machine does not have them."""
     directories = []
     for run in submission.run_files.all():
         directory = prepared_root() / run.vectors_sha256
@@ -110,7 +110,7 @@ def run_directories(submission: Submission, progress: Progress = no_progress) ->
 
 @lru_cache(maxsize=1)
 def _opened(directory: Path, name: str, language: str) -> Embedding:
-    """The cells of a submission come one after the other, and share the index of its words."""
+    """Open prepared vectors, cached: the cells of a submission run one after the other and share its word index."""
     from tasks.prepared import open_prepared
 
     return open_prepared(directory, name=name, language=language)

@@ -1,1 +1,1 @@
-"""What others do, written plainly from their papers or called as they publish it: the other side of a table."""
+"""Peers to compare with: plain implementations of papers, or published programs."""

@@ -1,4 +1,4 @@
-"""Every word task and probe on prepared vectors, in a process of its own; run by ``performance/intrinsic.py``."""
+"""Every word task and probe on prepared vectors, in a separate process; run by ``performance/intrinsic.py``."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tasks.word_tasks import WORD_TASKS
 
 
 def peak_megabytes() -> float:
-    """Of this program alone: what getrusage says begins with the peak of the program that started it."""
+    """Peak memory of this program only: getrusage's figure starts at the peak of the parent program."""
     lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
 def main() -> None:
-    """Print seconds and scores of each task, their sum, and the peak of memory above the vectors."""
+    """Print seconds and scores of each task, the total, and the peak memory beyond the vectors."""
     directory, threads = Path(sys.argv[1]), int(sys.argv[2])
     vectors, data, rows = open_prepared(directory, name="battery"), DataStore.default(), []
     began = time.perf_counter()

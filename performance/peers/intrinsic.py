@@ -1,4 +1,4 @@
-"""Word tasks as gensim does them, and plain readings of the papers of QVEC and of DistRatio."""
+"""Word tasks by gensim, and plain implementations of the papers on QVEC and DistRatio."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def keyed_vectors(embedding: Embedding) -> KeyedVectors:
 
 
 def gensim_analogies(vectors: KeyedVectors, questions: Path) -> float:
-    """Precision at 1 over the whole vocabulary, words compared in upper case."""
+    """Precision at 1 over the whole vocabulary, comparing words in upper case."""
     score, _ = vectors.evaluate_word_analogies(str(questions), restrict_vocab=len(vectors))
     return float(score)
 
 
 def gensim_pairs(vectors: KeyedVectors, sets: Mapping[str, Sequence[ScoredPair]]) -> list[float]:
-    """Spearman's ρ of each set; the sets are written to files, as gensim reads nothing else."""
+    """Spearman's ρ of each set; the sets are written to files, as gensim reads only files."""
     found = []
     with tempfile.TemporaryDirectory() as directory:
         for name, pairs in sets.items():
@@ -42,7 +42,7 @@ def gensim_pairs(vectors: KeyedVectors, sets: Mapping[str, Sequence[ScoredPair]]
 
 
 def qvec_by_loops(vectors: Sequence[Sequence[float]], properties: Sequence[Sequence[float]]) -> float:
-    """Tsvetkov et al. (2015), §2: of every dimension the largest correlation, one pair of columns at a time."""
+    """Tsvetkov et al. (2015), §2: each dimension's largest correlation, one pair of columns at a time."""
     total = 0.0
     for i in range(len(vectors[0])):
         x = [row[i] for row in vectors]
@@ -65,7 +65,7 @@ def _pearson(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def intrusion_by_sorting(matrix: Matrix, k: int, runs: int) -> list[float]:
-    """DistRatio of each run: every dimension sorted whole, words drawn until one is prominent elsewhere."""
+    """DistRatio of each run: every dimension fully sorted, words drawn until one is prominent elsewhere."""
     words, dimensions = matrix.shape
     orders = [np.argsort(-matrix[:, i]) for i in range(dimensions)]
     tenths = [set(order[: words // 10].tolist()) for order in orders]

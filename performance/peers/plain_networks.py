@@ -1,4 +1,4 @@
-"""The three networks of PROTOCOL.md §2 as one would first write them: ``torch.nn`` modules over padded batches."""
+"""The three networks of PROTOCOL.md §2 in the most straightforward way: ``torch.nn`` modules over padded batches."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def dense(inputs: int, outputs: int) -> nn.Linear:
 
 
 class Plain(nn.Module):
-    """Holds the vectors; ``padding_idx`` keeps ``<pad>`` from moving."""
+    """Holds the vectors; ``padding_idx`` keeps ``<pad>`` constant."""
 
     def __init__(self, table: Tensor, tuned: bool) -> None:
         super().__init__()
         self.vectors = nn.Embedding.from_pretrained(table.clone(), freeze=not tuned, padding_idx=0)
 
     def network(self) -> list[nn.Parameter]:
-        """Everything but the vectors."""
+        """All parameters except the vectors."""
         return [weight for name, weight in self.named_parameters() if not name.startswith("vectors.")]
 
 

@@ -1,6 +1,6 @@
-"""A plain reading of PROTOCOL.md §2: one seed at a time, padded texts, dense gradients for the whole vocabulary.
+"""A plain implementation of PROTOCOL.md §2: one seed at a time, padded texts, dense gradients for all vectors.
 
-It shares the readers, splits and metrics with the project, and nothing of how a model is trained.
+It shares the readers, splits and metrics with the project, but no training code.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BATCH = 128
 
 @dataclass
 class Part:
-    """One split: what the network takes, a row an example; labels; the tags of each sentence where there are any."""
+    """One split: the network's input, one row per example; labels; the tags of each sentence, if any."""
 
     inputs: list[Tensor]
     labels: Tensor
@@ -44,8 +44,8 @@ class PlainCell:
 
     Parameters
     ----------
-    batch : examples a step.
-    whole_vocabulary : False: the table holds only rows that the task can touch. Adagrad does not move a row whose
+    batch : examples per step.
+    whole_vocabulary : False: the table holds only rows that the task can use. Adagrad does not change a row whose
         gradient is zero, so the scores are the same; only the time is not that of a plain program.
     """
 
@@ -97,7 +97,7 @@ class PlainCell:
         return network, optimisers
 
     def epoch(self, network: Plain, optimisers: list[torch.optim.Optimizer], steps: int | None = None) -> float:
-        """One pass in random order (or its first ``steps`` batches); seconds a step."""
+        """One pass in random order (or its first ``steps`` batches); returns seconds per step."""
         network.train()
         train = self.parts["train"]
         order = torch.randperm(len(train.labels))
@@ -124,7 +124,7 @@ class PlainCell:
 
     @contextmanager
     def _scored(self, network: Plain) -> Iterator[None]:
-        """Within: the network has its averaged weights."""
+        """Give the network its averaged weights within the block."""
         if not self.settings.averaging:
             yield
             return
@@ -163,7 +163,7 @@ class PlainCell:
         return float(f1(*counts))
 
     def train(self, seed: int) -> float:
-        """Test score at the best dev epoch (first of equals), patience as the suite says."""
+        """Test score at the best dev epoch (first of equals), with the suite's patience."""
         network, optimisers = self.start(seed)
         best, best_epoch, test = -1.0, 0, 0.0
         for epoch in range(1, self.settings.max_epochs + 1):
@@ -203,7 +203,7 @@ class PlainCell:
 
 
 def whole_table(embedding: Embedding, suite: Suite) -> Tensor:
-    """``<pad>``, ``<unk>`` (the mean) and every vector of the file, brought to the suite's standard deviation."""
+    """``<pad>``, ``<unk>`` (the mean) and every vector of the file, scaled to the suite's standard deviation."""
     matrix = np.asarray(embedding.matrix, dtype=np.float64)
     special = np.stack([np.zeros(matrix.shape[1]), matrix.mean(axis=0)])
     factor = 1.0 if suite.scale is None else suite.scale / matrix.std()

@@ -14,11 +14,11 @@ from tasks.suites import SUITES, get
 def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
-        "findings", help="which of the papers' claims hold, from a dump and the study's cells"
+        "findings", help="check the papers' claims against a dump and the study's cells"
     )
     parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
-    parser.add_argument("--write", action="store_true", help="put them into docs/findings.md instead of printing them")
+    parser.add_argument("--write", action="store_true", help="write docs/findings.md instead of printing")
     parser.set_defaults(run=run)
 
 
@@ -28,6 +28,6 @@ def run(parsed: argparse.Namespace) -> None:
     text = findings(suite, parsed.file or dump_path(suite))
     if parsed.write:
         put(text)
-        print(f"Updated {PAGE}.")
+        print(f"Wrote the findings to {PAGE}.")
     else:
         print(text)

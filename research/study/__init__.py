@@ -1,1 +1,1 @@
-"""The study of docs/political.md: local training on two corpora, compared as Rodriguez & Spirling (2019) compare it."""
+"""The study of docs/political.md: local training on two corpora, compared as in Rodriguez & Spirling (2019)."""

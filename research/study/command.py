@@ -1,4 +1,4 @@
-"""``python -m research study``: the study of docs/political.md, which stops and goes on where it was."""
+"""``python -m research study``: the study of docs/political.md, which can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -22,29 +22,31 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "study",
-        help="go on with the study of local training (hours in all)",
+        help="run or resume the study of local training (hours in all)",
         description="Trains every setting of the study that has no result yet, cheapest first, compares them, and "
-        "draws figures and tables and writes the findings into docs/political.md. It can be stopped at any time; the "
-        "next call goes on after the last finished run.",
+        "draws figures and tables and writes the findings into docs/political.md. You can stop it at any time; the "
+        "next call resumes after the last finished run.",
     )
     parser.add_argument("--results", type=Path, default=REPOSITORY / "docs" / "study", help="default: docs/study")
     parser.add_argument("--work", type=Path, default=REPOSITORY / "var" / "study", help="default: var/study")
     parser.add_argument("--only", help="settings whose name contains this (sotu-glove, w6-d100, …)")
-    parser.add_argument("--minutes", type=float, help="begin no run after so many minutes")
+    parser.add_argument("--minutes", type=float, help="start no run after this many minutes")
     parser.add_argument(
         "--processes",
         type=int,
         default=min(MOST_PROCESSES, len(os.sched_getaffinity(0))),
-        help="runs that are trained at a time, a thread each, about 1 GB each (default %(default)s: the cores)",
+        help="runs trained at a time, one thread and about 1 GB each (default %(default)s: the cores)",
     )
-    parser.add_argument("--threads", type=int, default=1, help="threads of GloVe's products (default %(default)s)")
-    parser.add_argument("--draw", action="store_true", help="train nothing; write tables, figures and findings again")
-    parser.add_argument("--list", action="store_true", help="only say what is done and what is missing")
+    parser.add_argument(
+        "--threads", type=int, default=1, help="threads of GloVe's matrix products (default %(default)s)"
+    )
+    parser.add_argument("--draw", action="store_true", help="write tables, figures and findings again without training")
+    parser.add_argument("--list", action="store_true", help="only print what is done and what is missing")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Go on; 0 when the study is complete, 1 when something is missing."""
+    """Run or resume; return 0 if the study is complete, 1 if something is missing."""
     from research.study.corpora import describe_corpora
     from research.study.draw import draw
     from research.study.findings import write_findings
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         draw(results)
         page = write_findings(results, arguments.results.parent / PAGE)
         where = os.path.relpath(page) if page else ""
-        print(f"The findings stand in {where}." if page else f"There is no page {PAGE} with a place for the findings.")
+        print(f"The findings are in {where}." if page else f"There is no page {PAGE} with a place for the findings.")
     missing = [setting.id for setting in settings() if results.cell(setting) is None]
     print(f"{len(settings()) - len(missing)} of {len(settings())} settings are done.")
     if missing:

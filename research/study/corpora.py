@@ -1,4 +1,4 @@
-"""What the study is trained on, counted once (the paper's table 1)."""
+"""The study's corpora, counted once (the paper's table 1)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _described(name: str, store: DataStore) -> dict[str, Any]:
 
 
 def _documents(name: str, store: DataStore) -> tuple[int, list[str]]:
-    """How many documents, or paragraphs where the collection is one text; and their years, where they are known."""
+    """Number of documents, or of paragraphs if the collection is one text; and their years, if known."""
     reader = REGISTRY[name].paragraphs
     if reader is not None:
         paragraphs: Iterator[str] = reader(store.path(name))

@@ -1,4 +1,4 @@
-"""Figures of the study, from its results alone.
+"""Figures of the study, from its results only.
 
 The numbers of the figures are those of Rodriguez & Spirling (2019). A figure is drawn from the settings that are done;
 its description says which are missing.
@@ -58,7 +58,7 @@ def _mean(cell: dict[str, Any], name: str) -> float | None:
 
 
 def _technical(results: Results, algorithm: Algorithm, name: str) -> str | None:
-    """Loss, or minutes, by dimensions; a line a window."""
+    """Loss, or minutes, by dimensions; one line per window."""
     series: dict[str, list[tuple[float, float]]] = {}
     for setting, cell in _done(results, LOCAL, algorithm):
         figure = _mean(cell, name)

@@ -1,4 +1,4 @@
-"""Which findings of Rodriguez & Spirling (2019) hold on this data, from the study's results alone.
+"""Which findings of Rodriguez & Spirling (2019) hold on this data, from the study's results only.
 
 A finding is a claim about several comparisons, each of them two figures of the tables. It *holds* where all of them
 agree with it, *holds in part* where more than half do, *does not hold* where half or fewer do, and *cannot be told yet*
@@ -30,7 +30,7 @@ NAMES = {"glove": "GloVe", "skip-gram": "skip-gram"}
 
 @dataclass(frozen=True)
 class Comparison:
-    """One comparison that a claim is about: what is compared, in figures, and whether it agrees with the claim."""
+    """One comparison behind a claim: its figures, and whether it agrees with the claim."""
 
     text: str
     agrees: bool
@@ -38,7 +38,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Finding:
-    """A claim of the paper with what was compared."""
+    """A claim of the paper with its comparisons."""
 
     claim: str
     section: str
@@ -56,7 +56,7 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """The count, and every comparison where there are few; else the first on either side."""
+        """The count, and every comparison if there are few; else the first on either side."""
         if not self.comparisons:
             return "What it compares has not been run."
         agree, of = sum(c.agrees for c in self.comparisons), len(self.comparisons)
@@ -71,13 +71,13 @@ class Finding:
 
 
 def write_findings(results: Results, page: Path) -> Path | None:
-    """Put the findings between their markers in a page; None where there is no such page or place."""
+    """Write the findings between their markers in a page; None if there is no such page or place."""
     found = page.is_file() and put("study", "\n".join(markdown(results)), page)
     return page if found else None
 
 
 def markdown(results: Results) -> list[str]:
-    """What has been run, and a table of the findings."""
+    """The settings run, and a table of the findings."""
     numbers = Numbers(results)
     lines = [
         f"{len(numbers.cells)} of {len(settings())} settings have been run. Written by `python -m research study` from "
@@ -132,7 +132,7 @@ def _between_settings(numbers: Numbers) -> Iterator[Finding]:
 
 
 def _with_reference(numbers: Numbers) -> Iterator[Finding]:
-    """Local GloVe settings beside the reference corpus's largest."""
+    """Local GloVe settings compared with the reference corpus's largest."""
     rows = "the pairs with `wiki-corpus-glove-*`"
     largest = numbers.done(REFERENCE, "glove")[-1:]
     pairs = [(setting, reference) for setting, _ in numbers.done(LOCAL, "glove") for reference, _ in largest]

@@ -1,4 +1,4 @@
-"""Which settings the study trains, cheapest first."""
+"""The study's settings, cheapest first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from tasks.local_training.plan import Algorithm, Plan
 
 LOCAL, REFERENCE = "sotu", "wiki-corpus"
-"""The political corpus, and the general one whose vectors stand in the place of pre-trained ones."""
+"""The political corpus, and the general one whose vectors replace pre-trained ones."""
 ALGORITHMS: tuple[Algorithm, ...] = ("glove", "skip-gram")
 _MILLIONS = {LOCAL: 1.7, REFERENCE: 8.5}
 _GRIDS = {LOCAL: ((1, 6, 12), (50, 100, 300), 3), REFERENCE: ((1, 6), (50, 100), 2)}

@@ -1,4 +1,4 @@
-"""The study's cells: train the runs of a setting, measure them, compare settings."""
+"""The study's cells: train the runs of a setting, evaluate them, compare settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DIGITS = 6
 
 
 def study_cues(results: Results, store: DataStore) -> Cues:
-    """The political cues and 100 random ones that both corpora know, drawn once and kept."""
+    """The political cues and 100 random ones in both vocabularies, drawn once and stored."""
     kept = results.read("cues")
     if kept is None:
         counted = [set(encode(corpus(name, store).read()).words) for name in (LOCAL, REFERENCE)]
@@ -44,7 +44,7 @@ def study_cues(results: Results, store: DataStore) -> Cues:
 
 @dataclass(frozen=True)
 class Trainer:
-    """Trains one run of a setting and keeps its similarities; other processes can be handed it."""
+    """Trains one run of a setting and stores its similarities; can be sent to other processes."""
 
     results: Results
     store: DataStore
@@ -60,7 +60,7 @@ class Trainer:
 
 
 def summarise(setting: Setting, results: Results, cues: Cues, lists: HumanLists) -> None:
-    """Write the cell of a setting whose runs are all there."""
+    """Write the cell of a setting whose runs are all finished."""
     kept = [found for run in range(setting.plan.runs) if (found := results.run(setting, run)) is not None]
     sets = {name: np.stack([getattr(found, name) for _, found in kept]) for name in ("political", "random")}
     averaged = {name: sets[name].mean(axis=0, dtype=np.float64) for name in sets}
@@ -97,7 +97,7 @@ def _stability(cosines: NDArray[np.float32]) -> dict[str, Any] | None:
 def _human(
     cosines: NDArray[np.float64], words: NDArray[np.str_], cues: Sequence[str], lists: HumanLists
 ) -> dict[str, Any]:
-    """Log rank deviation of similarities averaged over the runs; cues that the corpus has not are left out."""
+    """Log rank deviation of similarities averaged over the runs, without cues missing from the corpus."""
     row_of = {word: row for row, word in enumerate(words.tolist())}
     found = {}
     for cue, row in zip(cues, cosines, strict=True):
@@ -158,7 +158,7 @@ def _jaccard(left: Similarities, right: Similarities, a: Any, b: Any, cues: list
 
 
 def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
-    """Six digits are more than any figure of the study carries."""
+    """Round to six digits, more than any figure of the study needs."""
     return {name: _round(value) for name, value in figures.items()}
 
 

@@ -1,4 +1,4 @@
-"""The study's results read once, and the figures of them that its tables and findings speak of."""
+"""The study's results, read once, and the figures from them for tables and findings."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Numbers:
         self.pairs = {name: pair for name, pair in compared.items() if all(id in self.cells for id in sides(name))}
 
     def done(self, corpus: str, algorithm: Algorithm) -> list[tuple[Setting, Cell]]:
-        """Settings that have been run, by window and dimensions, with their cells."""
+        """Settings run so far, by window and dimensions, with their cells."""
         return [(s, self.cells[s.id]) for s in chosen(corpus, algorithm) if s.id in self.cells]
 
     def pair(self, a: Setting, b: Setting) -> Pair | None:
-        """The comparison of two settings, either way round."""
+        """The comparison of two settings, in either order."""
         return self.pairs.get(key(a, b))
 
     def mean(self, a: Setting, b: Setting, cues: str) -> float | None:
-        """Mean Pearson correlation of two settings; None where they were not compared."""
+        """Mean Pearson correlation of two settings; None if they were not compared."""
         found = (self.pair(a, b) or {}).get(cues) or {}
         value: float | None = found.get("mean")
         return value
@@ -54,6 +54,6 @@ def stable(cell: Cell, cues: str) -> float | None:
 
 
 def criterion(cell: Cell, name: str) -> float | None:
-    """Mean of a technical criterion over the runs of a cell; None where a run has none."""
+    """Mean of a technical criterion over the runs of a cell; None if a run has none."""
     values = [run[name] for run in cell["runs"]]
     return None if None in values else average(values)

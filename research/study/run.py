@@ -1,4 +1,4 @@
-"""Doing the study: every cell that is missing, then every comparison that is missing."""
+"""Run the study: every missing cell, then every missing comparison."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run_study(
     processes: int = 1,
     threads: int = 1,
 ) -> bool:
-    """Go on with the study; what was done before is not done again.
+    """Run or resume the study; finished work is not repeated.
 
     Parameters
     ----------
@@ -59,15 +59,15 @@ def run_study(
 
 
 def _uncompared(results: Results, wanted: Sequence[Setting]) -> list[Setting]:
-    """Settings with a cell that are not compared with every other one yet: their runs are needed for it, and are
-    trained once more where they were trained on another machine. The seeds give them again."""
+    """Settings with a cell that are not yet compared with every other one. This needs their runs, which are retrained
+    if they were trained on another machine: the seeds reproduce them."""
     found = results.read("pairs") or {}
     done = [setting for setting in wanted if results.cell(setting) is not None]
     return [one for one in done if any(other != one and key(one, other) not in found for other in wanted)]
 
 
 def _in_time(jobs: Sequence[Job], minutes: float | None, say: Say) -> Iterator[Job]:
-    """The runs, until the time is over."""
+    """The runs, until the time is up."""
     began = time.monotonic()
     for job in jobs:
         if minutes is not None and time.monotonic() - began > 60 * minutes:
@@ -77,7 +77,7 @@ def _in_time(jobs: Sequence[Job], minutes: float | None, say: Say) -> Iterator[J
 
 
 def _trained(jobs: Iterator[Job], trainer: Trainer, processes: int) -> Iterator[Job]:
-    """Each run when it is kept; a single process needs no other."""
+    """Each run once it is stored; with one process, in this process."""
     if processes > 1:
         yield from train_side_by_side(jobs, trainer, processes)
         return
@@ -94,7 +94,7 @@ def _say_trained(job: Job, results: Results, say: Say) -> None:
 
 
 def compare_all(results: Results, wanted: Sequence[Setting], cues: Cues, say: Say) -> None:
-    """Every pair of these settings that are done; the runs' similarities are needed for a pair not compared yet."""
+    """Every pair of these finished settings; a pair not yet compared needs the runs' similarities."""
     found = results.read("pairs") or {}
     done = [setting for setting in wanted if results.cell(setting) is not None]
     missing = [pair for pair in combinations(done, 2) if key(*pair) not in found]
@@ -111,7 +111,7 @@ def compare_all(results: Results, wanted: Sequence[Setting], cues: Cues, say: Sa
 
 
 def forget_pairs(setting: Setting, results: Results) -> None:
-    """A setting that was trained anew has to be compared anew."""
+    """Drop a setting's comparisons: trained again, it must be compared again."""
     found = results.read("pairs") or {}
     kept = {name: pair for name, pair in found.items() if setting.id not in sides(name)}
     if len(kept) < len(found):
@@ -124,5 +124,5 @@ def sides(name: str) -> list[str]:
 
 
 def key(left: Setting, right: Setting) -> str:
-    """Name of a pair in ``pairs.json``, the same either way round."""
+    """Name of a pair in ``pairs.json``, the same in either order."""
     return " | ".join(sorted((left.id, right.id)))

@@ -1,4 +1,4 @@
-"""Where the study keeps what it has found: small results that are committed, large ones that can be made again."""
+"""Storage of the study's results: small ones that are committed, large ones that can be recreated."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Results:
             directory.mkdir(parents=True, exist_ok=True)
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """A committed result; None if it is not there yet."""
+        """A committed result; None if it does not exist yet."""
         path = self.results / f"{name}.json"
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
     def write(self, name: str, found: dict[str, Any]) -> None:
-        """Write a result whole or not at all."""
+        """Write a result completely or not at all."""
         path = self.results / f"{name}.json"
         partial = path.with_suffix(".partial")
         partial.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -69,7 +69,7 @@ class Results:
             return criteria, Similarities(stored["words"], stored["political"], stored["random"])
 
     def write_run(self, setting: Setting, run: int, criteria: dict[str, Any], found: Similarities) -> None:
-        """Keep a run: what is stopped after it goes on with the next one."""
+        """Store a run, so that an interrupted study resumes with the next one."""
         path = self._run_path(setting, run)
         partial = path.with_suffix(f".{os.getpid()}.partial")
         with partial.open("wb") as file:

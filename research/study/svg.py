@@ -1,4 +1,4 @@
-"""Small figures as SVG text: they follow the reader's light or dark scheme, and say in words what they show."""
+"""Small figures as SVG text: they follow the reader's light or dark scheme, and have a text description."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Okabe & Ito: told apart by colour-blind readers too."""
+"""Okabe & Ito's palette, safe for colour-blind readers."""
 _STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#222}.h{font-weight:600;font-size:14px}.s{font-size:11px}"
     ".m{text-anchor:middle}.e{text-anchor:end}.g{stroke:#ccc}.a{stroke:#666}"
@@ -15,12 +15,12 @@ _STYLE = (
 )
 _LEFT, _TOP, _BOTTOM = 62, 44, 46
 _LETTER, _SLOPE = 6.6, 40
-"""Width of a letter of small text (wider fonts included), and degrees by which names under columns are turned."""
+"""Width of a letter of small text (allowing for wider fonts), and rotation of names under columns in degrees."""
 Points = Sequence[tuple[float, float]]
 
 
 def document(width: float, height: float, title: str, description: str, body: Sequence[str]) -> str:
-    """A whole SVG file."""
+    """A complete SVG file."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'height="{height:g}" role="img" aria-labelledby="t d"><title id="t">{escape(title)}</title>'
@@ -78,7 +78,7 @@ def box_chart(title: str, description: str, y: str, boxes: Mapping[str, Sequence
 def heat_map(
     title: str, description: str, rows: Sequence[str], columns: Sequence[str], values: Mapping[tuple[int, int], float]
 ) -> str:
-    """Numbers in cells whose shade follows them; a cell without a number stays blank."""
+    """Numbers in cells shaded by value; a cell without a number stays blank."""
     side_x, side_y = 52.0, 26.0
     left = max(70, 16 + _LETTER * max((len(name) for name in rows), default=0))
     below = 30 + _LETTER * max((len(name) for name in columns), default=0) * math.sin(math.radians(_SLOPE))
@@ -123,7 +123,7 @@ def _frame(
 
 
 class _Place:
-    """A straight scale; a single value stands in the middle."""
+    """A linear scale; a single value is put in the middle."""
 
     def __init__(self, low: float, high: float, begin: float, end: float) -> None:
         self.low, self.high, self.begin, self.end = low, high, begin, end
@@ -139,7 +139,7 @@ def _placer(low: float, high: float, begin: float, end: float) -> _Place:
 
 
 def _apart(places: Sequence[float], least: float) -> list[float]:
-    """Rising places pushed apart, so that labels do not cover each other."""
+    """Ascending positions pushed apart, so that labels do not overlap."""
     moved: list[float] = []
     for place in places:
         moved.append(place if not moved else max(place, moved[-1] + least))

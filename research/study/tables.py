@@ -1,4 +1,4 @@
-"""The study's tables, and its figures with their captions, as one page in Markdown; from the results alone.
+"""The study's tables, and its figures with their captions, as one page in Markdown; from the results only.
 
 The tables' and figures' numbers in brackets are those of Rodriguez & Spirling (2019).
 """
@@ -17,12 +17,12 @@ from tasks.cli.tables import number
 CORPORA = {LOCAL: "State of the Union", REFERENCE: "Wikipedia sample"}
 SETS = ("random", "political")
 COMPARED_CUES = {LOCAL: ("immigration", "welfare"), REFERENCE: ("immigration", "abortion")}
-"""Cues of table 3; the paper shows one a corpus."""
+"""Cues of table 3; the paper shows one per corpus."""
 FIRST_NEIGHBOURS = 5
 
 
 def page(results: Results) -> str:
-    """All that the results allow."""
+    """All tables that the results allow."""
     numbers = Numbers(results)
     parts = (
         _corpora(results),
@@ -97,7 +97,7 @@ def _distance(cell: Cell, name: str) -> str:
 
 
 def _pairs(numbers: Numbers) -> list[str]:
-    """GloVe beside skip-gram of the same settings, and every local setting beside the reference corpus's largest."""
+    """GloVe compared with skip-gram of the same settings, and local settings with the reference corpus's largest."""
     known = [(a, b, pair) for a, b in _shown_pairs(numbers) if (pair := numbers.pair(a, b)) is not None]
     if not known:
         return []
@@ -157,7 +157,7 @@ def _two_settings(numbers: Numbers) -> list[str]:
 
 
 def _figures(directory: Path) -> list[str]:
-    """Every figure with its caption: what the file itself says that it shows."""
+    """Every figure with its caption, taken from the file's own description."""
     lines = ["## Figures", "", "Window-dimensions name a setting. The numbers are the paper's."]
     for path in sorted(directory.glob("*.svg"), key=_place):
         root = ElementTree.parse(path).getroot()  # nosec B314 - our own file

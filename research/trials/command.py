@@ -34,7 +34,7 @@ from tasks.results import MODES, Mode
 from tasks.suite import Suite
 
 FINALISTS = 3
-"""Settings that are tried again with three seeds."""
+"""Settings tried again with three seeds."""
 FINAL_SEEDS = 3
 Setting = tuple[float, float | None, int]
 Job = tuple[str, Mode, Setting, Source, int]
@@ -45,21 +45,21 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "trials",
         help="choose a suite's training settings on the baseline's dev scores",
-        description="Tries rates and batches for every family and mode, of which a setting is chosen by mean dev score "
-        "where it beats random vectors; prints the standings. Hours; Ctrl-C and the same command go on.",
+        description="Tries rates and batches for every family and mode, and chooses the setting with the best mean "
+        "dev score among those that beat random vectors. Takes hours; the same command resumes it after Ctrl-C.",
     )
-    parser.add_argument("vectors", type=Path, help="the SVD-PPMI baseline's vectors, and no others")
+    parser.add_argument("vectors", type=Path, help="the vectors of the SVD-PPMI baseline")
     parser.add_argument("--suite", choices=tuple(suites.SUITES), default="open-2026", help="default: %(default)s")
-    parser.add_argument("--out", type=Path, required=True, help="CSV table; an existing one is continued")
+    parser.add_argument("--out", type=Path, required=True, help="CSV table of trials; an existing one is continued")
     parser.add_argument("--workers", type=int, default=2, help="processes (default: %(default)s)")
     parser.add_argument("--family", choices=["window", "sentence", "pair"], help="only this family")
     parser.add_argument("--mode", choices=MODES, help="only this mode")
-    parser.add_argument("--show", action="store_true", help="print the standings of the table so far and stop")
+    parser.add_argument("--show", action="store_true", help="print the table's current standings and stop")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run what the table lacks, step by step, and print the choice of every family and mode."""
+    """Run the trials missing from the table, step by step, and print the choice for every family and mode."""
     suite = suites.get(arguments.suite)
     families = (
         [arguments.family] if arguments.family else list(dict.fromkeys(t.family.id for t in suite.extrinsic_tasks))
@@ -80,8 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, family: str, mode: Mode) -> None:
     """Rates at the largest batch; smaller batches at the best two of them; the best three of all with three seeds.
 
-    Fine-tuned mode has two rates: first all of the vectors' at the network's best of the fixed mode, then all of the
-    network's at the best two of the vectors'. Frozen random vectors are only asked for at the end: there they lose.
+    Fine-tuned mode has two rates: first all rates of the vectors at the network's best rate in fixed mode, then all
+    rates of the network at the vectors' best two. Frozen random vectors are tried only at the end: there they lose.
     """
     tasks = _tasks(suite, family)
     both: tuple[Source, ...] = ("baseline", "random")
@@ -104,7 +104,7 @@ def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, family: str, mod
 
 
 def _candidates(found: list[Standing], sources: Sequence[Source]) -> list[Standing]:
-    """Those that beat random vectors everywhere (where these were asked), best mean first; then by widest margin."""
+    """Settings that beat random vectors everywhere (where these were tried), best mean first; then widest margin."""
     if "random" not in sources:
         return found
     valid = [standing for standing in found if standing.margin > 0]

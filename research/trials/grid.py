@@ -1,7 +1,7 @@
 """Choosing the training settings of a suite, once, by a written rule (PROTOCOL.md §2, "Training, open-2026").
 
 One setting per family and mode, from a written grid, by the *dev* scores of the SVD-PPMI baseline's vectors only.
-Random vectors of the same scale show whether a setting still measures vectors: a rate that erases them measures none.
+Random vectors of the same scale show whether a setting still measures the vectors: too high a rate erases them.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ RATES = (3e-4, 1e-3, 3e-3, 1e-2)
 VECTOR_RATES = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 BATCHES = (128, 256, 512)
 AVERAGING = {"window": 0.0, "sentence": 0.99, "pair": 0.99}
-"""Not in the grid, fixed before it was searched: see docs/protocol.md on vectors × 100."""
+"""Not in the grid; fixed before the search: see docs/protocol.md on vectors × 100."""
 MAX_EPOCHS = 100
 WITHIN = 0.002
 """The largest batch whose mean dev score is within 0.2 point of the best."""
 SCREENING_EPOCHS = 30
-"""Trials with one seed stop here: a setting that needs longer is too slow to be chosen."""
+"""Trials with one seed stop here: a setting that needs longer is too slow to choose."""
 Source = Literal["baseline", "random"]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One training run of one task: which setting, on which vectors, and the dev score that came out."""
+    """One training run of one task: the setting, the vectors and the dev score."""
 
     family: str
     mode: Mode
@@ -57,7 +57,7 @@ class Trial:
 
 
 def settings(family: str, mode: Mode, setting: tuple[float, float | None, int], max_epochs: int) -> TrainingSettings:
-    """A point of the grid as the loop takes it: Adam for the network, row-sparse Adagrad for the vectors."""
+    """A grid point as training settings: Adam for the network, row-sparse Adagrad for the vectors."""
     rate, vector_rate, batch = setting
     tuned = mode == "fine-tuned"
     return TrainingSettings(
@@ -104,7 +104,7 @@ def run_trial(
 
 
 def read_trials(path: Path) -> list[Trial]:
-    """The table so far."""
+    """The current table."""
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:
@@ -120,7 +120,7 @@ def _parse(row: dict[str, str]) -> Trial:
 
 
 def append_trial(path: Path, trial: Trial) -> None:
-    """Each trial is on disk before the next begins: a stopped run goes on where it was."""
+    """Write each trial to disk before the next begins, so that a stopped search can resume."""
     new = not path.exists()
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, [field.name for field in fields(Trial)], lineterminator="\n")
@@ -131,7 +131,7 @@ def append_trial(path: Path, trial: Trial) -> None:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a setting did over all tasks of its family: mean dev score and the narrowest margin over random vectors."""
+    """A setting's result over all tasks of its family: mean dev score and narrowest margin over random vectors."""
 
     setting: tuple[float, float | None, int]
     mean: float
@@ -143,7 +143,7 @@ class Standing:
 
 
 def standings(trials: Sequence[Trial], family: str, mode: Mode, tasks: Sequence[str], seeds: int) -> list[Standing]:
-    """Settings that were tried on every task of the family with this many seeds, best mean first."""
+    """Settings tried on every task of the family with this many seeds, best mean first."""
     scores = {
         (t.setting, t.task, t.source): t.dev
         for t in trials
@@ -167,7 +167,7 @@ def standings(trials: Sequence[Trial], family: str, mode: Mode, tasks: Sequence[
 def choose(found: Sequence[Standing]) -> Standing:
     """The rule: baseline beats random in every cell, then best mean, then the largest batch within 0.2 point of it.
 
-    If no setting beats random everywhere, the one with the widest (least negative) margin.
+    If no setting beats random everywhere: the one with the widest (least negative) margin.
     """
     valid = [standing for standing in found if standing.margins and standing.margin > 0]
     if not valid:

@@ -1,8 +1,8 @@
 """The prescribed corpus text of a suite, bit for bit (PROTOCOL.md §3).
 
 A paragraph is, in this order: normalised (Unicode NFKC), lower-cased, tokenised, its digits replaced by 0, and its
-tokens joined by one blank. Replacing the digits before the tokenising would give the same text, as a digit is a word
-character either way. Paragraphs without a token are dropped. The text is UTF-8, one paragraph a line, LF after each.
+tokens joined by one blank. Replacing digits before tokenising would give the same text, as a digit is a word character
+either way. Paragraphs without a token are dropped. The text is UTF-8, one paragraph per line, LF after each.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ def corpus_lines(suite: Suite, store: DataStore) -> Iterator[str]:
     """
     dataset = REGISTRY[suite.corpus.dataset]
     if dataset.paragraphs is None:
-        raise DataUnavailable(dataset.id, f"{dataset.title} holds labelled examples, no text to train vectors on.")
+        raise DataUnavailable(dataset.id, f"{dataset.title} holds labelled examples, not text to train vectors on.")
     return prescribed_lines(dataset.paragraphs(store.path(dataset.id)))
 
 
 def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress | None = None) -> str:
-    """Write the prescribed text of a suite; the file appears under its name only when it is complete.
+    """Write a suite's prescribed text; the file gets its name only when it is complete.
 
     Parameters
     ----------
-    out : a name that ends in ``.gz`` is written gzipped, the same bytes every time (no name, no time stamp).
+    out : gzipped if the name ends in ``.gz``, always with the same bytes (no name, no time stamp).
     progress : called every few thousand lines.
 
     Returns

@@ -14,11 +14,11 @@ from scipy import sparse
 from tasks.base import Progress, no_progress
 
 WINDOW = 5
-"""Tokens on each side; at distance d a token counts (6 - d) / 5 (PROTOCOL.md §3)."""
+"""Tokens on each side; a token at distance d has weight (6 - d) / 5 (PROTOCOL.md §3)."""
 MINIMUM_COUNT = 10
 """Rarer words keep their place in the window but are not counted."""
 Weighting = Literal["linear", "harmonic"]
-"""What a token counts at distance d in a window of w: (w + 1 - d) / w, or 1 / d as in GloVe."""
+"""Weight of a token at distance d in a window of w: (w + 1 - d) / w, or 1 / d as in GloVe."""
 NOT_COUNTED = -1
 _LINES_A_CHUNK = 4_000
 _TOKENS_A_CHUNK = 2_000_000
@@ -26,13 +26,13 @@ _TOKENS_A_CHUNK = 2_000_000
 
 @dataclass(frozen=True)
 class Text:
-    """A text in numbers.
+    """A text as word numbers.
 
     Parameters
     ----------
-    words : the V counted words by falling frequency, words of equal frequency by their first occurrence.
+    words : the V counted words by descending frequency, ties by first occurrence.
     frequencies : int64, shape (V,).
-    tokens : int32, shape (n,): number of the word at every place, ``NOT_COUNTED`` for rarer words, and ``gap`` times
+    tokens : int32, shape (n,): word number at every position, ``NOT_COUNTED`` for rarer words, and ``gap`` times
         ``NOT_COUNTED`` after each line, so that no window of that size reaches into the next one.
     gap : the largest window that may be counted.
     """
@@ -50,19 +50,19 @@ def encode(
     gap: int = WINDOW,
     progress: Progress = no_progress,
 ) -> Text:
-    """Read a text once.
+    """Encode a text in one pass.
 
     Parameters
     ----------
     lines : tokens joined by blanks.
-    minimum_count : occurrences that a counted word needs at least.
-    gap : places kept free after each line, the largest window that will be asked for.
-    progress : called after every few thousand lines, its share always 0, as the length is not known.
+    minimum_count : rarer words are not counted.
+    gap : empty positions after each line: the largest window that can be used.
+    progress : called after every few thousand lines, always with share 0, as the length is not known.
 
     Returns
     -------
     Text
-        4 bytes a token in memory.
+        uses 4 bytes per token of memory.
     """
     numbers: dict[str, int] = {}
     chunks = [_encode_chunk(chunk, numbers, gap) for chunk in _chunks(lines, progress)]
@@ -104,17 +104,17 @@ def _encode_chunk(lines: list[str], numbers: dict[str, int], gap: int) -> NDArra
 def cooccurrences(
     text: Text, *, window: int = WINDOW, weighting: Weighting = "linear", progress: Progress = no_progress
 ) -> sparse.csr_array:
-    """Weighted co-occurrence counts: entry (w, c) sums the weight of d over all places of c at distance d of a w.
+    """Weighted co-occurrence counts: entry (w, c) sums the weight of d over all occurrences of c at distance d of a w.
 
     Parameters
     ----------
     window : tokens on each side.
-    weighting : what a token counts by its distance.
+    weighting : how the weight depends on the distance.
 
     Returns
     -------
     scipy.sparse.csr_array, float64, shape (V, V)
-        symmetric; column numbers sorted, no entry twice.
+        symmetric; column numbers sorted, no duplicate entries.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def cooccurrences(
 
 
 def whole_weights(window: int, weighting: Weighting) -> tuple[list[int], int]:
-    """Weights of the distances 1 … window as whole numbers, and what to divide their sums by."""
+    """Weights of the distances 1 … window as integers, and the divisor of their sums."""
     if weighting == "linear":
         return [window + 1 - distance for distance in range(1, window + 1)], window
     unit = math.lcm(*range(1, window + 1))
@@ -152,7 +152,7 @@ def whole_weights(window: int, weighting: Weighting) -> tuple[list[int], int]:
 
 
 def _count_chunk(tokens: NDArray[np.int32], start: int, size: int, weights_by_distance: list[int]) -> sparse.csr_array:
-    """Counts, in whole units, of the pairs whose left token is in this chunk; the right one may lie beyond it."""
+    """Integer counts of the pairs whose left token is in this chunk; the right one may be beyond it."""
     stop = min(start + _TOKENS_A_CHUNK, len(tokens))
     rows, columns, weights = [], [], []
     for distance, weight in enumerate(weights_by_distance, start=1):

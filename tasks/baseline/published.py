@@ -1,9 +1,9 @@
 """The baseline's scores, computed once per suite version and shipped with it (PROTOCOL.md §3).
 
-Every relative error reduction uses these, so that a site's numbers do not depend on its linear algebra. A suite's
+Every relative error reduction uses them, so that a site's numbers do not depend on its linear algebra. A suite's
 scores are two files: ``<suite>-<version>.json``, a report, and ``<suite>-<version>.npz``, the outcomes of its results:
 for each an array ``<task>|<mode>`` of values and an array ``<task>|<mode>|columns`` of their names (word tasks have no
-mode there). A third one, ``<suite>-<version>.seeds.json``, says how much another training seed changes a score.
+mode there). A third one, ``<suite>-<version>.seeds.json``, holds the seed variances.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _variances: dict[Path, SeedVariances] = {}
 
 
 def directories() -> list[Path]:
-    """Where scores are: those shipped, then those of an operator, for suites that only an operator can measure.
+    """Directories of scores: the shipped ones, then the operator's, for suites that only an operator can evaluate.
 
     The operator's are in ``VECBOARD_BASELINE_SCORES``, if that is set.
     """
@@ -36,7 +36,7 @@ def directories() -> list[Path]:
 
 
 def published(suite: Suite) -> Report | None:
-    """The baseline's report under this suite version, its results with outcomes; None if there is none yet."""
+    """The baseline's report under this suite version, with outcomes; None if there is none yet."""
     for directory in directories():
         path = directory / f"{_stem(suite)}.json"
         if path not in _cache and path.is_file():
@@ -47,7 +47,7 @@ def published(suite: Suite) -> Report | None:
 
 
 def seed_variances(suite: Suite) -> SeedVariances:
-    """What is published of how much seeds matter under this suite version; empty if nothing is."""
+    """The seed variances published for this suite version; empty if there are none."""
     path = next((path for path in _seed_files(suite) if path.is_file()), None)
     if path is None:
         return SeedVariances()
@@ -57,7 +57,7 @@ def seed_variances(suite: Suite) -> SeedVariances:
 
 
 def write_seed_variances(suite: Suite, variances: SeedVariances, directory: Path | None = None) -> Path:
-    """Publish them; beside the last of :func:`directories` where no other place is given."""
+    """Publish seed variances in ``directory``, by default the last of :func:`directories`."""
     path = (directory or directories()[-1]) / f"{_stem(suite)}.seeds.json"
     path.write_text(variances.to_json(), encoding="utf-8")
     _variances.pop(path, None)
@@ -75,13 +75,13 @@ def latest_published(suite: Suite) -> Report | None:
 
 
 def write_published(suite: Suite, report: Report, directory: Path | None = None) -> Path:
-    """Write a baseline's report and outcomes; the report is written last, so that it never stands without its outcomes.
+    """Write a baseline's report and outcomes; the report is written last, so that it always has its outcomes.
 
-    What compares the baseline with an older baseline is left out.
+    Comparisons with an older baseline are left out.
 
     Parameters
     ----------
-    directory : where to; None: the last of :func:`directories`.
+    directory : None: the last of :func:`directories`.
 
     Returns
     -------

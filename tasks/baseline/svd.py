@@ -1,4 +1,4 @@
-"""Truncated singular value decomposition, the same numbers every time."""
+"""Reproducible truncated singular value decomposition."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ def singular_vectors(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Left singular vectors of the largest singular values.
 
-    Lanczos (ARPACK) to full precision from a seeded start: the start changes no more than the rounding.
+    Lanczos (ARPACK) to full precision from a seeded start vector, which affects only the rounding.
 
     Parameters
     ----------
     matrix : shape (V, C).
     dimensions : d < min(V, C).
-    progress : called at every product with the matrix; its share is a guess, as their number is not known.
+    progress : called at every product with the matrix; the share is a guess, as their number is not known.
 
     Returns
     -------
     U, float64, shape (V, d)
         the entry of largest absolute value of each column is positive (the first of equals).
     Σ, float64, shape (d,)
-        falling.
+        in descending order.
 
     Raises
     ------
     InputError
-        the matrix has not enough rows for so many dimensions.
+        the matrix has too few rows for so many dimensions.
     """
     if dimensions >= min(matrix.shape):
         raise InputError(
             "corpus-too-small",
             f"The text has {min(matrix.shape):,} words that are frequent enough, too few for {dimensions} dimensions. "
-            "Give a longer text or ask for fewer dimensions.",
+            "Give a longer text or fewer dimensions.",
             field=None,
         )
     start = np.random.default_rng(_SEED).standard_normal(min(matrix.shape))
-    with threadpool_limits(limits=1):  # sums in one order on every machine
+    with threadpool_limits(limits=1):  # the same order of sums on every machine
         found, unsorted, _ = svds(
             _watched(matrix, dimensions, progress), k=dimensions, v0=start, which="LM", solver="arpack"
         )
@@ -61,7 +61,7 @@ def singular_vectors(
 
 
 def _watched(matrix: sparse.csr_array, dimensions: int, progress: Progress) -> LinearOperator:
-    """The matrix as an operator that reports its products: often about seven a dimension."""
+    """The matrix as an operator that reports its products: often about seven per dimension."""
     transposed = matrix.T.tocsr()
     products = 0
 

@@ -29,18 +29,18 @@ def train(
     *,
     minimum_count: int = MINIMUM_COUNT,
 ) -> tuple[list[str], Matrix]:
-    """Count, weigh, decompose.
+    """Count, compute PPMI, decompose.
 
     Parameters
     ----------
     lines : the text, tokens joined by blanks; windows end at line ends.
     dimensions : D.
-    progress : told what goes on.
-    minimum_count : occurrences that a word needs at least.
+    progress : called with the share done and the current step.
+    minimum_count : minimum occurrences of a word.
 
     Returns
     -------
-    words : V words by falling frequency, words of equal frequency by their first occurrence.
+    words : V words by descending frequency, ties by first occurrence.
     matrix : float32, shape (V, D): U·Σ^0.5, rows not normalised.
 
     Raises
@@ -73,7 +73,7 @@ def train_for(suite: Suite, store: DataStore, progress: Progress = no_progress) 
 
 
 def _checked(suite: Suite, lines: Iterable[str]) -> Iterator[str]:
-    """The same lines; at the end their hash must be the suite's."""
+    """Pass on the lines; raise DataUnavailable at the end unless their hash is the suite's."""
     digest = hashlib.sha256()
     for line in lines:
         digest.update(line.encode("utf-8") + b"\n")

@@ -1,7 +1,7 @@
-"""The baseline's vectors on this machine: trained where they are first needed, then kept.
+"""The baseline's vectors on this machine: trained when first needed, then stored.
 
-A suite ships its baseline's scores, not its vectors: they are tens of megabytes, and anyone can make them from the
-prescribed corpus. What compares an entry with the baseline's *vectors* (PROTOCOL.md §5) says which ones by their hash.
+A suite ships its baseline's scores, not its vectors: they take tens of megabytes, and anyone can train them on the
+prescribed corpus. Results that compare an entry with the baseline's *vectors* (PROTOCOL.md §5) name them by hash.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from tasks.suite import Suite
 from tasks.vectors import Embedding
 
 REVISION = 1
-"""Raised when training gives other vectors from the same corpus."""
+"""Increased when training gives other vectors from the same corpus."""
 _POLL_SECONDS = 1.0
 
 
 def baseline_vectors(suite: Suite, data: DataStore, progress: Progress = no_progress) -> Embedding:
-    """The suite's SVD-PPMI vectors, memory-mapped from the data directory; trained first if they are not there.
+    """The suite's SVD-PPMI vectors, memory-mapped from the data directory; trained first if missing.
 
-    Two processes that ask at once train once: the second waits. The directory is named by what the vectors depend on,
-    so that a new version of a suite with the same corpus uses the same ones.
+    If two processes ask at once, one trains and the other waits. The directory is named by what the vectors depend on,
+    so that a new version of a suite with the same corpus uses the same vectors.
 
     Raises
     ------
     DataUnavailable
-        they are not there, and the corpus to train them on is not either.
+        the vectors and the corpus to train them on are both missing.
     """
     root = data.data_dir / "baseline-vectors"
     return _opened(root, suite, data) or _train_once(root, suite, data, progress)
 
 
 def keep(embedding: Embedding, suite: Suite, data: DataStore) -> Embedding:
-    """Store the baseline's vectors, trained just now, for later use."""
+    """Store newly trained baseline vectors for later use."""
     root = data.data_dir / "baseline-vectors"
     directory = store(embedding, root)
     note = _note(root, suite)
@@ -54,7 +54,7 @@ def keep(embedding: Embedding, suite: Suite, data: DataStore) -> Embedding:
 
 
 def _note(root: Path, suite: Suite) -> Path:
-    """The small file that says which prepared vectors are this suite's."""
+    """The small file that names this suite's prepared vectors."""
     depends_on = [REGISTRY[suite.corpus.dataset].sha256, suite.corpus.sha256, suite.baseline_dimensions, REVISION]
     return root / f"{suite.id}-{digest(depends_on)}.json"
 
@@ -69,7 +69,7 @@ def _opened(root: Path, suite: Suite, data: DataStore) -> Embedding | None:
 
 @lru_cache(maxsize=2)
 def _open(directory: Path, name: str) -> Embedding:
-    """The cells of a report come one after the other, and share the index of the words."""
+    """Open prepared vectors, cached: the cells of a report run one after the other and share the word index."""
     return open_prepared(directory, name=name)
 
 
@@ -81,7 +81,7 @@ def _train_once(root: Path, suite: Suite, data: DataStore, progress: Progress) -
 
 @contextmanager
 def _alone(path: Path, progress: Progress) -> Iterator[None]:
-    """Hold a lock, telling the progress while another process has it; the system frees that of a killed one."""
+    """Hold a lock, reporting progress while another process has it; the system releases a killed process's lock."""
     with path.open("a") as file:
         while True:
             try:

@@ -35,7 +35,7 @@ def build_parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
-    """Run a command; an error that concerns the person is one sentence on stderr and exit code 2."""
+    """Run a command; a user's error becomes one sentence on stderr and exit code 2."""
     parsed = build_parser(program).parse_args(arguments)
     try:
         status = int(parsed.run(parsed))
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         print(f"vecboard: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read it has gone, as in `… | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader is gone, as in `… | head`
         return 0
     except KeyboardInterrupt:
         print("vecboard: interrupted", file=sys.stderr)

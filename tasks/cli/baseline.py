@@ -1,4 +1,4 @@
-"""``python -m tasks baseline``: train the SVD-PPMI baseline of a suite, measure it, publish or check its scores."""
+"""``python -m tasks baseline``: train a suite's SVD-PPMI baseline, evaluate it, publish or check its scores."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ from tasks.vectors import Embedding
 
 AGREES, DISAGREES = 0, 1
 ROUNDING = 0.005
-"""Half a point: what another linear algebra library may change in a figure that has no seeds."""
+"""Half a point: what a different linear algebra library may change in a figure without seeds."""
 ONE_SEED = 0.02
-"""What another course of one training run may change, where one seed gives no spread."""
+"""What a different course of one training run may change, where one seed gives no spread."""
 TRAINED = 0.01
-"""The least that is allowed to scores of several seeds: with two or three, their spread can be small by chance."""
+"""Smallest tolerance for scores of several seeds: with two or three, their spread can be small by chance."""
 STANDARD_ERRORS = 5
-"""Beyond 3, as the standard error itself comes from few seeds, and twelve cells are looked at."""
+"""More than 3, as the standard error itself comes from few seeds and twelve cells are compared."""
 
 
 def register(commands: Any) -> None:
     """Add the ``baseline`` command to the subparsers of ``python -m tasks``."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "baseline",
-        help="train the SVD-PPMI baseline of a suite",
+        help="train a suite's SVD-PPMI baseline",
         description="Trains the suite's SVD-PPMI vectors on its prescribed corpus and writes them. With --recompute or "
-        "--publish they are measured too. Exit status: 0, or 1 when recomputed scores disagree with published ones.",
+        "--publish it evaluates them too. Exit status: 0, or 1 when recomputed scores disagree with published ones.",
     )
     add_measurement_options(parser)
     parser.add_argument("--out", type=Path, help="write the vectors here (default: baseline-SUITE-VERSION.txt.gz)")
-    parser.add_argument("--recompute", action="store_true", help="measure them and compare with the published scores")
-    parser.add_argument("--publish", action="store_true", help="measure them and make these the published scores")
+    parser.add_argument("--recompute", action="store_true", help="evaluate them and compare with the published scores")
+    parser.add_argument("--publish", action="store_true", help="evaluate them and publish these scores")
     parser.add_argument(
         "--changed",
         action="store_true",
-        help="with --publish: keep the scores, published under this version or an earlier one, of tasks whose "
-        "definition is the same, if the vectors are too: to the bit, or by the scores of all word tasks",
+        help="with --publish: keep scores published under this version or an earlier one for tasks whose definition "
+        "is unchanged, if the vectors are the same: bit for bit, or by the scores of all word tasks",
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Train; then write, measure, compare, publish, as asked."""
+    """Train; then write, evaluate, compare or publish, as the options say."""
     from tasks.baseline.published import latest_published, write_published
     from tasks.baseline.train import train_for
     from tasks.baseline.vectors import keep
@@ -103,16 +103,16 @@ def _training_bar() -> Iterator[Progress]:
 def kept_results(
     known: Report, embedding: Embedding, suite: Suite, measure: Callable[[Sequence[str]], Report]
 ) -> list[TaskResult]:
-    """Published results that would come out again: of the same vectors, under the same task definition.
+    """Published results that are still valid: same vectors, same task definition.
 
-    Another processor rounds otherwise, and the vectors that are trained on it differ in their last digits. They count
-    as the same where every word task that was published has its score again, within rounding.
+    Processors round differently, so vectors trained on another one differ in their last digits. They count as the same
+    if every published word task gets its score again, within rounding.
 
     Parameters
     ----------
     known : what was published.
     embedding : the vectors trained now.
-    measure : gives a report of these tasks; called only for vectors that are not the same to the bit.
+    measure : returns a report of these tasks; called only for vectors that are not identical bit for bit.
     """
     hashes = {(task.id, mode): suite.task_hash(task, mode) for task, mode in suite.cells()}
     same = [r for r in known.results if hashes.get((r.task, r.mode)) == r.task_hash]
@@ -123,17 +123,17 @@ def kept_results(
     words = [result for result in same if result.mode is None]
     if not words:
         return []
-    print(f"These are not the published vectors to the bit; {len(words)} word tasks tell whether that is rounding.")
+    print(f"The vectors differ from the published ones; {len(words)} word tasks will show if only by rounding.")
     found = compare(replace(known, results=tuple(words)), measure([result.task for result in words]))
     wrong = [item.task for item in found if not item.agrees]
     if wrong:
-        print(f"They are others ({', '.join(wrong)}): everything is measured anew.")
+        print(f"They are different vectors ({', '.join(wrong)}): evaluating every task again.")
         return []
     return same
 
 
 def with_kept(report: Report, kept: Sequence[TaskResult], suite: Suite) -> Report:
-    """A report with results that were not measured again, in the suite's order, its means over all of them."""
+    """A report with the kept results added, in the suite's order, and its means taken over all of them."""
     known = published(suite)
     places = {(task.id, mode): place for place, (task, mode) in enumerate(suite.cells())}
     results = [*(with_baseline(suite, result, known) for result in kept), *report.results]
@@ -157,7 +157,7 @@ def _measure(embedding: Embedding, suite: Suite, arguments: argparse.Namespace, 
 
 @dataclass(frozen=True)
 class Agreement:
-    """A published score beside a recomputed one; None for a score that is missing."""
+    """A published score and the recomputed one; None for a missing score."""
 
     task: str
     mode: str
@@ -173,7 +173,7 @@ class Agreement:
 
 
 def compare(published: Report, recomputed: Report) -> list[Agreement]:
-    """Every score that is in one of the two, in the order of the published ones."""
+    """Every score that either report has, in the order of the published ones."""
     keys = dict.fromkeys((r.task, r.mode) for report in (published, recomputed) for r in report.results)
     pairs = [(key, published.result(*key), recomputed.result(*key)) for key in keys]
     return [
@@ -183,7 +183,7 @@ def compare(published: Report, recomputed: Report) -> list[Agreement]:
 
 
 def tolerance(first: TaskResult, second: TaskResult) -> float:
-    """How far two means over seeds may be apart by their noise."""
+    """How far apart noise may put two means over seeds."""
     if first.sd is None or second.sd is None:
         return ROUNDING if first.mode is None else ONE_SEED
     error = math.sqrt(first.sd**2 / first.seeds + second.sd**2 / second.seeds)
@@ -192,7 +192,7 @@ def tolerance(first: TaskResult, second: TaskResult) -> float:
 
 def _compare(old: Report | None, new: Report) -> int:
     if old is None:
-        print("Nothing is published for this suite version to compare with; --publish would make these scores it.")
+        print("No scores are published for this suite version. Use --publish to publish these.")
         return DISAGREES
     found = compare(old, new)
     print(_comparison_table(found))

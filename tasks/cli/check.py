@@ -30,11 +30,13 @@ def register(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "check",
         help="is this vector file ready to upload?",
-        description="Reads a vector file as a site would and says what is wrong. Exit status: 0 ready, 2 not ready.",
+        description="Reads a vector file as a site would and reports errors. Exit status: 0 ready, 2 not ready.",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="gzipped: text or word2vec binary")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of sentences")
-    parser.add_argument("--suite", default="open-2026", help="whose tasks to compare words with (default: %(default)s)")
+    parser.add_argument(
+        "--suite", default="open-2026", help="compare words with this suite's tasks (default: %(default)s)"
+    )
     parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
     parser.set_defaults(run=run)
 
@@ -58,15 +60,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def not_compared(suite: Suite, language: str) -> str:
-    """Which tasks' words the file was not compared with, as their data is not on this machine; empty: none."""
+    """A sentence on the tasks whose data is not on this machine, so that words were not compared; empty if none."""
     store = DataStore.default()
     asked = [task for task in suite.tasks if task.dataset and task.applies_to(language)]
     missing = [task.id for task in asked if task.dataset and not store.status(task.dataset).available]
     if not missing:
         return ""
     return (
-        f"Not compared with the words of {len(missing)} of {len(asked)} tasks of {suite.id}, as their data is not on "
-        f"this machine; the site compares them: {', '.join(missing)}. What is missing, and how to get it: "
+        f"Not compared with the words of {len(missing)} of {len(asked)} tasks of {suite.id}, whose data is not on this "
+        f"machine; the site compares them: {', '.join(missing)}. To see what is missing and how to get it: "
         f"python -m tasks datasets --suite {suite.id}"
     )
 
@@ -105,7 +107,7 @@ def _print_json(answer: dict[str, Any]) -> None:
 
 @contextmanager
 def _progress_bar() -> Iterator[Progress]:
-    """A bar on stderr when that is a terminal."""
+    """A progress bar on stderr if that is a terminal."""
     bar_format = "{desc} {percentage:3.0f} % |{bar}| {elapsed}"
     with tqdm(total=1.0, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False, bar_format=bar_format) as bar:
 

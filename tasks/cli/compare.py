@@ -1,4 +1,4 @@
-"""``python -m tasks compare A B``: do two sets of vectors organise the vocabulary alike?"""
+"""``python -m tasks compare A B``: do two vector files rank neighbours alike?"""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "compare",
-        help="compare two vector files by the neighbourhoods of words",
-        description="Ranking correlation of two vector files on their common vocabulary: per cue, over random cues "
-        "and, exactly, over every common word; overlap of nearest neighbours; words that moved most and least.",
+        help="compare two vector files by the neighbours of words",
+        description="Prints the ranking correlation of two vector files on their common vocabulary (per cue, over "
+        "random cues and, exactly, over every common word), the overlap of nearest neighbours, and the words that "
+        "moved most and least.",
     )
     parser.add_argument("a", type=Path, help="vector file")
     parser.add_argument("b", type=Path, help="vector file")
     wanted = parser.add_mutually_exclusive_group()
     wanted.add_argument(
         "--cues",
-        help="sets separated by commas: a list (political-en, political-es, political-de, or one of the data "
+        help="comma-separated sets: a list (political-en, political-es, political-de, or one of the data "
         "directory's cue-lists/*.txt), random, all (default: the political list of the language, random and all)",
     )
-    wanted.add_argument("--words", help="cues of your own, separated by commas, and nothing else")
+    wanted.add_argument("--words", help="compare only these cues, separated by commas")
     parser.add_argument("--language", default="en", help="language of the vectors (default en)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
@@ -59,12 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def chosen(sets: str | None, words: str | None, language: str) -> tuple[list[str] | None, set[str]]:
-    """The cues to compare (None: no list), and which of ``SETS``.
+    """The cues to compare (None: no list), and the chosen ``SETS``.
 
     Raises
     ------
     InputError
-        there is no such set.
+        for an unknown set.
     """
     if words is not None:
         return parse_cues(words), set()
@@ -76,7 +77,7 @@ def chosen(sets: str | None, words: str | None, language: str) -> tuple[list[str
     for name in names:
         if name not in SETS and name not in lists:
             known = ", ".join([*lists, *SETS])
-            raise InputError("no-cue-set", f"There is no set of cues “{name}”; the sets are {known}.", field="cues")
+            raise InputError("no-cue-set", f"“{name}” is not a set of cues; the sets are {known}.", field="cues")
     cues = list(dict.fromkeys(word for name in names if name in lists for word in lists[name].words))
     return cues or None, set(names) & set(SETS)
 
@@ -104,7 +105,7 @@ def _cue_table(cues: CueSet) -> str:
     rows = [
         (cue, number(figures.pearson), number(figures.spearman), number(figures.kendall))
         if figures
-        else (cue, "unknown to one or both", "", "")
+        else (cue, "out of vocabulary in one or both", "", "")
         for cue, figures in cues.cues.items()
     ]
     return table(("cue", "Pearson", "Spearman", "Kendall"), rows)

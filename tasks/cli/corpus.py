@@ -1,4 +1,4 @@
-"""``python -m tasks corpus``: write the prescribed text of a suite, bit for bit."""
+"""``python -m tasks corpus``: write a suite's prescribed text, bit for bit."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def register(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "corpus",
         help="write the text that baselines are trained on",
-        description="Writes the prescribed corpus text of a suite and compares its SHA-256 with the suite's.",
+        description="Writes a suite's prescribed corpus text and compares its SHA-256 with the prescribed one.",
     )
     parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="a name that ends in .gz is gzipped")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
     parser.set_defaults(run=run)
 
 
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises
     ------
     DataUnavailable
-        the corpus is missing, or the text came out other than the suite prescribes (the file is removed).
+        the corpus is missing, or the text differs from what the suite prescribes (the file is removed).
     """
     suite = get(arguments.suite)
     with tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar:
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.out.unlink()
         raise DataUnavailable(
             suite.corpus.dataset,
-            f"The text came out with SHA-256 {sha256} where {suite.id} prescribes {expected}; it was removed. "
+            f"The text's SHA-256 is {sha256}, but {suite.id} prescribes {expected}; the file was removed. "
             f"Install the locked versions of the requirements and try again.",
         )
     verdict = "as prescribed" if expected else "this suite prescribes no hash"

@@ -1,4 +1,4 @@
-"""``python -m tasks datasets``: which data is there, which is missing and why; ``fetch`` gets it."""
+"""``python -m tasks datasets``: list which data is present, missing and why; ``fetch`` downloads it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def register(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "datasets",
         help="list the data sets, or fetch what is missing",
-        description="Lists every data set with its licence, where it was found, and why it is missing. `fetch` "
-        "downloads sets by id, or what a suite needs. Exit status of fetch: 0 all there, 2 something is missing.",
+        description="Lists every data set with its licence and where it was found or why it is missing. `fetch` "
+        "downloads sets by id, or all that a suite needs. Exit status of fetch: 0 all present, 2 something is missing.",
     )
     parser.add_argument("action", nargs="?", choices=("list", "fetch"), default="list", help="default: %(default)s")
     parser.add_argument("ids", nargs="*", metavar="ID", help="only these data sets")
-    parser.add_argument("--suite", choices=tuple(SUITES), help="only what this suite needs, its corpus included")
+    parser.add_argument("--suite", choices=tuple(SUITES), help="only what this suite needs, including its corpus")
     parser.add_argument("--json", action="store_true", help="print one JSON array instead of a table")
     parser.set_defaults(run=run)
 
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def datasets_of(suite: Suite) -> list[DataSet]:
-    """The data sets that a suite needs, in the order of its tasks, then its vocabulary and its corpus."""
+    """The data sets that a suite needs: those of its tasks in order, then its vocabulary and its corpus."""
     ids = [task.dataset for task in suite.tasks if task.dataset is not None]
     if suite.unknown == "mean-outside-vocabulary":
         ids.append("veceval-vocabulary")
@@ -61,7 +61,7 @@ def datasets_of(suite: Suite) -> list[DataSet]:
 
 
 def as_dict(store: DataStore, dataset: DataSet) -> dict[str, Any]:
-    """What is known of a data set and whether it is there, for programs."""
+    """A data set's declaration and status, JSON-able."""
     status = store.status(dataset.id)
     return {
         "id": dataset.id,
@@ -81,7 +81,7 @@ def as_dict(store: DataStore, dataset: DataSet) -> dict[str, Any]:
 def _chosen(arguments: argparse.Namespace) -> list[DataSet]:
     unknown = [dataset for dataset in arguments.ids if dataset not in REGISTRY]
     if unknown:
-        raise UnknownName(f"There is no data set {unknown[0]!r}; the data sets are {', '.join(REGISTRY)}.")
+        raise UnknownName(f"{unknown[0]!r} is not a data set; the data sets are {', '.join(REGISTRY)}.")
     if arguments.ids:
         return [REGISTRY[dataset] for dataset in arguments.ids]
     if arguments.suite:
@@ -90,7 +90,7 @@ def _chosen(arguments: argparse.Namespace) -> list[DataSet]:
 
 
 def _fetch(store: DataStore, chosen: list[DataSet], *, quiet: bool) -> int:
-    """Fetch one after the other; what one of them lacks does not stop the others."""
+    """Fetch one after the other; a failure of one does not stop the others."""
     status = DONE
     for dataset in chosen:
         if not quiet:

@@ -1,4 +1,4 @@
-"""``python -m tasks evaluate FILE``: a whole report, without the site."""
+"""``python -m tasks evaluate FILE``: a complete report, without the site."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tasks.results import MODES, TaskResult
 
 def register(commands: Any) -> None:
     """Add the command to the parser."""
-    parser = commands.add_parser("evaluate", help="measure a vector file and write its report")
+    parser = commands.add_parser("evaluate", help="evaluate a vector file and write its report")
     parser.add_argument("file", type=Path, help="vectors: text or word2vec binary, plain or gzipped")
     add_measurement_options(parser)
-    parser.add_argument("--task", help="only these tasks, separated by commas")
+    parser.add_argument("--task", help="only these tasks (comma-separated)")
     parser.add_argument("--mode", choices=MODES, help="only this mode of the extrinsic tasks")
     parser.add_argument(
         "--run",
@@ -31,7 +31,7 @@ def register(commands: Any) -> None:
         type=Path,
         action="append",
         default=[],
-        help="a further run of the same settings (stability); repeat",
+        help="another run of the same settings, for stability; repeatable",
     )
     parser.add_argument("--name", help="name in the report (default: the file's)")
     parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default en)")
@@ -40,16 +40,16 @@ def register(commands: Any) -> None:
 
 
 def add_measurement_options(parser: argparse.ArgumentParser) -> None:
-    """Options of every command that measures."""
+    """Options of every command that evaluates."""
     parser.add_argument("--suite", default="open-2026", help="open-2026 (default), demo, veceval-2016")
-    parser.add_argument("--seeds", type=int, help="how many seeds (default: the suite's)")
+    parser.add_argument("--seeds", type=int, help="number of seeds (default: the suite's)")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
-    parser.add_argument("--threads", type=int, default=1, help="threads of each process (default 1, as on the site)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+    parser.add_argument("--threads", type=int, default=1, help="threads per process (default 1, as on the site)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one per core)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Evaluate; 0 when every chosen task that is for this language has a number, else 1."""
+    """Evaluate; return 0 if every chosen task in this language has a score, else 1."""
     from tasks.prepared import open_prepared, prepare
 
     suite = suites.get(arguments.suite)
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class progress_bar:
-    """A bar over cells with what runs now beside it; a line a cell where stderr is no terminal."""
+    """A progress bar over cells with the current step; one line per cell if stderr is not a terminal."""
 
     def __init__(self, cells: int) -> None:
         self.quiet = not sys.stderr.isatty()

@@ -1,4 +1,4 @@
-"""``python -m tasks subgroups``: split a corpus by its metadata, and compare each group's vectors with others."""
+"""``python -m tasks subgroups``: split a corpus by its metadata; compare each group's vectors with a reference."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from tasks.vectors import Embedding
 
 
 def register(commands: Any) -> None:
-    """Add the command with its two actions to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser("subgroups", help="one corpus, several groups of speakers")
+    """Add the command and its two actions to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser("subgroups", help="compare groups of speakers of one corpus")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     split = actions.add_parser("split", help="write the text of each group as a file to train on")
     split.add_argument("corpus", help="a collection of documents with metadata (sotu)")
-    split.add_argument("--by", default="party", help="field of the metadata (party, president, type; default party)")
-    split.add_argument("--groups", help="only these values, separated by commas (default: all)")
-    split.add_argument("--from", dest="first", type=int, help="documents of this year and later")
+    split.add_argument("--by", default="party", help="metadata field (party, president, type; default party)")
+    split.add_argument("--groups", help="only these values (comma-separated; default: all)")
+    split.add_argument("--from", dest="first", type=int, help="only documents of this year and later")
     split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
     split.set_defaults(run=run_split)
     compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
     compare.add_argument("--reference", type=Path, required=True, help="vector file")
     compare.add_argument(
-        "--group", action="append", required=True, metavar="NAME=FILE[,FILE…]", help="vectors of a group, its runs"
+        "--group", action="append", required=True, metavar="NAME=FILE[,FILE…]", help="a group and its runs; repeatable"
     )
     compare.add_argument("--cues", default="political-en", help="a list of cues, or random (default political-en)")
     compare.add_argument("--language", default="en")
@@ -45,7 +45,7 @@ def register(commands: Any) -> None:
 
 
 def run_split(arguments: argparse.Namespace) -> int:
-    """Write ``CORPUS-VALUE.txt.gz`` for every group; print what each holds."""
+    """Write ``CORPUS-VALUE.txt.gz`` for every group; print the size of each."""
     documents = documents_of(arguments.corpus, DataStore.default())
     if arguments.first is not None:
         documents = [document for document in documents if int(document.id[:4]) >= arguments.first]
@@ -53,7 +53,7 @@ def run_split(arguments: argparse.Namespace) -> int:
     wanted = [name.strip() for name in arguments.groups.split(",")] if arguments.groups else list(groups)
     for name in wanted:
         if name not in groups:
-            message = f"No document has {arguments.by} “{name}”; the values are {', '.join(groups)}."
+            message = f"“{name}” is not a value of {arguments.by}; the values are {', '.join(groups)}."
             raise InputError("no-group", message, field="groups")
     arguments.out.mkdir(parents=True, exist_ok=True)
     licence = REGISTRY[arguments.corpus].licence
@@ -90,7 +90,7 @@ def _cues(arguments: argparse.Namespace, files: list[Embedding]) -> list[str]:
         common = set(files[0].words).intersection(*(file.words for file in files[1:]))
         return random_cues(common)
     if cues is None:
-        raise InputError("no-cues", "Groups are compared over a list of cues or over random ones.", field="cues")
+        raise InputError("no-cues", "--cues takes one list of cues, or random.", field="cues")
     return cues
 
 
@@ -118,7 +118,7 @@ def subgroups_table(found: Subgroups) -> str:
         "",
         table(("difference", "cues", "mean", "95 % interval", "p (Wilcoxon)"), differences),
     ]
-    return "\n".join([*lines, *([f"unknown to a file: {', '.join(unknown)}"] if unknown else [])])
+    return "\n".join([*lines, *([f"out of vocabulary in a file: {', '.join(unknown)}"] if unknown else [])])
 
 
 def _write(path: Path, lines: Iterable[str]) -> int:
@@ -143,7 +143,7 @@ def _groups(texts: list[str]) -> dict[str, list[Path]]:
 def _group(text: str) -> tuple[str, list[Path]]:
     name, separator, files = text.partition("=")
     if not separator or not name or not files:
-        message = f"“{text}” is no group: write its name, =, and its files, as in Whig=a.txt.gz,b.txt.gz."
+        message = f"“{text}” is not a group: write its name, =, and its files, as in Whig=a.txt.gz,b.txt.gz."
         raise InputError("no-group", message, field="group")
     return name, [Path(file) for file in files.split(",")]
 

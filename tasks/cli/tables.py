@@ -8,7 +8,7 @@ from tasks.results import MODES, Report
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns padded to their widest cell; the first one to the left, the others to the right."""
+    """Columns padded to their widest cell; the first left-aligned, the others right-aligned."""
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
 
     def line(row: Sequence[str]) -> str:
@@ -21,7 +21,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A number, or a dash where there is none."""
+    """A number, or a dash for None."""
     return "–" if value is None else f"{value:.{digits}f}"
 
 
@@ -58,7 +58,7 @@ def report_table(report: Report) -> str:
 
 
 def _means(report: Report) -> list[str]:
-    """A line a mean of relative error reduction, with the reason where there is none."""
+    """One line per mean of relative error reduction, with the reason if it has no value."""
     lines = []
     for mode in (*MODES, "overall"):
         name = mode.replace("-", "_")

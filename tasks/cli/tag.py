@@ -1,4 +1,4 @@
-"""``python -m tasks tag``: a corpus in which a half of the occurrences of some words is marked."""
+"""``python -m tasks tag``: a corpus in which half of the occurrences of some words are marked."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ def register(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "tag",
         help="write a corpus with marked words, for separability",
-        description=f"Marks a seeded half of the occurrences of some words with {MARK}, so that vectors trained on the "
-        "text can be asked how near the two halves are. Train on the file, then evaluate the task separability.",
+        description=f"Marks a random half (seeded) of the occurrences of some words with {MARK}, so that vectors "
+        "trained on the text show how near the two halves are. Train on the file, then evaluate the task separability.",
     )
     parser.add_argument("corpus", help="id of a text collection, or a text file, plain or gzipped")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="a name that ends in .gz is gzipped")
-    parser.add_argument("--words", type=int, default=TAGGED_WORDS, help="how many words (default %(default)s)")
-    parser.add_argument("--minimum-count", type=int, default=10, help="of the training that follows (default 10)")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
+    parser.add_argument("--words", type=int, default=TAGGED_WORDS, help="number of words (default %(default)s)")
+    parser.add_argument("--minimum-count", type=int, default=10, help="minimum count you will train with (default 10)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the text, and the words beside it as JSON."""
+    """Write the text, and the marked words beside it as JSON."""
     text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
     chosen = tagging(text.read, count=arguments.words, minimum_count=arguments.minimum_count, seed=arguments.seed)
     partial = arguments.out.with_name(f".{arguments.out.name}.partial")
@@ -41,5 +41,5 @@ def run(arguments: argparse.Namespace) -> int:
     note = arguments.out.with_name(f"{arguments.out.name}.words.json")
     about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen.words)}
     note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(f"{arguments.out}: {len(chosen.words)} words of {text.title} are tagged; licence {text.licence}")
+    print(f"{arguments.out}: {len(chosen.words)} words of {text.title} tagged; licence {text.licence}")
     return 0

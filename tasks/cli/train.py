@@ -1,4 +1,4 @@
-"""``python -m tasks train``: vectors of one's own, ready to upload, with their technical criteria."""
+"""``python -m tasks train``: train vectors, ready to upload, with their technical criteria."""
 
 from __future__ import annotations
 
@@ -30,28 +30,30 @@ def register(commands: Any) -> None:
         "train",
         help="train skip-gram, CBOW, fastText or GloVe vectors on a corpus",
         description="Trains vectors on a text collection (sotu, inaugural, wiki-corpus) or on a text file with one "
-        "paragraph a line, and writes each run as a file to upload, with its technical criteria beside it as JSON.",
+        "paragraph per line. Writes each run as a file to upload, with its technical criteria beside it as JSON.",
     )
     parser.add_argument("corpus", help="id of a text collection, or a text file, plain or gzipped")
     parser.add_argument("--algorithm", choices=ALGORITHMS, default="skip-gram", help="default: %(default)s")
     parser.add_argument("--window", type=int, default=Plan.window, help="tokens on each side (default %(default)s)")
     parser.add_argument("--dimensions", type=int, default=Plan.dimensions, help="default: %(default)s")
     parser.add_argument("--minimum-count", type=int, default=Plan.minimum_count, help="default: %(default)s")
-    parser.add_argument("--iterations", type=int, help="passes (default 5; GloVe: at most 100, until it converges)")
-    parser.add_argument("--runs", type=int, default=1, help="trainings with seeds one after the other (at most 20)")
-    parser.add_argument("--seed", type=int, default=1, help="of the first run (default %(default)s)")
+    parser.add_argument("--iterations", type=int, help="passes (default 5; GloVe: until it converges, at most 100)")
+    parser.add_argument("--runs", type=int, default=1, help="number of runs, with consecutive seeds (at most 20)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first run (default %(default)s)")
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     parser.add_argument(
-        "--processes", type=int, default=cores, help="runs that are trained at a time (default: the cores, %(default)s)"
+        "--processes", type=int, default=cores, help="runs trained at a time (default: the cores, %(default)s)"
     )
-    parser.add_argument("--threads", type=int, default=1, help="threads of GloVe's products (default %(default)s)")
+    parser.add_argument(
+        "--threads", type=int, default=1, help="threads of GloVe's matrix products (default %(default)s)"
+    )
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Train, write every run as soon as it is there, print the table of criteria."""
+    """Train, write every run as soon as it is finished, print the table of criteria."""
     plan = Plan(
         algorithm=arguments.algorithm,
         window=arguments.window,
@@ -80,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class _Trainer:
-    """Trains runs of a plan and writes each as soon as it is there; other processes can be handed it."""
+    """Trains a plan's runs and writes each as soon as it is finished; can be sent to other processes."""
 
     source: str
     punctuation: bool
@@ -109,7 +111,7 @@ class _Trainer:
 
 
 def write_run(trained: Run, directory: Path) -> Path:
-    """Write ``NAME.txt.gz`` and ``NAME.json``; returns the first."""
+    """Write ``NAME.txt.gz`` and ``NAME.json``; return the path of the first."""
     from tasks.vector_files import write_text
 
     path = directory / f"{trained.embedding.name}.txt.gz"
@@ -120,13 +122,13 @@ def write_run(trained: Run, directory: Path) -> Path:
 
 
 def read_criteria(directory: Path, name: str) -> tuple[str, Criteria]:
-    """The name of a run, and its criteria as they were written."""
+    """A run's name and its criteria, as written."""
     told = json.loads((directory / f"{name}.json").read_text(encoding="utf-8"))
     return name, Criteria(**{field.name: told[field.name] for field in fields(Criteria)})
 
 
 def criteria_table(runs: list[tuple[str, Criteria]]) -> str:
-    """One line a run."""
+    """One line per run."""
     head = ("file", "words", "tokens", "loss", "iterations", "minutes", "processor minutes")
     rows = [
         (

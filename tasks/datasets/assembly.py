@@ -1,4 +1,4 @@
-"""Files that are made from several published ones. Every routine gives the stored content; its SHA-256 decides."""
+"""Files made from several published ones. Every routine yields the stored content, verified by its SHA-256."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def wiki_sample(sources: Sequence[Path]) -> Iterator[str]:
     """Paragraphs of WikiExtractor files, cleaned by the rules in the notes of ``wiki-corpus``.
 
     Dropped are titles, headings, lines under 8 words, lines without a sentence end, lines with left-over markup,
-    paragraphs that came before, and articles of which less than 40 words remain.
+    repeated paragraphs, and articles with fewer than 40 words left.
     """
     seen: set[str] = set()
     for source in sources:
@@ -60,9 +60,9 @@ def _is_paragraph(line: str) -> bool:
 
 
 def newsgroups(split: str) -> Routine:
-    """Posts of eight groups from the canonical archive ``20news-bydate.tar.gz``, one JSON object a line.
+    """Posts of eight groups from the canonical archive ``20news-bydate.tar.gz``, one JSON object per line.
 
-    Groups stand in a fixed order, the posts of a group by number; bytes are decoded as Latin-1.
+    Groups are in a fixed order, the posts of a group by number; bytes are decoded as Latin-1.
     """
 
     def lines(sources: Sequence[Path]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What readers yield: one plain type per kind of labelled data."""
+"""The examples that readers yield: one plain type per kind of labelled data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class TaggedSentence(NamedTuple):
-    """A sentence with one tag a token (POS, IOB2 chunk or entity tags)."""
+    """A sentence with one tag per token (POS, IOB2 chunk or entity tags)."""
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
@@ -28,7 +28,7 @@ class LabelledPair(NamedTuple):
 
 
 class ScoredPair(NamedTuple):
-    """Two words and what people said of their similarity."""
+    """Two words and their similarity as rated by people."""
 
     first: str
     second: str
@@ -52,7 +52,7 @@ class ListedWord(NamedTuple):
 
 
 class OracleWord(NamedTuple):
-    """A word and the linguistic features that people gave it; the weights sum to 1."""
+    """A word and its annotated linguistic features; the weights sum to 1."""
 
     word: str
     features: dict[str, float]
@@ -76,7 +76,7 @@ class PrimedTarget(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A whole text with its id, its label and what else is known of it: pairs of a name and a value."""
+    """A whole text with its id, its label and further metadata: pairs of a name and a value."""
 
     id: str
     label: str
@@ -85,7 +85,7 @@ class Document(NamedTuple):
 
 
 class NeighbourList(NamedTuple):
-    """The words that a source names for a cue, nearest first."""
+    """A source's words for a cue, nearest first."""
 
     cue: str
     words: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Downloads: verified, resumable by file, with a progress bar, and quick to give up where there is no network."""
+"""Downloads: verified, resumable by file, with a progress bar, and quick to give up without a network."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ pooch.get_logger().setLevel(logging.WARNING)
 
 
 class _Spoiled(Exception):
-    """What was downloaded is not what the registry says."""
+    """The download differs from what the registry declares."""
 
 
 _SPOILED = (_Spoiled, zipfile.BadZipFile, tarfile.TarError, KeyError, ValueError)
 
 
 class Fetcher:
-    """Brings files of data sets into a data directory.
+    """Downloads files of data sets into a data directory.
 
     Parameters
     ----------
-    data_dir : where the files go, at the paths that the registry gives.
-    offline : refuse at once.
+    data_dir : where the files go, at the registry's paths.
+    offline : fail at once.
     progress : show a bar for every download.
     """
 
@@ -113,7 +113,7 @@ class Fetcher:
                 raise ValueError(f"{file.path} has no public address")
 
     def _part(self, url: str) -> Path:
-        """A published archive or part; kept, so that a broken-off assembly goes on where it stopped."""
+        """A published archive or part; kept, so that an interrupted assembly can resume."""
         name = url.split("://", 1)[1].replace("/", "_")
         part = self._data_dir / DOWNLOADS / name
         if not part.is_file():
@@ -125,13 +125,13 @@ class Fetcher:
         return part
 
     def _download(self, url: str, out: Path) -> None:
-        """Without a hash: archives and parts have none of their own; what is made from them is verified."""
+        """Download without a hash check: archives and parts have no hash; the file made from them is verified."""
         _require_network(url)
         pooch.retrieve(url, known_hash=None, fname=out.name, path=out.parent, downloader=self._downloader)
 
 
 def _require_network(url: str) -> None:
-    """Give up within seconds where the network is dead: resolving a name can hang longer than any connect time-out.
+    """Give up within seconds if the network is dead: a DNS look-up can hang longer than any connect time-out.
 
     Raises
     ------

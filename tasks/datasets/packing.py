@@ -1,4 +1,4 @@
-"""Reading and writing files that may be gzipped; what is written is the same bytes every time."""
+"""Read and write files that may be gzipped; the same content always gives the same bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHUNK = 1 << 20
 def packed_writer(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
     """A file to write content into, gzipped if asked: without name and time stamp.
 
-    zlib and not a faster library packs it, so that the bytes are the same on every machine.
+    Uses zlib rather than a faster library, so that the bytes are the same on every machine.
     """
     with path.open("wb") as raw:
         if not gzipped:

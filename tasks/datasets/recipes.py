@@ -1,4 +1,4 @@
-"""How a file comes to be on this machine: one small type per way."""
+"""How to get a file: one small type per way."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Plain:
-    """Published as it is stored."""
+    """Published in the form in which it is stored."""
 
     url: str
 
 
 @dataclass(frozen=True)
 class Gzipped:
-    """Published plain, stored gzipped; the *unpacked* content is what is verified."""
+    """Published plain, stored gzipped; the *unpacked* content is verified."""
 
     url: str
 
@@ -40,7 +40,7 @@ class Assembled:
 
 @dataclass(frozen=True)
 class Packaged:
-    """A file that an installed Python package carries; never downloaded."""
+    """A file of an installed Python package; never downloaded."""
 
     package: str
     member: str
@@ -48,17 +48,17 @@ class Packaged:
 
 @dataclass(frozen=True)
 class Licensed:
-    """Only the operator can supply it; ``where`` is the sentence that says from whom and where to put it."""
+    """Only the operator can supply it; ``where`` is a sentence on where to get it and where to put it."""
 
     where: str
 
 
 Recipe = Plain | Gzipped | ZipMember | Assembled | Packaged | Licensed
-"""Every way to come by a file."""
+"""Every way to get a file."""
 
 
 def fetchable(recipe: Recipe) -> bool:
-    """Whether a file can be downloaded by anyone."""
+    """Whether anyone can download the file."""
     match recipe:
         case Plain() | Gzipped() | ZipMember():
             return True

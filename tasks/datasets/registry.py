@@ -1,4 +1,4 @@
-"""What exists: every data set with its files, hashes, licence and citation."""
+"""The registry: every data set with its files, hashes, licence and citation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Train, dev and test from the published parts of a data set, by the rules that PROTOCOL.md §2 names."""
+"""Train, dev and test from the published parts of a data set, by the rules of PROTOCOL.md §2."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def split(parts: Parts, rule: Mapping[str, Any]) -> Split:
 
     Parameters
     ----------
-    parts : what the data set's reader gave.
+    parts : from the data set's reader.
     rule : ``{"rule": "published"}``: the parts train, dev and test as they are;
         ``{"rule": "last-share", "of": part, "share": s}``: dev is the last ``int(s * n)`` examples of that part, train
         its rest, test the part ``test``;
@@ -55,8 +55,8 @@ def _old_python_shuffle(examples: list[Example], seed: int, test: int, dev_share
 def old_python_permutation(n: int, seed: int) -> list[int]:
     """The order in which ``random.shuffle`` of Python 2 (and of Python 3 with ``random=r.random``) leaves ``range(n)``.
 
-    Today's ``shuffle`` draws whole numbers by another method and gives another order, so the original's test set needs
-    this one (PROTOCOL.md §2).
+    Today's ``shuffle`` draws integers by another method and gives another order, so the original's test set needs this
+    one (PROTOCOL.md §2).
     """
     generator = random.Random(seed)
     order = list(range(n))

@@ -35,12 +35,12 @@ class Status:
 class DataStore:
     """Finds, verifies and reads the files of the registry's data sets.
 
-    Cheap to make and to pickle: nothing is looked at before it is asked for; a copy in another process starts empty.
+    Cheap to create and to pickle: files are read only on demand; a copy in another process starts with an empty cache.
 
     Parameters
     ----------
     data_dir : where fetched and licence-bound files are.
-    mirror : a directory with the same relative paths, read-only; looked at second.
+    mirror : a read-only directory with the same relative paths, searched second.
     offline : never use the network.
     """
 
@@ -55,7 +55,7 @@ class DataStore:
 
     @classmethod
     def default(cls) -> DataStore:
-        """The store that the environment describes; one per process, so that its memory is shared.
+        """The store configured by the environment; one per process, so that its cache is shared.
 
         ``VECBOARD_DATA`` (default ``data`` below ``VECBOARD_VAR``, which is ``var`` below the repository by default),
         ``VECBOARD_DATA_MIRROR`` (default ``../shared/datasets`` beside the repository, if it exists),
@@ -85,7 +85,7 @@ class DataStore:
         return self._parts[dataset]
 
     def path(self, dataset: str, file: str | None = None) -> Path:
-        """Verified path of one file of a set (its first one by default), in whichever directory it is.
+        """Verified path of one file of a set (the first by default), in either directory.
 
         Raises
         ------
@@ -113,14 +113,14 @@ class DataStore:
         return not self.offline and bool(files) and all(fetchable(file.recipe) for file in files)
 
     def fetch(self, dataset: str, *, progress: bool = True) -> None:
-        """Download every file of a set that is not there yet, and verify it.
+        """Download and verify every missing file of a set.
 
         Raises
         ------
         DataUnavailable
             no network, a dead address, wrong content, or a licence-bound set.
         """
-        from tasks.datasets.fetch import Fetcher  # loads an HTTP client, which reading needs not
+        from tasks.datasets.fetch import Fetcher  # loads an HTTP client, which reading does not need
 
         declared = REGISTRY[dataset]
         fetcher = Fetcher(self.data_dir, offline=self.offline, progress=progress)
@@ -134,7 +134,7 @@ class DataStore:
         fetcher.tidy()
 
     def content_sha256(self, dataset: str) -> str:
-        """The set's hash over what is really there: the registry's, except for licence-bound files, which are hashed.
+        """Hash of the set's actual files: the registry's hash, except for licence-bound files, which are hashed.
 
         Raises
         ------

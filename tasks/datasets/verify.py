@@ -1,4 +1,4 @@
-"""Is a file what the registry says? Size always; SHA-256 once per (path, size, time of change)."""
+"""Check files against the registry: size always; SHA-256 once per (path, size, modification time)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from tasks.datasets.packing import chunks
 from tasks.magic import GZIP
 
 Hasher = Callable[[Path, bool], str]
-"""SHA-256 of the content of a file, which is gzipped or not."""
+"""SHA-256 of the content of a file, gzipped or not."""
 STAMPS = ".verified.json"
 _UNREADABLE = (OSError, EOFError, cast(type[Exception], IsalError))  # its stub declares the class as an instance
 
 
 def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:
-    """Why the file at this path can not be used, as a part of a sentence; None if it can.
+    """Why the file at this path cannot be used, as part of a sentence; None if it can.
 
     ``path`` must exist; ``sha256`` hashes its content. Files without a hash in the registry
-    (licence-bound ones) are taken as they are.
+    (licence-bound ones) are accepted as they are.
     """
     if file.bytes is None or file.sha256 is None:
         return None
@@ -61,9 +61,9 @@ def content_sha256(path: Path, gzipped: bool) -> str:
 
 
 class Stamps:
-    """What was hashed before, in a small file of the data directory, so that a later start does not hash again.
+    """A cache of hashes in a small file of the data directory, so that a later start does not hash again.
 
-    Only a memory: when it can not be written (a read-only directory) everything still works, each process hashing once.
+    If it cannot be written (a read-only directory), everything still works, and each process hashes once.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -71,7 +71,7 @@ class Stamps:
         self._known: dict[str, list[int | str]] = self._stored()
 
     def sha256(self, path: Path, gzipped: bool) -> str:
-        """Hash of the content of a file, remembered for as long as its size and its time of change stay the same."""
+        """Hash of the content of a file, cached while its size and modification time stay the same."""
         stat = path.stat()
         key = str(path.resolve())
         remembered = self._known.get(key)
@@ -90,7 +90,7 @@ class Stamps:
         return stored if isinstance(stored, dict) else {}
 
     def _save(self) -> None:
-        """Merged with what other processes stored meanwhile, and replaced in one step."""
+        """Merge with what other processes have stored meanwhile, and replace the file in one step."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=self._file.parent, prefix=STAMPS)

@@ -1,4 +1,4 @@
-"""What the three families share: from a task's texts to its TaskResult."""
+"""The steps that the three families share: from a task's texts to its TaskResult."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class AnswerKey:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A task made ready for the loop: network, examples, right answers, the test texts for coverage."""
+    """A task prepared for the training loop: network, examples, right answers, test texts for coverage."""
 
     network: Network
     splits: Splits
@@ -64,7 +64,7 @@ def labels_of(splits: dict[str, list[Any]], labels: Callable[[Any], Sequence[str
 
 
 def _repeatable_on_cuda() -> None:
-    """Same device, same bits: sums in a fixed order. cuBLAS reads its setting when the device is first used."""
+    """Sum in a fixed order: same device, same bits. cuBLAS reads its setting when the device is first used."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)
 
@@ -77,7 +77,7 @@ def evaluate_texts(
     texts: Callable[[Any], Texts],
     prepare: Prepare,
 ) -> TaskResult:
-    """Load, look up, train every seed, score once on test.
+    """Load, look up, train every seed, score test once.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def evaluate_texts(
     prepare : the family's encoding of examples.
     """
     if task.family.constants["dropout"] != DROPOUT:
-        raise ValueError(f"masks are drawn with one random bit a unit: dropout is {DROPOUT}")
+        raise ValueError(f"masks are drawn with one random bit per unit, so dropout must be {DROPOUT}")
     began = time.perf_counter()
     torch.set_num_threads(context.threads)
     if context.device.startswith("cuda"):
@@ -140,7 +140,7 @@ def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepare
 
 
 def _detail(task: Task, test: AnswerKey, predictions: list[Ints]) -> dict[str, Any]:
-    """Confusions of classes, and of spans by type where tags make spans."""
+    """Confusions of classes, and span counts by type if tags form spans."""
     detail: dict[str, Any] = {"classes": class_detail(test.labels, test.gold, predictions)}
     if SPAN_F1 in task.metrics and test.offsets is not None:
         scheme = TagScheme.from_tags(test.labels)

@@ -1,4 +1,4 @@
-"""What stands behind a score: which classes were confused, which spans were missed, which words were unknown."""
+"""Details behind a score: confused classes, missed spans, out-of-vocabulary words."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MOST_UNKNOWN_WORDS = 25
 
 
 def confusion(gold: Ints, predictions: Sequence[Ints], classes: int) -> Ints:
-    """How often each gold class was taken for each class, summed over seeds.
+    """How often each gold class was predicted as each class, summed over seeds.
 
     Parameters
     ----------
     gold : class ids of the test examples or tokens, shape (n,).
-    predictions : one array of the same shape a seed.
+    predictions : one array of the same shape per seed.
     classes : number of classes.
 
     Returns
@@ -51,7 +51,7 @@ def span_detail(
 
 
 def unknown_words(texts: Iterable[Sequence[str]], ids: Mapping[str, int], unknown: int) -> dict[str, Any]:
-    """The test words that stand for ``<unk>``: how many, and the commonest with their counts (ties by spelling)."""
+    """Out-of-vocabulary test words: how many, and the most frequent with their counts (ties by spelling)."""
     missed = Counter(word for text in texts for word in text if ids[word] == unknown)
     commonest = sorted(missed.items(), key=lambda item: (-item[1], item[0]))[:MOST_UNKNOWN_WORDS]
     return {

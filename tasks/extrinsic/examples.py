@@ -29,7 +29,7 @@ class Examples(Protocol):
     def __len__(self) -> int: ...
 
     def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
-        """Arrange each seed's order, shape (S, n), into batches: the arranged orders and where each batch lies."""
+        """Arrange each seed's order, shape (S, n), into batches: the arranged orders and each batch's slice."""
         ...
 
     def batch(self, index: Tensor, host_index: Ints, offsets: Tensor) -> Batch:
@@ -78,7 +78,7 @@ class TextExamples:
     texts : for each text of an example int64 table rows, shape (n, longest).
     lengths : for each text of an example int64, shape (n,), at least 1.
     labels : int64, shape (n,).
-    host_lengths : the lengths once more in host memory: cutting a batch must not wait for a device.
+    host_lengths : a copy of the lengths in host memory: cutting a batch must not wait for a device.
     """
 
     texts: tuple[Tensor, ...]
@@ -90,9 +90,9 @@ class TextExamples:
         return len(self.labels)
 
     def plan(self, orders: Ints, batch: int, shared: Stream | None) -> tuple[Ints, list[slice]]:
-        """Texts of like length stand together; ties keep the seed's random order; batches are shuffled for all alike.
+        """Group texts of similar length (ties keep the seed's random order); shuffle the batches alike for all seeds.
 
-        The order of the batches is the seeds' common one, so that stacked seeds meet equal lengths at the same step.
+        The seeds share the order of batches, so that stacked seeds have equal lengths at the same step.
         """
         keys = np.zeros(len(self), dtype=np.int64)
         for lengths in self.host_lengths:

@@ -1,8 +1,8 @@
 """An LSTM over time-major input for several seeds, in two ways that agree.
 
-On the CPU torch's own LSTM, one seed after the other: its kernels (oneDNN) run at twice the speed of separate matrix
-products. On a GPU, where the launch of a kernel costs more than its work, all seeds at once, with the backward pass
-written out. Weights are laid out as torch's: gates i, f, g, o along the rows.
+On the CPU, torch's own LSTM runs one seed after the other: its kernels (oneDNN) are twice as fast as separate matrix
+products. On a GPU, where launching a kernel costs more than its work, all seeds run at once, with the backward pass
+written out. Weights have torch's layout: gates i, f, g, o along the rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def last_states(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> 
 
     Parameters
     ----------
-    x : vectors, shape (T, S, B, D), padded at the end; what stands behind a text's length has no influence.
+    x : vectors, shape (T, S, B, D), padded at the end; the padding has no influence.
     lengths : int64, shape (S, B), at least 1.
     w, u, b : input weights (S, 4H, D), recurrent weights (S, 4H, H), bias (S, 4H); gates in the order i, f, g, o.
 
@@ -53,13 +53,13 @@ def one_by_one(x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
 
 
 def stacked(x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
-    """The same with all seeds in every kernel."""
+    """The same as :func:`one_by_one`, with all seeds in every kernel."""
     states: Tensor = _StackedLSTM.apply(x, w, u, b)  # type: ignore[no-untyped-call]
     return states
 
 
 class _StackedLSTM(torch.autograd.Function):
-    """One matrix product per step and one for the input projection of all steps; so for the weights' gradients."""
+    """One matrix product per step, one for the input projection of all steps; likewise for the weights' gradients."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:

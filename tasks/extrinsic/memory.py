@@ -1,4 +1,4 @@
-"""Memory that a step frees stays with the process for the next one."""
+"""Keep memory that a step frees in the process for the next step."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from contextlib import contextmanager
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """``M_TRIM_THRESHOLD`` and ``M_MMAP_THRESHOLD`` of glibc's mallopt."""
 _KEPT, _LARGEST = 512 << 20, 32 << 20
-"""Bytes: free memory at the heap's end that is kept; the largest block that lies in the heap (glibc takes no more)."""
+"""Bytes: free memory kept at the heap's end; the largest block allocated in the heap (glibc's maximum)."""
 
 
 @contextmanager
 def kept_between_steps() -> Iterator[None]:
-    """Within: large blocks that are freed stay with the process; afterwards they go back.
+    """Keep large freed blocks in the process; return them to the system at exit.
 
-    A training step takes and frees the same large arrays again and again. By default glibc hands them back to the
-    kernel, and each step waits for new pages; most of all recurrent cells with several seeds. Other C libraries are
-    left as they are.
+    A training step allocates and frees the same large arrays again and again. By default glibc returns them to the
+    kernel, and each step waits for new pages, above all recurrent cells with several seeds. Does nothing with other C
+    libraries.
     """
     try:
         library = ctypes.CDLL(None)

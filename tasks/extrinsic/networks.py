@@ -20,7 +20,7 @@ class Batch:
     ----------
     ids : int64 rows of the vector table; (S, B, 5) for windows, (T, S, B) for texts, (T₁ + T₂, S, B) for pairs.
     shapes : float32 letter-case features, shape (S, B, 25), window family with shapes only.
-    lengths : int64 numbers of real words, shape (S, B), one tensor a text of the example.
+    lengths : int64 numbers of real words, shape (S, B), one tensor per text of the example.
     steps : T of each text of the example (pairs are padded separately).
     """
 
@@ -31,11 +31,11 @@ class Batch:
 
 
 class Network(Protocol):
-    """Weights are a flat list of tensors, so that optimisers, snapshots and stacking need to know nothing of layers."""
+    """Weights are a flat list of tensors, so that optimisers, snapshots and stacking need not know about layers."""
 
     @property
     def dropout_width(self) -> int:
-        """Units that dropout can switch off."""
+        """Number of units that dropout can switch off."""
         ...
 
     @property
@@ -65,7 +65,7 @@ class WindowNetwork:
 
     Parameters
     ----------
-    inputs : numbers of all vectors of a window together.
+    inputs : length of all vectors of a window together.
     """
 
     dense = (0, 2)

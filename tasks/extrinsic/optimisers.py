@@ -1,7 +1,7 @@
 """Optimisers for weights of several seeds at once, and for rows of a vector table.
 
-Seeds that have stopped leave the stack (``keep``), which torch's optimisers do not provide for; they are the tests'
-oracles.
+Seeds that have stopped leave the stack (``keep``), which torch's optimisers do not support; the tests compare with
+torch's.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Rule(Protocol):
 
 
 class _Moments:
-    """Running figures of each number's gradient, which all begin at zero."""
+    """Running statistics of each number's gradient, all starting at zero."""
 
     figures = 1
 
@@ -96,14 +96,14 @@ class WeightOptimiser:
             weight.sub_(self.rule.delta(grad, state, self.steps))
 
     def keep(self, seeds: Tensor) -> None:
-        """Go on with these places of the stack only."""
+        """Keep only these places of the stack."""
         self.states = [[part.index_select(0, seeds) for part in state] for state in self.states]
 
 
 class WeightAverage:
-    """Exponential moving average of the network's weights over steps (Polyak & Juditsky 1992), free of its zero start.
+    """Exponential moving average of the network's weights over steps (Polyak & Juditsky 1992), with bias correction.
 
-    A rate that learns fast also keeps the weights moving; their average moves less, and so does the score.
+    A high learning rate keeps the weights moving; their average moves less, and so does the score.
     """
 
     def __init__(self, weights: list[Tensor], decay: float) -> None:
@@ -112,17 +112,17 @@ class WeightAverage:
         self.steps = 0
 
     def take(self, weights: list[Tensor]) -> None:
-        """After every step."""
+        """Add the weights after a step."""
         self.steps += 1
         for total, weight in zip(self.sums, weights, strict=True):
             total.lerp_(weight, 1 - self.decay)
 
     def weights(self) -> list[Tensor]:
-        """The average so far; there has to be a step."""
+        """The current average; needs at least one step."""
         return [total / (1 - self.decay**self.steps) for total in self.sums]
 
     def keep(self, seeds: Tensor) -> None:
-        """Go on with these places of the stack only."""
+        """Keep only these places of the stack."""
         self.sums = [total.index_select(0, seeds) for total in self.sums]
 
 
@@ -145,18 +145,18 @@ class FrozenVectors:
         raise AssertionError("frozen vectors have no gradient")
 
     def keep(self, seeds: Tensor) -> None:
-        """Nothing here belongs to a seed."""
+        """Do nothing: all seeds share the table."""
 
     def of_seed(self, place: int) -> Tensor:
         return self.table
 
 
 class TunedVectors:
-    """A table per seed, stacked to (S·R, D); only the rows that a batch touches are moved (mode ``fine-tuned``).
+    """A table per seed, stacked to (S·R, D); only the rows that a batch touches are updated (mode ``fine-tuned``).
 
-    Dense rules (``veceval-2016``) move every row of the task's table at every step, as L2 on vectors demands. On a GPU
-    Adagrad's sparse rule runs over the whole table too: a row without gradient does not move, and finding the touched
-    rows would make the host wait for the device at every step.
+    Dense rules (``veceval-2016``) update every row of the task's table at every step, as L2 on vectors requires. On a
+    GPU Adagrad's sparse rule also runs over the whole table: a row without gradient does not change, and finding the
+    touched rows would make the host wait for the device at every step.
     """
 
     tuned = True
@@ -183,7 +183,7 @@ class TunedVectors:
 
     @torch.no_grad()
     def update(self, ids: Tensor, grad: Tensor) -> None:
-        """Move the rows ``ids`` (offsets of the seeds included) against ``grad``, shape (*ids.shape, D)."""
+        """Move the rows ``ids`` (including the seeds' offsets) against ``grad``, shape (*ids.shape, D)."""
         self.steps += 1
         flat = grad.reshape(-1, grad.shape[-1])
         if self.dense:
@@ -195,16 +195,16 @@ class TunedVectors:
             touched, place = self._distinct(ids.reshape(-1))
             total = flat.new_zeros(len(touched), flat.shape[1]).index_add_(0, place, flat)
             state = [part.index_select(0, touched) for part in self.state]
-            # Negated by hand: torch adds with a factor four times as slowly.
+            # Negated by hand: torch takes four times as long to add with a factor.
             self.table.index_add_(0, touched, self.rule.delta(total, state, self.steps).neg_())
             for part, rows in zip(self.state, state, strict=True):
                 part.index_copy_(0, touched, rows)
         self.table.view(-1, self.rows, self.table.shape[1])[:, 0] = 0.0  # <pad> is never trained
 
     def _distinct(self, ids: Tensor) -> tuple[Tensor, Tensor]:
-        """The distinct ids in ascending order, and which of them each id is: ``torch.unique`` without its sort.
+        """The distinct ids in ascending order, and each id's index among them: ``torch.unique`` without its sort.
 
-        NumPy's, on the same memory: torch takes three times as long to find what is marked.
+        Uses NumPy on the same memory: torch takes three times as long to find the marked ids.
         """
         if ids.device.type != "cpu":
             touched, place = torch.unique(ids, return_inverse=True)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from tasks.results import Mode
 
 DROPOUT = 0.5
-"""The only share of units that masks of single bits can switch off."""
+"""The only dropout that masks of single bits can express."""
 
 
 class Stream:
-    """One stream per (task, mode, seed): initial weights, order of examples and dropout masks, in that order of use."""
+    """One stream per (task, mode, seed): used for initial weights, order of examples, dropout masks, in that order."""
 
     def __init__(self, task: str, mode: Mode, name: int | str) -> None:
         key = hashlib.sha256(f"{task}|{mode}|{name}".encode()).digest()
@@ -39,7 +39,7 @@ class Stream:
         return self.generator.permutation(n)
 
     def dropout_masks(self, n: int, width: int) -> torch.Tensor:
-        """Masks for ``DROPOUT``, shape (n, width), uint8: one random bit a unit."""
+        """Masks for ``DROPOUT``, shape (n, width), uint8: one random bit per unit."""
         row_bytes = -(-width // 8)
         raw = np.frombuffer(self.generator.bytes(n * row_bytes), dtype=np.uint8).reshape(n, row_bytes)
         return torch.from_numpy(np.unpackbits(raw, axis=1)[:, :width])

@@ -1,4 +1,4 @@
-"""The rows of the vector matrix that one task can touch, scaled and completed with ``<pad>`` and ``<unk>``."""
+"""The rows of the vector matrix that one task can use, scaled, with ``<pad>`` and ``<unk>`` added."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class VectorTable:
     Parameters
     ----------
     matrix : float32, shape (R, D): row 0 is ``<pad>`` (zeros), row 1 ``<unk>``, then each known row once.
-    ids : row of every word of the task, as written.
+    ids : row of every word of the task, with words as written.
     """
 
     matrix: Matrix
     ids: dict[str, int]
 
     def coverage(self, texts: Iterable[Sequence[str]]) -> Coverage:
-        """Share of tokens and of types (as written) that were found other than by ``<unk>``."""
+        """Shares of tokens and types (as written) that were found, ``<unk>`` not counted."""
         tokens = [word for text in texts for word in text]
         types = set(tokens)
         if not tokens:
@@ -48,10 +48,10 @@ class VectorTable:
 
 @dataclass(frozen=True)
 class Scaling:
-    """How a suite scales vectors: one factor brings the standard deviation of all entries to the suite's.
+    """A suite's scaling: one factor brings the standard deviation of all entries to the suite's.
 
-    Where the vectors are whole multiples of a step, the multiples are scaled, so that a file's own scale leaves no
-    trace (:mod:`tasks.steps`). A suite without a scale takes vectors as they are.
+    If the vectors are whole multiples of a step, the multiples are scaled, so that a file's own scale leaves no trace
+    (:mod:`tasks.steps`). A suite without a scale leaves vectors as they are.
     """
 
     steps: Steps | None
@@ -70,7 +70,7 @@ class Scaling:
 
     @classmethod
     def as_is(cls, embedding: Embedding) -> Scaling:
-        """The file's own unit."""
+        """No scaling: the file's own unit."""
         return cls(None, embedding.moments, 1.0)
 
     def rows(self, rows: Matrix) -> NDArray[np.float64]:
@@ -96,7 +96,7 @@ def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore, scaling:
 
 
 def build_table(embedding: Embedding, suite: Suite, data: DataStore, words: Iterable[str]) -> VectorTable:
-    """Look up a task's words and gather their rows; words of the same row (``The``, ``the``) share it."""
+    """Look up a task's words and gather their rows; words found in the same row (``The``, ``the``) share it."""
     types = sorted(set(words))
     found = suite.look_up.rows(embedding, types)
     rows, inverse = np.unique(found[found != UNKNOWN], return_inverse=True)

@@ -63,7 +63,7 @@ def _evaluate(
 def _encode(
     examples: list[Any], table: VectorTable, labels: dict[str, int], texts: Callable[[Any], Texts], device: torch.device
 ) -> TextExamples:
-    """An empty text is one ``<unk>`` (PROTOCOL.md §2)."""
+    """Encode the texts; an empty text becomes one ``<unk>`` (PROTOCOL.md §2)."""
     columns = zip(*(texts(example) for example in examples), strict=True)
     rows = [padded([[table.ids[word] for word in text] or [UNK] for text in column]) for column in columns]
     gold = np.array([labels[example.label] for example in examples], dtype=np.int64)

@@ -37,7 +37,7 @@ class Splits:
 
 @dataclass
 class Learned:
-    """What one seed did.
+    """The training of one seed.
 
     ``best_epoch`` counts from 1; ``dev`` holds the dev score after every epoch; ``predictions`` are the classes of the
     test examples at the best epoch, shape (n,).
@@ -55,7 +55,7 @@ class Learned:
 
 @dataclass
 class Training:
-    """All seeds of a cell, and what the epochs cost."""
+    """All seeds of a cell, and the cost of the epochs."""
 
     seeds: list[Learned]
     seconds: float
@@ -63,7 +63,7 @@ class Training:
 
 
 class Learner:
-    """Weights of the seeds that still learn, stacked, with their vectors and optimisers."""
+    """Stacked weights of the seeds still training, with their vectors and optimisers."""
 
     def __init__(self, network: Network, weights: list[Tensor], vectors: Vectors, settings: TrainingSettings) -> None:
         self.network = network
@@ -87,7 +87,7 @@ class Learner:
         leaves = [weight.detach().requires_grad_() for weight in self.weights]
         logits = self.network.logits(leaves, vectors, batch, mask.to(vectors.dtype).mul_(2))
         labels = examples.labels.index_select(0, index.reshape(-1))
-        # A sum over seeds of means over examples: no seed's gradient sees another's.
+        # A sum over seeds of means over examples: the seeds' gradients are independent.
         loss = functional.cross_entropy(logits.flatten(end_dim=1), labels, reduction="sum") / index.shape[1]
         wanted = [*leaves, vectors] if self.vectors.tuned else leaves
         grads = list(torch.autograd.grad(loss, wanted))
@@ -112,7 +112,7 @@ class Learner:
         return predicted.cpu().numpy()
 
     def keep(self, places: Sequence[int]) -> None:
-        """Let the other seeds go."""
+        """Drop the other seeds."""
         kept = torch.tensor(places, dtype=torch.int64, device=self.weights[0].device)
         self.weights = [weight.index_select(0, kept) for weight in self.weights]
         self.optimiser.keep(kept)
@@ -142,8 +142,8 @@ def train(
     table : float32, shape (R, D): ``<pad>``, ``<unk>`` and the task's rows.
     splits : the examples, on ``device``.
     settings : optimiser, rates, batch, patience (PROTOCOL.md §2).
-    task, mode, seeds : name the random streams.
-    score : metric on dev; the first of equal epochs counts as best.
+    task, mode, seeds : select the random streams.
+    score : metric on dev; of equal epochs the first is best.
     """
     began = time.perf_counter()
     streams = [Stream(task, mode, seed) for seed in seeds]
@@ -173,7 +173,7 @@ def train(
 def _beginner(
     network: Network, rows: Tensor, settings: TrainingSettings, streams: Sequence[Stream], mode: Mode
 ) -> Learner:
-    """All seeds as they are before the first epoch, on the device of the rows."""
+    """All seeds in their initial state, on the device of the rows."""
     stacked = [torch.stack(parts).to(rows.device) for parts in zip(*map(network.initial, streams), strict=True)]
     vectors = FrozenVectors(rows) if mode == "fixed" else TunedVectors(rows, len(streams), settings)
     return Learner(network, stacked, vectors, settings)
@@ -182,7 +182,7 @@ def _beginner(
 def _score_epoch(
     learner: Learner, dev: Examples, active: dict[int, Learned], best: _Snapshots, epoch: int, score: Score
 ) -> None:
-    """The dev score of every seed that still learns, by its number; what is its best so far is kept."""
+    """Dev score of every seed still training, by its number; takes a snapshot of each new best."""
     weights = learner.scored_weights()
     predictions = learner.predict(dev, weights)
     for place, (i, seed) in enumerate(active.items()):
@@ -228,7 +228,7 @@ class _Snapshots:
 
 
 def _tell(progress: Progress, epoch: int, learned: list[Learned], settings: TrainingSettings) -> None:
-    """The last seed stops at its best epoch + patience, or later: the share done is an upper bound."""
+    """Report progress. The last seed stops at its best epoch + patience or later, so the share is an upper bound."""
     end = min(max(seed.best_epoch for seed in learned) + settings.patience, settings.max_epochs)
     dev = float(np.mean([seed.best for seed in learned]))
     progress(min(epoch / end, 1.0), f"epoch {epoch}, best dev score {dev:.4f}")

@@ -1,1 +1,1 @@
-"""Word tasks: what the vectors say by themselves, without training anything on them."""
+"""Word tasks: properties of the vectors themselves, without training on them."""

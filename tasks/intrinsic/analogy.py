@@ -23,18 +23,18 @@ Rows = NDArray[np.int64]
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
-    """Precision at 1 of 3CosAdd over the questions of which all four words are known, in the whole vocabulary.
+    """Precision at 1 of 3CosAdd in the whole vocabulary, over the questions whose four words are all known.
 
-    ``outcomes`` has a row for every question, ``total`` 0 where a word is unknown, and the numbers of its two word
+    ``outcomes`` has a row for every question, with ``total`` 0 if a word is unknown, and the numbers of its two word
     pairs and its category. ``secondary``: numbers of ``known`` and of all ``questions``; ``strict`` (an unknown word
     makes a question wrong); ``semantic`` and ``syntactic``, each known and strict; ``categories`` with their counts;
-    ``cosmul``: the same of 3CosMul. A figure over no known question is None. Where the look-up ignores case, words of
-    the file that it can not find are no candidates either.
+    ``cosmul``: the same for 3CosMul. A figure over no known question is None. If the look-up ignores case, words of the
+    file that it cannot find are not candidates either.
 
     Raises
     ------
     NoScore
-        no question has all four words known.
+        in no question are all four words known.
     DataUnavailable
         the data set is missing.
     """
@@ -81,7 +81,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 def word_pairs(questions: Sequence[AnalogyQuestion]) -> tuple[Rows, Rows, Rows]:
     """Numbers from 0 of the two word pairs of each question, and of its category, shape (Q,) each.
 
-    A pair is the same within its category, in either order: thousands of questions ask about a few hundred pairs.
+    Within a category, a pair keeps its number in either order: thousands of questions combine a few hundred pairs.
     """
     categories = {category: i for i, category in enumerate(dict.fromkeys(q.category for q in questions))}
     numbers: dict[tuple[str, frozenset[str]], int] = {}
@@ -95,7 +95,7 @@ def word_pairs(questions: Sequence[AnalogyQuestion]) -> tuple[Rows, Rows, Rows]:
 
 
 def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
-    """Rows that can be an answer, shape (V,); None: all. Of words that differ in case only, the one that is found."""
+    """Rows that can be an answer, shape (V,); None: all. Of words that differ only in case, the one found."""
     if look_up is not LOWER_CASED:
         return None
     return np.equal(embedding.find_lower_cased(embedding.words), np.arange(len(embedding.words)))
@@ -104,13 +104,13 @@ def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
 def figures(
     categories: list[str], right: Flags, known: Flags, semantic_categories: int = SEMANTIC_CATEGORIES
 ) -> dict[str, Any]:
-    """Precision at 1 in total and by groups of categories, and the counts of every category.
+    """Precision at 1 overall and by groups of categories, and the counts of every category.
 
     Parameters
     ----------
     categories : category of each of Q questions.
     right, known : shape (Q,).
-    semantic_categories : how many categories, from the first, are semantic; the others are syntactic.
+    semantic_categories : the first so many categories are semantic, the others syntactic.
     """
     names = list(dict.fromkeys(categories))
     number = {name: i for i, name in enumerate(names)}

@@ -1,7 +1,7 @@
-"""What single dimensions of many vectors say of their words, read a few columns at a time, in bounded memory.
+"""The order of words by single dimensions, read a few columns at a time, in bounded memory.
 
-Words are ordered by a dimension from the largest value down; of equal values the word that stands first in the file
-goes first, so that every share of the order holds the same number of words, constant dimensions included.
+Words are ordered by a dimension from the largest value down, equal values in file order, so that every share of the
+order holds the same number of words, even in constant dimensions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Order:
     ----------
     top : rows of the first k words of each dimension, best first, shape (D, k).
     lower : packed bits, shape (D, ⌈V / 8⌉): the word is in the lower half (the last V // 2) of the dimension.
-    tops : in how many dimensions each word is in the top tenth (the first V // 10), shape (V,).
+    tops : number of dimensions in which each word is in the top tenth (the first V // 10), shape (V,).
     """
 
     top: NDArray[np.int64]
@@ -56,9 +56,9 @@ def order_of(matrix: Matrix, k: int, threads: int = 1, progress: Callable[[float
     Parameters
     ----------
     matrix : float32, shape (V, D), possibly memory-mapped; V ≥ k.
-    k : words at the top to keep.
+    k : number of top words to keep.
     threads : does not change the result.
-    progress : called with the share of the dimensions that is done.
+    progress : called with the share of the dimensions done, in [0, 1].
     """
     words, dimensions = matrix.shape
     top = np.empty((dimensions, k), dtype=np.int64)
@@ -75,7 +75,7 @@ def order_of(matrix: Matrix, k: int, threads: int = 1, progress: Callable[[float
 
 
 def _columns(matrix: Matrix) -> Iterator[tuple[int, Matrix]]:
-    """Consecutive columns as contiguous rows: number of the first, and an array of shape (columns, V)."""
+    """Consecutive columns as contiguous rows: index of the first, and an array of shape (columns, V)."""
     words, dimensions = matrix.shape
     size = int(np.clip(_COLUMN_BYTES // (4 * words), 1, dimensions))
     for start in range(0, dimensions, size):

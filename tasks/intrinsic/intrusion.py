@@ -26,11 +26,11 @@ Floats = NDArray[np.float64]
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
-    """DistRatio over the dimensions: mean of ten seeded runs, sd between them.
+    """DistRatio over the dimensions: mean and sd of ten seeded runs.
 
     The intruder of a dimension is drawn from its lower half and from the top tenth of another dimension. ``interval``:
     bootstrap over dimensions. ``secondary``: the ratio of each of the ``runs``, ``dimensions`` scored and ``left_out``
-    (no word can intrude, or the top words do not differ), and ``examples``: sets of the first run.
+    (no word can be the intruder, or the top words do not differ), and ``examples``: sets of the first run.
 
     Raises
     ------
@@ -67,10 +67,10 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def intruders(order: Order, runs: int, seed: int) -> Rows:
-    """A row for every run and dimension, NONE where no word is in its lower half and another's top tenth.
+    """A row for every run and dimension, NONE if no word is in its lower half and another's top tenth.
 
-    Every such word is equally likely. A word of the lower half is never in the top tenth of the same dimension, so that
-    any top tenth is another dimension's.
+    Every such word is equally likely. A word of the lower half is never in the top tenth of the same dimension, so any
+    top tenth it is in belongs to another dimension.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def intruders(order: Order, runs: int, seed: int) -> Rows:
 
 
 def ratios_of(matrix: Matrix, top: Rows, drawn: Rows) -> Floats:
-    """The ratio of each dimension with one run's intruders, NaN where it has none; shape (D,)."""
+    """The ratio of each dimension with one run's intruders, NaN if it has none; shape (D,)."""
     ratios = np.full(len(top), np.nan)
     able = np.flatnonzero(drawn != NONE)
     for start in range(0, len(able), _SETS_A_BLOCK):
@@ -101,7 +101,7 @@ def ratios_of(matrix: Matrix, top: Rows, drawn: Rows) -> Floats:
 def _examples(
     embedding: Embedding, top: Rows, drawn: Rows, ratios: Floats, scored: NDArray[np.bool_]
 ) -> list[dict[str, Any]]:
-    """A few sets, spread evenly over the dimensions that have a score."""
+    """A few sets, spread evenly over the dimensions with a score."""
     able = np.flatnonzero(scored)
     chosen = able[np.unique(np.linspace(0, len(able) - 1, min(EXAMPLES, len(able))).round().astype(int))]
     return [

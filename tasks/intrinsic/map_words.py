@@ -1,7 +1,7 @@
-"""The fixed words of the map: ``python -m tasks.intrinsic.map_words`` prints the list that is stored beside this file.
+"""The fixed words of the map: ``python -m tasks.intrinsic.map_words`` prints the list stored beside this file.
 
-They are the 1,000 words most frequent in the prescribed corpus text of ``open-2026`` among the words of the English
-supersense oracle that consist of at least two letters; of equally frequent ones the alphabetically first.
+They are the words of the English supersense oracle, of at least two letters, that are the 1,000 most frequent in the
+prescribed corpus text of ``open-2026``; ties are broken alphabetically.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def most_frequent(lines: Iterable[str], among: Iterable[str], count: int = COUNT
 
 
 def made_anew(store: DataStore) -> list[str]:
-    """The list from its sources.
+    """Build the list from its sources.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """The word that answers ``a : b = c : ?``, for many questions and any vocabulary, in bounded memory.
 
 With unit vectors, 3CosAdd maximises cos(b) + cos(c) - cos(a) (Mikolov et al. 2013) and 3CosMul maximises
-cos(b) · cos(c) / (cos(a) + ε) with cosines brought to [0, 1] (Levy & Goldberg 2014, §6). Both are a function of the
-pair (a, b) combined with a function of c; questions come as every pair against every other, so that each function is
-computed once a pair, and a question costs one addition (or multiplication) and one comparison a word.
+cos(b) · cos(c) / (cos(a) + ε) with cosines mapped to [0, 1] (Levy & Goldberg 2014, §6). Both combine a function of the
+pair (a, b) with a function of c. Questions combine every pair with every other, so each function is computed once per
+pair, and a question costs one addition (or multiplication) and one comparison per word.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Answers:
-    """Row of the best word for every question, -1 where there is none; shape (Q,) each."""
+    """Row of the best word for every question, -1 if there is none; shape (Q,) each."""
 
     add: Rows
     multiply: Rows
@@ -35,7 +35,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class _Block:
-    """Best words of one block of the vocabulary: their scores and rows, shape (2, Q); first 3CosAdd, then 3CosMul."""
+    """Best words of one block of the vocabulary: scores and rows, shape (2, Q); first 3CosAdd, then 3CosMul."""
 
     scores: Floats
     rows: Rows
@@ -61,7 +61,7 @@ class _Questions:
 
     @property
     def rows_a_block(self) -> int:
-        """Vocabulary rows whose tables (two a word, two a pair) fit into the memory of a block."""
+        """Number of vocabulary rows whose tables (two per word, two per pair) fit into a block's memory."""
         tables = 3 * len(self.words) + 2 * len(self.pairs)
         return int(np.clip(_BYTES_A_BLOCK // (4 * tables), _FEWEST_ROWS, _MOST_ROWS))
 
@@ -77,17 +77,17 @@ def answers(
 ) -> Answers:
     """The best word of the whole vocabulary for each question, the three given words excluded.
 
-    Of equal scores the word that stands first in the file wins. The result does not depend on ``threads``. A zero
-    vector has cosine 0 with everything.
+    Of equal scores the first word in the file wins. The result does not depend on ``threads``. A zero vector has
+    cosine 0 with everything.
 
     Parameters
     ----------
     matrix : float32, shape (V, D), possibly memory-mapped; read once, block by block.
     questions : rows of a, b and c, shape (Q, 3), Q ≥ 1.
-    epsilon : what 3CosMul adds to its divisor (Levy & Goldberg 2014).
+    epsilon : added to 3CosMul's divisor (Levy & Goldberg 2014).
     candidates : rows that can be an answer, shape (V,); None: all.
-    threads : threads; about 200 MB each.
-    progress : called with the share of the vocabulary that is done.
+    threads : number of threads, about 200 MB each.
+    progress : called with the share of the vocabulary done, in [0, 1].
 
     Returns
     -------
@@ -110,7 +110,7 @@ def answers(
 def _blocks(
     matrix: Matrix, plan: _Questions, words: Floats, candidates: NDArray[np.bool_] | None, threads: int
 ) -> Iterator[_Block]:
-    """Blocks in the order of the vocabulary; a few ahead of the consumer at most."""
+    """Blocks in the order of the vocabulary; at most a few ahead of the consumer."""
 
     def search(start: int) -> _Block:
         rows = slice(start, start + plan.rows_a_block)
@@ -153,7 +153,7 @@ def _search(block: Matrix, start: int, plan: _Questions, words: Floats, barred: 
 def _exclude(
     plan: _Questions, start: int, size: int, cosines: Floats, shifted: Floats, differences: Floats, ratios: Floats
 ) -> None:
-    """Make given words lose wherever they are candidates: -∞ in sums, 0 in products."""
+    """Make the given words lose: -∞ in sums, 0 in products."""
     columns = plan.words - start
     inside = np.flatnonzero((columns >= 0) & (columns < size))
     cosines[inside, columns[inside]] = -np.inf

@@ -1,4 +1,4 @@
-"""Semantic priming: are people faster where the vectors see the prime near? (Auguste et al. 2017; PROTOCOL.md §4)"""
+"""Semantic priming: do people react faster if the prime's vector is near? (Auguste et al. 2017; PROTOCOL.md §4)"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 
 def primed_pairs(examples: Iterable[Any]) -> list[PrimedTarget]:
-    """Targets with a fold, in order; of pairs that differ in case only, the first."""
+    """Targets with a fold, in order; of pairs that differ only in case, the first."""
     pairs: dict[tuple[str, str], PrimedTarget] = {}
     for example in examples:
         if isinstance(example, PrimedTarget) and example.fold is not None:
@@ -42,7 +42,7 @@ def primed_pairs(examples: Iterable[Any]) -> list[PrimedTarget]:
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
-    """-ρ of cosine and mean reaction time over the test pairs of partition P1; higher is better.
+    """Negative Spearman ρ of cosine and mean reaction time over the test pairs of partition P1; higher is better.
 
     Words are looked up without case: lower-cased first, then as the suite declares.
 
@@ -50,7 +50,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     (NaN: left out) as ``predicted`` and minus the time as ``gold``, so that their correlation is the score.
     ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``; the same for every part of both
     ``partitions``; ``similarity_sets``, the correlation of the times with the scores of each similarity set that
-    shares at least 16 pairs (which is the same for all vectors; None: those sets are missing).
+    shares at least 16 pairs (the same for all vectors; None: those sets are missing).
 
     Raises
     ------
@@ -63,7 +63,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     pairs = primed_pairs(context.data.load(task.data)["all"])
     times = times_of(pairs, task.options["condition"])
     folds = np.array([pair.fold for pair in pairs])
-    # The primes are printed in capitals: as they are written, a cased file would answer with its acronyms.
+    # The primes are in capitals: looked up as written, a cased file would find its acronyms.
     words = [(pair.prime.lower(), pair.target.lower()) for pair in pairs]
     rows, known, _ = look_up_pairs(context.suite.look_up, embedding, words)
     cosines = np.full(len(pairs), np.nan)
@@ -99,7 +99,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def times_of(pairs: list[PrimedTarget], condition: str) -> Floats:
-    """Mean reaction times of a condition (``"ldt_200"``) in milliseconds, NaN where there is none; shape (n,)."""
+    """Mean reaction times of a condition (``"ldt_200"``) in milliseconds, NaN if there is none; shape (n,)."""
     times: list[float | None] = [getattr(pair, condition) for pair in pairs]
     return np.array([np.nan if time is None else time for time in times], dtype=np.float64)
 

@@ -1,4 +1,4 @@
-"""QVEC and QVEC-CCA: do dimensions carry properties that linguists gave to words? (PROTOCOL.md §4)"""
+"""QVEC and QVEC-CCA: do dimensions match linguists' annotations of words? (PROTOCOL.md §4)"""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def oracle_of(examples: Iterable[Any]) -> Oracle:
 
 @dataclass(frozen=True)
 class Common:
-    """The words that oracle and vectors share, in the oracle's order.
+    """The words common to oracle and vectors, in the oracle's order.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Common:
 
 
 def common_words(task: Task, embedding: Embedding, context: Context) -> Common:
-    """Words in both as they are written, with plain values.
+    """Words in both, exactly as written, with unscaled values.
 
     Raises
     ------
@@ -100,9 +100,9 @@ def common_words(task: Task, embedding: Embedding, context: Context) -> Common:
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """QVEC: the sum over dimensions of the largest Pearson correlation with a property.
 
-    Compare within a number of dimensions only: the sum grows with it. ``secondary``: ``known`` of ``words``, and
-    ``dimensions``, for each its aligned ``property`` (None: the dimension is constant), ``r`` and the ten ``words`` of
-    the oracle with the largest values.
+    Compare only vectors of equal dimensions: the sum grows with them. ``secondary``: ``known`` of ``words``, and
+    ``dimensions``: for each its aligned ``property`` (None: the dimension is constant), ``r`` and the ten oracle
+    ``words`` with the largest values.
 
     Raises
     ------
@@ -155,8 +155,8 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
     Raises
     ------
     NoScore
-        fewer than ten words in both, or no more of them than dimensions and properties together, which any numbers
-        fit; or the common words have no property, or all vectors are equal.
+        fewer than ten words in both, or no more of them than dimensions and properties together, which any vectors
+        would fit; or the common words have no property, or all vectors are equal.
     DataUnavailable
         the oracles are missing.
     """
@@ -192,7 +192,7 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
 
 
 def _interval(common: Common, score: float, measure: Callable[[Floats, Floats], float]) -> Interval | None:
-    """By the jackknife over words: a bootstrap of largest correlations would be biased upwards."""
+    """Jackknife interval over words: a bootstrap of largest correlations would be biased upwards."""
     groups = min(JACKKNIFE_GROUPS, len(common.words))
 
     def without(group: int) -> float:

@@ -1,4 +1,4 @@
-"""What all word tasks share: from a score to its TaskResult."""
+"""Shared by all word tasks: from a score to its TaskResult."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
 
 @dataclass(frozen=True)
 class Stopwatch:
-    """Started when it is made."""
+    """Starts when created."""
 
     began: float = field(default_factory=time.perf_counter)
 
@@ -36,7 +36,7 @@ class Stopwatch:
         secondary: Mapping[str, Any],
         outcomes: Outcomes | None = None,
     ) -> TaskResult:
-        """The result of a word task, with the seconds since the stopwatch was made."""
+        """The result of a word task, with the seconds since the stopwatch started."""
         return TaskResult(
             task=task.id,
             task_hash=context.suite.task_hash(task, mode),

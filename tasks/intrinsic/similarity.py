@@ -27,9 +27,9 @@ def distinct_pairs(examples: Iterable[Any]) -> list[ScoredPair]:
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
-    """Spearman correlation of cosines with human scores, over the pairs of which both words are known.
+    """Spearman correlation of cosines with human scores, over the pairs with both words known.
 
-    ``outcomes`` has a row for every distinct pair, NaN as ``predicted`` where a word is unknown. ``secondary``:
+    ``outcomes`` has a row for every distinct pair, with ``predicted`` NaN if a word is unknown. ``secondary``:
     ``known`` and ``pairs`` (numbers of distinct pairs), ``rho``, and ``unknown_as_zero``, the correlation over all
     pairs with 0 for an unknown one.
 

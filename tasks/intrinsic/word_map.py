@@ -1,4 +1,4 @@
-"""A map: common words in the plane, near ones near (t-SNE), coloured by their supersense."""
+"""A map of frequent words in the plane by t-SNE, coloured by supersense."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     """Positions of the suite's 1,000 words in the plane; the score is their trustworthiness.
 
     Seeded, on unit vectors. ``secondary``: ``words``, their positions ``x`` and ``y`` in [0, 1] on one scale, and their
-    ``supersenses`` (None: the oracle does not say).
+    ``supersenses`` (None: not in the oracle).
 
     Raises
     ------
@@ -64,12 +64,12 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def positions(units: Matrix, perplexity: float, seed: int, neighbours: int) -> tuple[NDArray[np.float64], float]:
-    """The plane of t-SNE, shape (n, 2), moved and scaled into the unit square, and its trustworthiness.
+    """t-SNE positions, shape (n, 2), moved and scaled into the unit square, and their trustworthiness.
 
     Parameters
     ----------
     units : n unit vectors, shape (n, D).
-    neighbours : how many of each word trustworthiness looks at.
+    neighbours : number of neighbours per word for trustworthiness.
     """
     from sklearn.manifold import TSNE, trustworthiness
 
@@ -82,7 +82,7 @@ def positions(units: Matrix, perplexity: float, seed: int, neighbours: int) -> t
 
 
 def supersenses(oracle: Oracle) -> dict[str, str]:
-    """The supersense with the largest weight of each word (``noun.person``); of equal ones the alphabetically first."""
+    """Each word's supersense with the largest weight (``noun.person``); of equal ones the alphabetically first."""
     best = oracle.weights.argmax(axis=1)
     return {
         word: oracle.properties[i].removeprefix("semcor.") for word, i in zip(oracle.words, best.tolist(), strict=True)

@@ -1,1 +1,1 @@
-"""Vectors trained on a corpus of one's own: skip-gram, CBOW and fastText by gensim, GloVe by our own program."""
+"""Train vectors on your own corpus: skip-gram, CBOW and fastText by gensim, GloVe by our own program."""

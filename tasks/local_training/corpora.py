@@ -15,13 +15,13 @@ from tasks.errors import InputError
 
 @dataclass(frozen=True)
 class TrainingCorpus:
-    """A corpus that can be read again and again.
+    """A corpus that can be read repeatedly.
 
     Parameters
     ----------
     id : short name, used in file names.
     title, licence : for the technical criteria of an upload.
-    read : gives its lines, tokens joined by single blanks; windows end at line ends.
+    read : returns its lines, tokens joined by single blanks; windows end at line ends.
     """
 
     id: str
@@ -39,10 +39,10 @@ def words_only(lines: Iterable[str]) -> Iterator[str]:
 
 
 def corpus(source: str, store: DataStore, *, punctuation: bool = False) -> TrainingCorpus:
-    """The corpus that a person named.
+    """The corpus that the user named.
 
-    Every text is brought to the prescribed form (PROTOCOL.md §3): lower-cased, tokenised, digits → 0, a paragraph a
-    line.
+    Every text is converted to the prescribed form (PROTOCOL.md §3): lower-cased, tokenised, digits → 0, one paragraph
+    per line.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def corpus(source: str, store: DataStore, *, punctuation: bool = False) -> Train
     Raises
     ------
     InputError
-        there is no such collection and no such file, or the collection is no text.
+        there is no such collection or file, or the collection is not text.
     DataUnavailable
         the collection is not on this machine.
     """
@@ -80,7 +80,7 @@ def _reader(paragraphs: Callable[[], Iterator[str]], punctuation: bool) -> Calla
 def documents_corpus(
     id: str, title: str, licence: str, documents: Iterable[Document], *, punctuation: bool = False
 ) -> TrainingCorpus:
-    """A corpus of some documents of a collection; a line of theirs is a paragraph."""
+    """A corpus of some documents of a collection; each of their lines is a paragraph."""
     chosen = list(documents)
     return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(chosen), punctuation))
 

@@ -2,11 +2,11 @@
 
 J = Σ f(X_ij) (w_iᵀ w̃_j + b_i + b̃_j − log X_ij)² over the pairs that co-occur, f(x) = min(1, (x / x_max)^α), by AdaGrad.
 
-The authors' program takes one pair after the other. Here the pairs are dealt into batches, once and at random, and the
-pairs of a batch are taken at the same moment: each of them reads the same vectors, their gradients are added, and so
-are their squares. A batch holds a few pairs a word, and of the pairs of one word a small share;
-a test holds the loss against that of one pair after the other. A batch is a sparse matrix: its predictions are a
-sampled product, its gradients are products of sparse and dense matrices.
+The authors' program takes one pair after the other. Here the pairs are dealt into batches, once and at random, and all
+pairs of a batch are processed together: they read the same vectors, and their gradients are added, as are the squares.
+A batch holds a few pairs per word, a small share of each word's pairs; a test compares the loss with that of one pair
+after the other. A batch is a sparse matrix: its predictions are a sampled product, its gradients products of sparse and
+dense matrices.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import torch
 
 PAIRS_A_WORD = 4.0
-"""Pairs of a batch by words of the vocabulary, at most."""
+"""Maximum number of pairs in a batch, per word of the vocabulary."""
 FEWEST_BATCHES = 40
 """However few pairs there are: frequent words have so many of them that larger batches overshoot, the loss shakes, and
 the rule for stopping takes a shake for the end."""
@@ -41,10 +41,10 @@ class GloveSettings:
     ----------
     dimensions : D.
     x_max, alpha : of the weight f.
-    learning_rate : of AdaGrad; the sums of squares begin at 1, and hold the squares of gradient times rate, as in the
+    learning_rate : of AdaGrad; the sums of squares start at 1, and hold the squares of gradient times rate, as in the
         authors' program.
     tolerance : training stops when the loss changes by less than this share.
-    max_iterations : or after so many passes over the pairs.
+    max_iterations : maximum number of passes over the pairs.
     """
 
     dimensions: int = 100
@@ -57,13 +57,13 @@ class GloveSettings:
 
 @dataclass(frozen=True)
 class Glove:
-    """What training gave.
+    """The result of training.
 
     Parameters
     ----------
     matrix : float32, shape (V, D): w + w̃.
-    losses : mean of f·(error)² over the pairs, of every iteration, as the pairs were met; J is this times the pairs.
-    converged : it stopped by the tolerance, not at the last iteration.
+    losses : mean of f·(error)² over the pairs in every iteration, as they were processed; J is this times the pairs.
+    converged : it stopped by the tolerance, not at the maximum of iterations.
     """
 
     matrix: Matrix
@@ -88,7 +88,7 @@ def train_glove(
         no words co-occur.
     """
     if counts.nnz == 0:
-        raise InputError("no-pairs", "No two frequent words stand near each other: the corpus is too small for GloVe.")
+        raise InputError("no-pairs", "No two frequent words occur near each other: the corpus is too small for GloVe.")
     generator = np.random.default_rng(seed)
     model = _Model(counts.shape[0], settings, generator)
     batches = _batches(counts, settings, generator)
@@ -109,7 +109,7 @@ def train_glove(
 class _Batch:
     """Pairs of a batch as a sparse pattern, by rows and by columns.
 
-    ``by_columns`` is the pattern of the transposed matrix; ``order`` brings values from the first order to the second.
+    ``by_columns`` is the pattern of the transposed matrix; ``order`` permutes values from the first to the second.
     """
 
     rows: torch.Tensor
@@ -163,7 +163,7 @@ def _pointers(sorted_or_not: NDArray[np.int32], size: int) -> NDArray[np.int32]:
 
 
 def _product(matrix: torch.Tensor, side: torch.Tensor, out: torch.Tensor) -> None:
-    """A sparse matrix times a dense one, into memory that is there already."""
+    """A sparse matrix times a dense one, into existing memory."""
     import torch
 
     torch.addmm(out, matrix, side, beta=0.0, out=out)
@@ -172,8 +172,8 @@ def _product(matrix: torch.Tensor, side: torch.Tensor, out: torch.Tensor) -> Non
 class _Model:
     """Word and context vectors with their sums of squared gradients.
 
-    Two columns beyond D carry the biases: [w, b, 1] · [w̃, 1, b̃] = w·w̃ + b + b̃. The ones never move. Every step writes
-    into the same memory: fetching new pages for each product took longer than the products.
+    Two columns beyond D hold the biases: [w, b, 1] · [w̃, 1, b̃] = w·w̃ + b + b̃. The ones are never updated. Every step
+    writes into the same memory: fetching new pages for each product took longer than the products.
     """
 
     def __init__(self, size: int, settings: GloveSettings, generator: np.random.Generator) -> None:
@@ -196,7 +196,7 @@ class _Model:
         self.scratch = torch.empty_like(self.words)
 
     def step(self, batch: _Batch) -> float:
-        """Move all vectors by the pairs of a batch; the sum of f·(error)² before the move."""
+        """Update all vectors by the pairs of a batch; return the sum of f·(error)² before the update."""
         import torch
 
         shape = (self.size, self.size)

@@ -1,4 +1,4 @@
-"""What is to be trained, and what came of it: the technical criteria of an upload."""
+"""Settings of a training, and its results: the technical criteria of an upload."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Plan:
     window : tokens on each side.
     dimensions : D.
     minimum_count : rarer words get no vector.
-    iterations : passes over the text; for GloVe the most. None: 5, for GloVe 100.
-    runs : trainings that differ in their seed only.
-    seed : of the first run; the next ones count on.
+    iterations : passes over the text; for GloVe the maximum. None: 5, for GloVe 100.
+    runs : trainings that differ only in their seed.
+    seed : of the first run; the others have consecutive seeds.
     """
 
     algorithm: Algorithm
@@ -39,7 +39,7 @@ class Plan:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be trained, naming the setting."""
+        """Reject settings that cannot be trained, naming the setting."""
         if self.algorithm not in ALGORITHMS:
             raise InputError("unknown-algorithm", f"The algorithms are {', '.join(ALGORITHMS)}.", field="algorithm")
         bounds = {"window": 100, "dimensions": 2_000, "minimum_count": 1_000_000, "runs": MOST_RUNS}
@@ -58,19 +58,19 @@ class Plan:
 
 @dataclass(frozen=True)
 class Criteria:
-    """Technical criteria of one run (Rodriguez & Spirling 2019, §4.1; PROTOCOL.md §5), as an upload carries them.
+    """Technical criteria of one run (Rodriguez & Spirling 2019, §4.1; PROTOCOL.md §5), as stated in an upload.
 
     Parameters
     ----------
     corpus, licence : title and licence of the text.
     algorithm, window, dimensions, minimum_count, seed : the settings.
-    tokens, words : size of the text that was read, and of the vocabulary.
+    tokens, words : size of the text and of the vocabulary.
     loss : at the end: GloVe, the mean of f·(error)² over the pairs in the last iteration; gensim, the loss of the last
-        epoch divided by the epoch's tokens; None where the algorithm reports none (fastText).
-    iterations : passes that were made.
+        epoch divided by the epoch's tokens; None if the algorithm reports none (fastText).
+    iterations : passes made.
     converged : GloVe stopped by its tolerance; None for the others, which make a fixed number.
-    minutes : of wall clock, counting included.
-    processor_minutes : of all threads together; what a busy machine does not stretch.
+    minutes : wall-clock time, including counting.
+    processor_minutes : CPU time of all threads together, which a busy machine hardly changes.
     """
 
     corpus: str

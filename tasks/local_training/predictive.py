@@ -29,7 +29,7 @@ class Predicted:
 def train_predictive(
     read: Callable[[], Iterator[str]], plan: Plan, seed: int, progress: Progress = no_progress
 ) -> Predicted:
-    """Train with gensim's defaults except for what the plan says; one thread, so that a seed means the same vectors.
+    """Train with gensim's defaults except for the plan's settings; one thread, so that a seed gives the same vectors.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def train_predictive(
     """
     epochs = plan.iterations or EPOCHS
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="vecboard-", suffix=".txt") as text:
-        text.writelines(f"{line}\n" for line in read())  # once, where every epoch would tokenise again
+        text.writelines(f"{line}\n" for line in read())  # once; otherwise every epoch would tokenise again
         text.flush()
         return _train(text.name, plan, seed, epochs, progress)
 

@@ -1,4 +1,4 @@
-"""Trainings in several processes: each run is one thread's work, so that its bits stay the same."""
+"""Train in several processes: each run uses one thread, so that its bits stay the same."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ Job = TypeVar("Job")
 
 
 def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], processes: int) -> Iterator[Job]:
-    """Train runs, so many at a time, in the order of ``jobs``; each is given out when it is done.
+    """Train runs in the order of ``jobs``, ``processes`` at a time; yield each when it is done.
 
-    Whoever stops listening (or is stopped) stops the trainings that go on; a process that was killed leaves no child
-    behind, as each of them watches for its parent.
+    Closing the iterator stops the running trainings; a killed process leaves no children behind, as each of them
+    watches its parent.
 
     Parameters
     ----------
-    jobs : ``str()`` names one.
-    train : trains one run and keeps it; can be pickled.
+    jobs : each is named by its ``str()``.
+    train : trains one run and stores it; must be picklable.
 
     Raises
     ------
     InputError
-        a training refused what it was given, as it would have here.
+        a training rejected its settings or corpus, as it would have in this process.
     RuntimeError
-        a training ended with an error; names it. What the others had finished is kept.
+        a training ended with an error; the message names it. Finished runs are kept.
     """
     waiting, running = iter(jobs), dict[Any, tuple[SpawnProcess, Job, Connection]]()
     spawn = multiprocessing.get_context("spawn")
@@ -69,7 +69,7 @@ def _refusal(refusals: Connection) -> InputError | None:
 
 
 def _child(train: Callable[[Job], None], job: Job, told: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C, and stops its children
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C, and stops its children
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
     try:
         train(job)

@@ -23,11 +23,11 @@ _COUNTING = 0.1
 def train_runs(
     corpus: TrainingCorpus, plan: Plan, progress: Progress = no_progress, *, wanted: Sequence[int] | None = None
 ) -> Iterator[Run]:
-    """Train the runs of a plan; each is given out as soon as it is there.
+    """Train the runs of a plan; yield each as soon as it is finished.
 
     Parameters
     ----------
-    wanted : these runs, counted from 0; None: all.
+    wanted : only these runs, counted from 0; None: all.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def train_runs(
 
 
 def use_threads(threads: int) -> None:
-    """Let torch's products run on so many threads; part of what makes two trainings bit-equal."""
+    """Set the threads of torch's products; trainings are bit-equal only if these are equal."""
     import torch
 
     torch.set_num_threads(threads)
@@ -111,7 +111,7 @@ def _part(progress: Progress, run: int, runs: int, begin: float = 0.0) -> Progre
 
 @dataclass(frozen=True)
 class _Fit:
-    """What either kind of algorithm gives."""
+    """The result of either kind of algorithm."""
 
     words: list[str]
     matrix: Matrix

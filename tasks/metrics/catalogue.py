@@ -1,4 +1,4 @@
-"""The metrics of all tasks, declared. To add one, declare it here, or beside the task that uses it."""
+"""Declarations of the tasks' metrics. Declare a new one here, or beside the task that uses it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PRECISION_AT_1 = Metric(
     "precision at 1", "Precision at 1", "%", 2, columns=("correct", "total"), score=_share,
     units=("first pair", "second pair"), stratum="category",
 )  # fmt: skip
-"""Of analogies, which ask about a few hundred pairs of words in thousands of combinations (PROTOCOL.md §7)."""
+"""For analogies, which combine a few hundred word pairs into thousands of questions (PROTOCOL.md §7)."""
 SPEARMAN = Metric("spearman", "Spearman ρ", "", 3, interval=bonett_wright_interval)
 MEAN_PEARSON = Metric("mean pearson", "Mean Pearson r", "", 3)
 QVEC = Metric("qvec", "QVEC", "", 2)

@@ -1,4 +1,4 @@
-"""Correlation coefficients that are never NaN: where there is none, the answer is None."""
+"""Correlation coefficients that are never NaN: an undefined one is None."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     if left.size < 2 or np.ptp(left) == 0 or np.ptp(right) == 0:
         return None
     left, right = left - left.mean(), right - right.mean()
-    # Each side is brought to unit size first, so that the product of the norms can neither overflow nor vanish.
+    # Each side is scaled to unit size first, so that the product of the norms can neither overflow nor vanish.
     left, right = left / np.abs(left).max(), right / np.abs(right).max()
     return float(np.clip(left @ right / (np.linalg.norm(left) * np.linalg.norm(right)), -1.0, 1.0))
 

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 
 def unit_rows(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rows brought to length 1; zero rows stay zero.
+    """Rows scaled to length 1; zero rows stay zero.
 
-    Lengths are taken in double precision: no square can overflow, and rows times a power of two give the same bits.
+    Lengths are computed in double precision: no square can overflow, and rows times a power of two give the same bits.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a metric is: everything that scores, resamples or writes a figure asks one of these objects."""
+"""Metrics: all code that scores, resamples or formats a figure uses these objects."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Unit = Literal["%", ""]
 Ints = NDArray[np.int64]
 Scores = NDArray[np.float32] | NDArray[np.float64]
 Sums = Mapping[str, Any]
-"""Sums of columns of outcomes by the column's name, all of one shape or broadcastable to one."""
+"""Sums of columns of outcomes by column name, all of one shape or broadcastable to one."""
 METRICS: dict[str, Metric] = {}
-"""Every metric there is, by name: what a stored result names."""
+"""Every metric by name, as stored results name it."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What a model said of a split.
+    """A model's predictions on a split.
 
     Parameters
     ----------
@@ -39,35 +39,35 @@ class Answers:
     offsets: Ints | None = None
 
     def per_example(self, values: NDArray[Any]) -> Ints:
-        """Sums of a figure of each answer over the answers of each example; shape (n,) → (examples,)."""
+        """Sums of a value per answer over the answers of each example; shape (n,) → (examples,)."""
         whole = values.astype(np.int64)
         return whole if self.offsets is None else np.add.reduceat(whole, self.offsets[:-1])
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One way to score, and how its figures are written. It enters ``METRICS`` when it is made.
+    """One way to score, and how its figures are formatted. Creating it registers it in ``METRICS``.
 
     Parameters
     ----------
     name : short and stable; stored with every result.
-    title : what pages call it.
-    unit : ``"%"``: figures are shares and are written × 100; ``""``: as they are.
-    decimals : digits after the point as it is written.
-    direction : which end is better.
+    title : its name on pages.
+    unit : ``"%"``: figures are shares and are shown × 100; ``""``: shown as they are.
+    decimals : digits shown after the point.
+    direction : which direction is better.
     columns : of outcomes, what ``score`` sums over the examples.
-    score : sums of these columns → scores, NaN where there is nothing to score; None: the figure is not a function of
-        sums, and so is not resampled.
+    score : sums of these columns → scores, NaN if there is nothing to score; None: the figure is not a function of
+        sums, so it is not resampled.
     count : answers → these columns of every example, shape (examples, len(columns)).
-    units : two columns that number what is drawn where examples share it: the weight of an example is the product of
-        how often each of its units was drawn. Empty: the examples themselves are drawn.
-    stratum : column that numbers the part of the test set within which units are drawn, as many as it has.
+    units : two columns with the numbers of the units that are drawn: the weight of an example is the product of how
+        often each of its units was drawn. Empty: the examples themselves are drawn.
+    stratum : column with the number of the part of the test set: units are drawn within each part, as many as it has.
     interval : (score, n) → 95 % interval, for a metric that has a formula for it.
 
     Raises
     ------
     ValueError
-        another metric has the name.
+        another metric has this name.
     """
 
     name: str
@@ -88,12 +88,12 @@ class Metric:
         METRICS[self.name] = self
 
     def __reduce__(self) -> tuple[Callable[[str], Metric], tuple[str]]:
-        """Another process finds its own object by the name."""
+        """Unpickling in another process finds that process's object by name."""
         return metric_named, (self.name,)
 
     @property
     def drawn_columns(self) -> tuple[str, ...]:
-        """Columns of outcomes that say what is drawn; none where examples are."""
+        """Columns of outcomes that identify the drawn units; empty if examples are drawn."""
         return (*self.units, self.stratum) if self.units else ()
 
     @property
@@ -107,12 +107,12 @@ class Metric:
         return 100 if self.unit == "%" else 1
 
     def of(self, outcomes: Outcomes) -> float:
-        """The score of all examples together; NaN where there is nothing to score.
+        """The score of all examples together; NaN if there is nothing to score.
 
         Raises
         ------
         ValueError
-            it is not a function of sums, or the outcomes lack a column.
+            the metric is not a function of sums, or the outcomes lack a column.
         """
         if self.score is None:
             raise ValueError(f"{self.name!r} is not a function of sums over examples")
@@ -129,15 +129,15 @@ def metric_named(name: str) -> Metric:
     Raises
     ------
     UnknownName
-        there is none.
+        for an unknown name.
     """
     if name not in METRICS:
-        raise UnknownName(f"There is no metric {name!r}; the metrics are {', '.join(METRICS)}.")
+        raise UnknownName(f"{name!r} is not a metric; the metrics are {', '.join(METRICS)}.")
     return METRICS[name]
 
 
 def count_outcomes(metrics: tuple[Metric, ...], answers: Answers) -> Outcomes:
-    """What these metrics need of every example, each column once.
+    """The columns that these metrics need from every example, each once.
 
     Raises
     ------

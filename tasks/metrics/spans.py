@@ -21,7 +21,7 @@ def _parse(tag: str) -> tuple[str, str]:
     """``B-NP`` → (B, NP); ``O`` → (O, "")."""
     place, _, kind = tag.partition("-")
     if place not in ("B", "I", "O"):
-        raise ValueError(f"{tag!r} is no BIO tag: tags are O, B-TYPE and I-TYPE")
+        raise ValueError(f"{tag!r} is not a BIO tag: tags are O, B-TYPE and I-TYPE")
     return place, "" if place == "O" else kind
 
 
@@ -66,7 +66,7 @@ class TagScheme:
 
     Parameters
     ----------
-    begin : bool, shape (tags,): the tag opens a span wherever it stands.
+    begin : bool, shape (tags,): the tag always opens a span.
     kind : int, shape (tags,): number of the span's type; -1 for ``O``.
     """
 
@@ -75,7 +75,7 @@ class TagScheme:
 
     @classmethod
     def from_tags(cls, tags: Sequence[str]) -> TagScheme:
-        """The scheme of tag strings in the order of their ids; ValueError if one is not of the BIO scheme."""
+        """The scheme of tag strings in the order of their ids; ValueError if one is not a BIO tag."""
         parsed = [_parse(tag) for tag in tags]
         kinds = {kind: number for number, kind in enumerate(sorted({kind for place, kind in parsed if place != "O"}))}
         return cls(
@@ -101,10 +101,10 @@ def span_counts_batch(gold: Ints, predicted: Ints, offsets: Ints, scheme: TagSch
     Raises
     ------
     ValueError
-        the arrays do not belong together.
+        the arrays do not match in length.
     """
     if gold.shape != predicted.shape or offsets[0] != 0 or offsets[-1] != len(gold):
-        raise ValueError("gold tags, predicted tags and sentence offsets do not belong together")
+        raise ValueError("gold tags, predicted tags and sentence offsets do not match")
     gold_kind, gold_ends = _spans_by_start(gold, offsets, scheme)
     predicted_kind, predicted_ends = _spans_by_start(predicted, offsets, scheme)
     opens_gold, opens_predicted = gold_ends > 0, predicted_ends > 0
@@ -145,7 +145,7 @@ def _spans_by_start(tags: Ints, offsets: Ints, scheme: TagScheme) -> tuple[Ints,
     opens = scheme.begin[tags]
     opens[1:] |= kind[1:] != kind[:-1]
     opens[offsets[:-1][offsets[:-1] < len(tags)]] = True
-    # Whatever opens a span, or is outside, ends the one before: `opens` is true at the first of several outside tokens.
+    # A token that opens a span, or is outside, ends the previous one: `opens` is true at the first of several outside.
     breaks = np.flatnonzero(opens)
     ends[breaks] = np.append(breaks[1:], len(tags))
     ends[kind < 0] = 0
@@ -165,5 +165,5 @@ def f1_of_counts(tp: NDArray[np.float64], fp: NDArray[np.float64], fn: NDArray[n
 
 
 def f1(tp: float, fp: float, fn: float) -> float:
-    """Harmonic mean of precision and recall, 2tp / (2tp + fp + fn); 0 where nothing is to find nor was found."""
+    """Harmonic mean of precision and recall, 2tp / (2tp + fp + fn); 0 if all three are 0."""
     return float(f1_of_counts(*(np.asarray(count, dtype=np.float64) for count in (tp, fp, fn))))

@@ -25,7 +25,7 @@ def column_correlations(vectors: Floats, properties: Floats) -> Floats:
 
 
 def _standard_columns(values: Floats) -> Floats:
-    """Columns centred and brought to length 1; NaN for constant ones.
+    """Columns centred and scaled to length 1; NaN for constant ones.
 
     Constant columns are found before centring: the mean of equal numbers can differ from them by a rounding error.
     """
@@ -65,7 +65,7 @@ def qvec(vectors: Floats, properties: Floats) -> float:
 def canonical_correlations(vectors: Floats, properties: Floats) -> Floats:
     """Canonical correlations, largest first, for QVEC-CCA.
 
-    Rows of both are brought to length 1 (zero rows stay zero), then columns of both are centred. Properties that are
+    Rows of both are scaled to length 1 (zero rows stay zero), then columns of both are centred. Properties that are
     zero for every word are dropped.
 
     Parameters
@@ -75,7 +75,7 @@ def canonical_correlations(vectors: Floats, properties: Floats) -> Floats:
     Returns
     -------
     float64, shape (min(D, P'),)
-        in [0, 1], P' of the properties being left; those that a deficient rank does not have are 0.
+        in [0, 1]; P' properties are left. Correlations missing because of a deficient rank are 0.
     """
     kept = properties[:, properties.any(axis=0)]
     left, right = _basis(vectors), _basis(kept)
@@ -86,9 +86,9 @@ def canonical_correlations(vectors: Floats, properties: Floats) -> Floats:
 
 
 def _basis(values: Floats) -> Floats:
-    """An orthonormal basis of what the columns span, by the eigenvectors of their cross-products; shape (n, rank).
+    """An orthonormal basis of the columns' span, from the eigenvectors of their cross-products; shape (n, rank).
 
-    The columns are brought to one length first, so that a property of few words is not taken for rounding.
+    The columns are scaled to equal length first, so that a property of few words is not mistaken for rounding.
     """
     rows = np.sqrt(np.square(values).sum(axis=1))
     units = values / np.where(rows > 0, rows, 1.0)[:, None]
@@ -102,6 +102,6 @@ def _basis(values: Floats) -> Floats:
 
 
 def qvec_cca(vectors: Floats, properties: Floats) -> float | None:
-    """Mean canonical correlation over min(D, P); None where no property is left (Tsvetkov et al. 2016, RepEval)."""
+    """Mean canonical correlation over min(D, P); None if no property is left (Tsvetkov et al. 2016, RepEval)."""
     found = canonical_correlations(vectors, properties)
     return float(found.mean()) if found.size else None

@@ -1,1 +1,1 @@
-"""What people say about words, as arrays: preferences in triads, associations, and how far models are from them."""
+"""Human judgements of words, as arrays: preferences in triads, associations, and models' distances from them."""

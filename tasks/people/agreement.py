@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Agreement:
-    """``alpha`` is 1 for perfect agreement, 0 for chance, None where it is undefined, with the reason."""
+    """``alpha`` is 1 for perfect agreement, 0 for chance, None if undefined, with the reason."""
 
     alpha: float | None
     units: int
@@ -20,28 +20,28 @@ class Agreement:
 def triad_choice(cue: str, left: str, right: str, chosen: str) -> tuple[Hashable, Hashable]:
     """An answer to a triad as (unit, value): which of the two words, the first or the second in alphabetical order.
 
-    The word itself would not do: as triads have different words, chance would hardly ever agree, and raters who toss a
-    coin would seem to agree to a half. The side would not, as the same two words stand on either side.
+    The word itself would be wrong: as triads have different words, chance agreement would be near 0, and raters who
+    toss a coin would seem to agree half of the time. So would the side, as the two words are shown in either order.
     """
     first, second = sorted((left, right))
     return (cue, first, second), chosen == second
 
 
 def alpha(choices: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
-    """Krippendorff's alpha for nominal values, any number of answers a unit (Krippendorff 2019, ch. 12).
+    """Krippendorff's alpha for nominal values, any number of answers per unit (Krippendorff 2019, ch. 12).
 
     1 - D_observed / D_expected: the share of pairs of answers to one unit that differ, over the share of all pairs of
     pairable answers that differ.
 
     Parameters
     ----------
-    choices : (unit, value) of every answer. Units with a single answer pair with nothing and are left out. A value has
-        to mean the same in every unit, as chance is told from the answers of all: of triads see :func:`triad_choice`.
+    choices : (unit, value) of every answer. Units with a single answer are left out. A value must mean the same in
+        every unit, as chance is estimated from all answers: for triads see :func:`triad_choice`.
 
     Returns
     -------
     Agreement
-        alpha is None where no unit has two answers, or where all answers are equal.
+        alpha is None if no unit has two answers, or all answers are equal.
     """
     by_unit: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
     for unit, value in choices:

@@ -1,4 +1,4 @@
-"""From what raters write to a human list: normalising, refusing, merging variants, ranking (PROTOCOL.md §6)."""
+"""From raters' words to a human list: normalise, reject, merge variants, rank (PROTOCOL.md §6)."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ Refusal = Literal["empty", "long", "cue", "repeated"]
 
 
 def normalise(written: str) -> str:
-    """Lower-cased, trimmed, inner blanks single, composed characters (NFC); spelling is left as it is.
+    """Lower-cased, trimmed, inner blanks single, composed characters (NFC); the spelling is not changed.
 
-    Control characters, which nobody types and a database may refuse, are left out.
+    Control characters, which nobody types and a database may reject, are removed.
     """
     return " ".join(unicodedata.normalize("NFC", written.translate(_CONTROL)).lower().split())
 
 
 def as_written(written: str) -> str:
-    """What is kept beside the normalised word: trimmed and cut, without control characters."""
+    """The form stored beside the normalised word: trimmed and cut, without control characters."""
     return written.translate(_CONTROL).strip()[:LONGEST_WRITTEN]
 
 
 def refusal(word: str, cue: str, before: Sequence[str]) -> Refusal | None:
-    """Why a normalised word does not count; None where it does.
+    """Why a normalised word does not count; None if it does.
 
     Parameters
     ----------
     word : normalised.
-    cue : what the rater was asked about.
-    before : normalised words that this rater gave for the cue so far.
+    cue : the cue shown to the rater.
+    before : normalised words that this rater has already given for the cue.
     """
     if not any(character.isalnum() for character in word):
         return "empty"
@@ -57,7 +57,7 @@ class Mention:
 
 
 def ranked(answers: Iterable[Sequence[str]], merged: Mapping[str, str] | None = None) -> list[Mention]:
-    """All words given for a cue, most mentions first; ties stand in the order in which they were first mentioned.
+    """All words given for a cue, most mentions first; ties in the order of first mention.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def ranked(answers: Iterable[Sequence[str]], merged: Mapping[str, str] | None = 
 
 
 def target(word: str, merged: Mapping[str, str]) -> str:
-    """The word that a variant counts as, through chains of merges; a circle ends where it began to turn."""
+    """The word that a variant counts as, through chains of merges; a cycle ends where it closes."""
     seen = {word}
     while (following := merged.get(word, word)) not in seen:
         seen.add(following)

@@ -1,4 +1,4 @@
-"""Lists of context words to compare: from vectors, from people, or given; cut to the words that both sides know."""
+"""Lists of context words to compare: from vectors, from people, or uploaded; cut to the words of both sides."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _MOST_NAMED = 3
 
 
 class WordSource(Protocol):
-    """Where a list comes from."""
+    """The source of a list."""
 
     def knows(self, word: str) -> bool:
-        """Whether the word could stand in one of its lists."""
+        """Whether the word could be in one of its lists."""
 
     def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
-        """Its first ``count`` words to each cue that are to be kept, normalised; a cue that it lacks is absent."""
+        """The first ``count`` words for each cue that ``keep`` accepts, normalised; a cue that it lacks is absent."""
 
 
 class GivenLists:
-    """Lists that people gave or a person uploaded. People know every word.
+    """Lists given by people or uploaded. Every word counts as known.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Neighbours:
     def _nearest(
         self, cue: str, row: int, cosines: NDArray[np.float64], keep: Callable[[str], bool], count: int
     ) -> list[str]:
-        """Words that differ in case alone are one word for a reader: the nearest of them stands for all."""
+        """Words that differ only in case are one word to a reader: only the nearest is kept."""
         cosines[row] = -np.inf
         look = min(_FIRST_LOOK, len(cosines))
         while True:
@@ -96,12 +96,12 @@ class Neighbours:
 
 
 def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -> tuple[dict[str, Lists], list[str]]:
-    """The two lists of every cue, each cut to words that the other side knows too.
+    """The two lists of every cue, each cut to words that the other side has too.
 
     Returns
     -------
     (lists, problems)
-        lists of the cues that can be shown, and a sentence for each reason why others cannot.
+        lists of the cues that can be shown, and one sentence per reason why others cannot.
     """
     ours, theirs = candidate.best(cues, baseline.knows), baseline.best(cues, candidate.knows)
     lists: dict[str, Lists] = {}
@@ -121,17 +121,17 @@ def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -
 
 
 def _named(cues: Sequence[str]) -> str:
-    """Few enough to be read: “a”, “b” and 5 more."""
+    """A short list: “a”, “b” and 5 more."""
     quoted = ", ".join(f"“{cue}”" for cue in cues[:_MOST_NAMED])
     return quoted if len(cues) <= _MOST_NAMED else f"{quoted} and {len(cues) - _MOST_NAMED} more"
 
 
 def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> dict[str, dict[str, float]]:
-    """Rank of words by cosine with their cue in the full vocabulary, where the cue itself holds a rank.
+    """Rank of words by cosine with their cue in the full vocabulary, in which the cue itself has a rank.
 
     Parameters
     ----------
-    words : words of each cue. Words and cues that the file does not know are left out.
+    words : words of each cue. Out-of-vocabulary words and cues are left out.
 
     Returns
     -------
@@ -153,6 +153,6 @@ def _rows_of_cues(embedding: Embedding, cues: Iterable[str]) -> dict[str, int]:
 
 
 def _row_of_word(embedding: Embedding, word: str) -> int:
-    """Vector files write a name of several words with underscores or hyphens."""
+    """The word's row; vector files write names of several words with underscores or hyphens."""
     spellings = dict.fromkeys(word.replace(" ", blank) for blank in " _-")
     return next((row for spelling in spellings if (row := first_found(embedding, spelling)) != UNKNOWN), UNKNOWN)

@@ -57,7 +57,7 @@ def mean_log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike, *, w
     Returns
     -------
     float or None
-        None where there is no word.
+        None if there are no words.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""How vectors organise political meaning, one set compared with another (Rodriguez & Spirling 2019; PROTOCOL.md §5)."""
+"""How embeddings organise political meaning, compared with each other (Rodriguez & Spirling 2019; PROTOCOL.md §5)."""

@@ -1,4 +1,4 @@
-"""Everything that is compared of two sets of vectors, in one object; script, page and API read it."""
+"""The full comparison of two embeddings in one object, read by script, page and API."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class CueSet:
 
     Parameters
     ----------
-    cues : every cue in order; None where it is unknown to one or both.
-    pearson, spearman, kendall : of those that are known; None where none is (Kendall's: where it was not asked for).
-    unknown : cues that were left out.
+    cues : every cue in order; None if it is out of vocabulary in one or both.
+    pearson, spearman, kendall : over the known cues; None if there are none (Kendall's: if not requested).
+    unknown : cues left out.
     overlap : Jaccard index of their nearest words.
     """
 
@@ -50,7 +50,7 @@ class CueSet:
     overlap: Overlap | None
 
     def as_dict(self) -> dict[str, Any]:
-        """What results and pages keep of it: each coefficient's distribution, the cues, their neighbours' overlap."""
+        """JSON-able form for results and pages: coefficients' distributions, cues, neighbours' overlap."""
         return {
             "pearson": _plain(self.pearson),
             "spearman": _plain(self.spearman),
@@ -73,11 +73,11 @@ class EveryWord:
 
     @property
     def moved(self) -> dict[str, list[dict[str, Any]]]:
-        """The words that moved most and least, as results keep them."""
+        """The words that moved most and least, as results store them."""
         return {"most": [asdict(word) for word in self.most], "least": [asdict(word) for word in self.least]}
 
     def as_dict(self) -> dict[str, Any]:
-        """What results and pages keep of it."""
+        """JSON-able form for results and pages."""
         return {
             "pearson": _plain(self.pearson),
             "histogram": dict(self.histogram),
@@ -89,7 +89,7 @@ class EveryWord:
 def compare_cues(
     common: CommonVocabulary, cues: Sequence[str], *, kendall: bool = False, neighbours: bool = True
 ) -> CueSet:
-    """Ranking correlations of some cues, and how far their nearest words overlap."""
+    """Ranking correlations of some cues, and the overlap of their nearest words."""
     found = cue_correlations(common, cues, kendall=kendall)
     known = [figures for figures in found.values() if figures is not None]
     return CueSet(
@@ -116,7 +116,7 @@ def compare_every_word(common: CommonVocabulary, progress: Progress = no_progres
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two sets of vectors compared; a part that was not asked for is None."""
+    """The comparison of two embeddings; parts not requested are None."""
 
     left: Embedding
     right: Embedding
@@ -127,7 +127,7 @@ class Comparison:
 
     @property
     def identical(self) -> bool:
-        """Both are the same vectors: every figure is 1 by definition."""
+        """Whether both are the same vectors, so that every figure is 1 by definition."""
         return self.left.sha256 == self.right.sha256
 
     def as_dict(self) -> dict[str, Any]:
@@ -158,18 +158,18 @@ def compare(
     every: bool = True,
     progress: Progress = no_progress,
 ) -> Comparison:
-    """Compare two sets of vectors on their common vocabulary.
+    """Compare two embeddings on their common vocabulary.
 
     Parameters
     ----------
-    cues : a political or a typed list; None: none.
-    random : also 100 seeded random common words.
-    every : also every common word, exactly.
+    cues : a political list or the user's; None: no list.
+    random : also compare over 100 seeded random common words.
+    every : also compare over every common word, exactly.
 
     Raises
     ------
     NoScore
-        fewer than 200 common words, or none of the cues is known to both while nothing else was asked for.
+        fewer than 200 common words, or none of the cues is known to both and nothing else was requested.
     """
     common = common_vocabulary(left, right)
     progress(0.0, f"{len(common):,} common words")
@@ -187,7 +187,7 @@ def compare(
 
 @dataclass(frozen=True)
 class PairFigures:
-    """Mean Pearson of two entries, of a heat map; None, with the reason, where they cannot be compared."""
+    """Mean Pearson of two entries, for a heat map; None, with the reason, if they cannot be compared."""
 
     left: str
     right: str
@@ -197,7 +197,7 @@ class PairFigures:
 
 
 def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) -> PairFigures:
-    """One cell of a heat map: over the cues, or over 100 random ones where there are none (None)."""
+    """One cell of a heat map: over the cues, or over 100 random ones (None)."""
     try:
         common = common_vocabulary(left, right)
     except NoScore as refused:
@@ -226,7 +226,7 @@ def _figures(cues: CueSet) -> dict[str, dict[str, float | None] | None]:
 
 
 def _summary(cues: CueSet | None) -> dict[str, Any] | None:
-    """Mean and standard error of Pearson first, the other coefficients beside it."""
+    """Mean and standard error of Pearson first, then the other coefficients."""
     if cues is None:
         return None
     return (_plain(cues.pearson) or {"n": 0}) | {

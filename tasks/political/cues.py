@@ -1,4 +1,4 @@
-"""Cues: the words whose neighbourhoods are compared (Rodriguez & Spirling 2019, §5.2 and §7; PROTOCOL.md §5)."""
+"""Cues: the words whose neighbours are compared (Rodriguez & Spirling 2019, §5.2 and §7; PROTOCOL.md §5)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class CueList:
 
     Parameters
     ----------
-    id : what ``--cues`` takes (``"political-en"``).
+    id : value of ``--cues`` (``"political-en"``).
     language : ISO 639-1 code of its words.
-    words : distinct, in the order in which they are shown.
-    title : what a page calls the list.
+    words : distinct, in display order.
+    title : its name on pages.
     """
 
     id: str
@@ -69,8 +69,8 @@ def political_cues(language: str) -> CueList | None:
 def unaccented(word: str) -> str:
     """The word without its accents: ``inmigración`` → ``inmigracion``.
 
-    Latin and Greek letters have accents. What is joined to a letter of another script makes another letter, and the
-    word without it is another word: ``мой`` is not ``мои``, ``がん`` (cancer) is not ``かん`` (can).
+    Only accents of Latin and Greek letters are removed. In other scripts a combining mark makes another letter and
+    another word: ``мой`` is not ``мои``, ``がん`` (cancer) is not ``かん`` (can).
     """
     kept: list[str] = []
     accented = False
@@ -85,16 +85,15 @@ def unaccented(word: str) -> str:
 
 
 def cue_forms(cue: str) -> tuple[str, ...]:
-    """Spellings under which a cue is looked up, in order: every case as the suite tries it, then without accents."""
+    """Spellings under which a cue is looked up, in order: every case that the suite tries, then without accents."""
     return tuple(dict.fromkeys((*written_forms(cue), *written_forms(unaccented(cue)))))
 
 
 def random_cues(words: Iterable[str], count: int = RANDOM_CUES, seed: int = RANDOM_SEED) -> list[str]:
-    """A seeded random sample that hardly changes with the vocabulary it is drawn from.
+    """A seeded random sample that hardly changes with the vocabulary.
 
-    Every word has a place of its own, given by a hash of seed and word; the sample is the first ``count`` words that
-    are there. Two vocabularies that share most words share most of their cues, so that figures of different entries
-    rest on nearly the same ones.
+    A hash of seed and word gives each word its place; the sample is the first ``count`` words of the vocabulary. Two
+    vocabularies that share most words share most cues, so that figures of different entries use nearly the same ones.
 
     Parameters
     ----------
@@ -109,30 +108,30 @@ def random_cues(words: Iterable[str], count: int = RANDOM_CUES, seed: int = RAND
 
 
 def parse_cues(text: str) -> list[str]:
-    """Cues that a person typed: separated by commas, semicolons or line ends; a repeated one counts once.
+    """Cues from user input, separated by commas, semicolons or line ends; a repeated one counts once.
 
     Raises
     ------
     InputError
-        there is no word, or more than a thousand.
+        there are no words, or more than a thousand.
     """
     parts = (part.strip() for line in text.splitlines() for part in line.replace(";", ",").split(","))
     words = list(dict.fromkeys(unicodedata.normalize("NFC", part) for part in parts if part))
     if not words:
         raise InputError("no-cues", "There is no cue in the list. Give words separated by commas.", field="words")
     if len(words) > MOST_WORDS:
-        message = f"The list has {len(words):,} cues; the most that is compared at once is {MOST_WORDS:,}."
+        message = f"The list has {len(words):,} cues; at most {MOST_WORDS:,} can be compared at once."
         raise InputError("too-many-cues", message, field="words")
     return words
 
 
 def read_cue_list(path: Path) -> CueList:
-    """A list in a file: its name is the list's id; a line ``# language: en`` and ``# title: …``, then the cues.
+    """Read a list from a file: the file name is the id; lines ``# language: en`` and ``# title: …``, then the cues.
 
     Raises
     ------
     InputError
-        the file cannot be read, names no language or has no cue.
+        the file cannot be read, names no language or has no cues.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
@@ -147,12 +146,12 @@ def read_cue_list(path: Path) -> CueList:
 
 
 def operator_lists(directory: Path) -> dict[str, CueList]:
-    """The lists that an operator added: every ``.txt`` of a directory, by id; none where there is no directory.
+    """Lists added by an operator: every ``.txt`` of a directory, by id; none if there is no directory.
 
     Raises
     ------
     InputError
-        a list is not as :func:`read_cue_list` wants it, or has the id of a built-in one.
+        :func:`read_cue_list` rejects a list, or it has the id of a built-in one.
     """
     lists = [read_cue_list(path) for path in sorted(directory.glob("*.txt"))]
     for cues in lists:

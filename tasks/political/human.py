@@ -18,7 +18,7 @@ from tasks.political.vocabulary import Floats
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 HumanLists = Mapping[str, Sequence[str]]
-"""Words that people name for each cue, the most mentioned first."""
+"""Words that people name for each cue, most mentioned first."""
 
 
 def published_lists(data: DataStore) -> HumanLists:
@@ -41,8 +41,8 @@ class CueDeviation:
     ----------
     full : mean of log((r_model − r_human)² + 1), r_model in the whole vocabulary (the cue itself holds a rank there, as
         in the source's program), r_human among all mentioned words.
-    within : the same with both ranked among the words that people mention and the vectors know.
-    known, mentioned : how many words.
+    within : the same with both ranked among the mentioned words in the vocabulary.
+    known, mentioned : numbers of words.
     """
 
     full: float
@@ -53,7 +53,7 @@ class CueDeviation:
 
 @dataclass(frozen=True)
 class HumanDeviation:
-    """Deviations of all cues; a cue is None that is unknown, or of whose words none is known."""
+    """Deviations of all cues; None for a cue that is unknown or has no known words."""
 
     cues: Mapping[str, CueDeviation | None]
 
@@ -66,7 +66,7 @@ class HumanDeviation:
         return self._summary("within")
 
     def as_dict(self) -> dict[str, Any]:
-        """What results and pages keep of it."""
+        """JSON-able form for results and pages."""
         return {
             "full": asdict(self.full) if self.full else None,
             "within": asdict(self.within) if self.within else None,
@@ -104,13 +104,13 @@ def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | 
     Parameters
     ----------
     cosines : of the cue with all V words.
-    rows : the mentioned words' rows, ``UNKNOWN`` where the vectors have none, shape (m,).
+    rows : the mentioned words' rows, ``UNKNOWN`` for those out of vocabulary, shape (m,).
     human_ranks : their ranks by mentions, from 1, shape (m,).
 
     Returns
     -------
     CueDeviation or None
-        None where no mentioned word is known.
+        None if no mentioned word is known.
     """
     known = rows != UNKNOWN
     if not known.any():
@@ -133,7 +133,7 @@ def ranks_of(cosines: Floats, rows: Rows) -> Floats:
 
 
 def first_found(embedding: Embedding, word: str) -> int:
-    """Row of a word by the first of its forms that the vectors have; ``UNKNOWN`` if they have none."""
+    """Row of the first of a word's forms in the vocabulary; ``UNKNOWN`` if there is none."""
     rows = embedding.find(cue_forms(word))
     found = rows[rows != UNKNOWN]
     return int(found[0]) if found.size else UNKNOWN

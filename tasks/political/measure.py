@@ -1,4 +1,4 @@
-"""The political tasks of a report: an entry beside the suite's baseline, beside people, and run beside run."""
+"""The political tasks of a report: an entry compared with the baseline, with people, and run with run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tasks.vectors import UNKNOWN, Embedding
 
 NEIGHBOURS = 10
 _ALL_KNOWN = Coverage(1.0, 1.0)
-"""Where the cues are words that both sides have; how many there are is in ``common_words``."""
+"""Used if the cues are words of both sides, whose number is in ``common_words``."""
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:

@@ -1,4 +1,4 @@
-"""Nearest words, and how far two lists of them overlap (Rodriguez & Spirling 2019, appendix B; PROTOCOL.md §5)."""
+"""Nearest words, and the overlap of two lists of them (Rodriguez & Spirling 2019, appendix B; PROTOCOL.md §5)."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ class Neighbour:
 
 
 def whole(embedding: Embedding) -> Side:
-    """All the words of an embedding as a side."""
+    """A side with all words of an embedding."""
     return Side(embedding, np.arange(len(embedding.words), dtype=np.int64))
 
 
 def nearest(cosines: Floats, cue: int, count: int) -> Rows:
-    """Places of the nearest words to a cue, nearest first, the cue left out; equal cosines in the order of places.
+    """Places of the nearest words to a cue, nearest first, without the cue; ties in the order of places.
 
     Parameters
     ----------
     cosines : of the cue with n words, shape (n,).
     cue : its own place.
-    count : how many; fewer come back when there are fewer words.
+    count : how many; fewer are returned if there are fewer words.
     """
     others = cosines.copy()
     others[cue] = -np.inf
     count = min(count, len(others) - 1)
     if count <= 0:
         return np.empty(0, dtype=np.int64)
-    # All places that tie with the last one that counts are candidates: which of them stay is settled by their order.
+    # All places that tie with the last one are candidates; their order decides which are kept.
     limit = np.partition(others, len(others) - count)[len(others) - count]
     candidates = np.flatnonzero(others >= limit)
     return np.asarray(candidates[np.argsort(-others[candidates], kind="stable")][:count], dtype=np.int64)
 
 
 def nearest_words(side: Side, cues: Rows, count: int) -> list[list[Neighbour]]:
-    """Nearest words of each of k cues (places of a side), nearest first, the cue left out."""
+    """Nearest words of each of k cues (places of a side), nearest first, without the cue."""
     cosines = side.cosines(cues)
     names = side.embedding.words
     return [
@@ -83,14 +83,14 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
     Returns
     -------
     Overlap or None
-        None where no cue is known to both.
+        None if no cue is known to both.
     """
     places = np.array([p for cue in dict.fromkeys(cues) if (p := vocabulary.place(cue)) != UNKNOWN], dtype=np.int64)
     if len(places) == 0:
         return None
     sides = (vocabulary.left, vocabulary.right)
     left, right = (_lists(whole(side.embedding), side.rows[places], max(at)) for side in sides)
-    # Rows of the right side are brought to the numbers of the left; a word that the left has not keeps one of its own.
+    # Rows of the right side are renumbered as on the left; a word that the left lacks keeps a number of its own.
     numbers = np.arange(len(vocabulary.right.embedding.words)) + len(vocabulary.left.embedding.words)
     numbers[vocabulary.right.rows] = vocabulary.left.rows
     full = _curve(left, [numbers[found] for found in right], at)

@@ -1,4 +1,4 @@
-"""Ranking correlation: do two sets of vectors order the vocabulary alike around a word? (PROTOCOL.md §5)"""
+"""Ranking correlation: do two embeddings rank the vocabulary alike around a word? (PROTOCOL.md §5)"""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tasks.political.vocabulary import CommonVocabulary
 from tasks.vectors import UNKNOWN
 
 CUES_A_BLOCK = 16
-"""Cues whose cosines with the whole common vocabulary are held at once."""
+"""Number of cues whose cosines with the whole common vocabulary are in memory at once."""
 LEAST_VARIANCE = 1e-10
-"""Cosines of less variance have no correlation. The sums of :func:`all_cue_pearson` carry a variance to about 1e-16, a
+"""Cosines with less variance have no correlation. The sums of :func:`all_cue_pearson` are exact to about 1e-16, a
 millionth of this: below it, rounding would reach the fifth digit of a correlation, and soon the first."""
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class CueCorrelation:
-    """Agreement of two rankings around one cue; a coefficient is None where one side has one cosine only."""
+    """Agreement of two rankings around one cue; a coefficient is None if one side has only one distinct cosine."""
 
     pearson: float | None
     spearman: float | None
@@ -35,7 +35,7 @@ class CueCorrelation:
 def cue_correlations(
     common: CommonVocabulary, cues: Sequence[str], *, kendall: bool = False
 ) -> dict[str, CueCorrelation | None]:
-    """Correlation of each cue's cosines to all common words (itself included, as the source's program has it).
+    """Correlation of each cue's cosines to all common words (including itself, as in the source's program).
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def distribution(figures: Floats) -> Distribution | None:
 
 
 def histogram(figures: Floats, bins: int = 40) -> dict[str, list[float]]:
-    """Counts of correlations in equal bins from -1 to 1: ``edges`` (bins + 1) and ``counts`` (bins)."""
+    """Histogram of correlations in equal bins from -1 to 1: ``edges`` (bins + 1) and ``counts`` (bins)."""
     counts, edges = np.histogram(figures[np.isfinite(figures)], bins=bins, range=(-1.0, 1.0))
     return {"edges": [round(float(edge), 6) for edge in edges], "counts": [int(count) for count in counts]}
 

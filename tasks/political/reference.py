@@ -1,4 +1,4 @@
-"""The vectors that an entry is compared with: the suite's baseline, or what an operator put there for a language."""
+"""The vectors that an entry is compared with: the suite's baseline, or an operator's file for another language."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reference_vectors(task: Task, context: Context) -> Embedding:
     Raises
     ------
     DataUnavailable
-        the baseline's corpus is missing, or the operator has put no vectors for the language there.
+        the baseline's corpus is missing, or the operator has supplied no vectors for the language.
     """
     if task.options["reference"] == "baseline":
         return baseline_vectors(context.suite, context.data, lambda share, what: context.progress(0.3 * share, what))
@@ -37,7 +37,7 @@ def reference_vectors(task: Task, context: Context) -> Embedding:
 
 @lru_cache(maxsize=1)
 def _read(path: Path, changed: int, language: str) -> Embedding:
-    """Kept for the next entry, until the file changes."""
+    """Read the file; cached until it changes."""
     from tasks.vector_files import read
 
     return replace(read(path), language=language)

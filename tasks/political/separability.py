@@ -34,7 +34,7 @@ class Tagging:
     Parameters
     ----------
     words : the chosen words.
-    marked : for each, one flag an occurrence, in the order of the text; half of them, rounded down, are set.
+    marked : for each, one flag per occurrence, in text order; half of them, rounded down, are set.
     """
 
     words: Sequence[str]
@@ -46,23 +46,21 @@ def tagging(read: Read, *, count: int = TAGGED_WORDS, minimum_count: int = 10, s
 
     Parameters
     ----------
-    read : gives the lines of the text, tokens joined by blanks.
-    count : how many words; drawn from those that are frequent enough for both halves to get a vector.
-    minimum_count : occurrences that a word needs to get one.
+    read : returns the lines of the text, tokens joined by blanks.
+    count : number of words, drawn from those frequent enough for both halves to get a vector.
+    minimum_count : occurrences that a word needs to get a vector.
 
     Raises
     ------
     InputError
-        the text has too few frequent words, or marked words already.
+        the text has too few frequent words, or already has marked words.
     """
     counts = Counter(word for line in read() for word in line.split(" "))
     if any(word.endswith(MARK) for word in counts):
-        raise InputError("tagged-already", f"The corpus has words that end in {MARK} already.", field="corpus")
+        raise InputError("tagged-already", f"The corpus already has words that end in {MARK}.", field="corpus")
     frequent = [word for word, n in counts.items() if n >= 2 * minimum_count and any(map(str.isalpha, word))]
     if len(frequent) < count:
-        message = (
-            f"{len(frequent)} words occur {2 * minimum_count} times; {count} are to be tagged. Give a larger text."
-        )
+        message = f"Only {len(frequent)} words occur {2 * minimum_count} times; {count} are needed. Give a larger text."
         raise InputError("too-few-words", message, field="corpus")
     words = random_cues(frequent, count, seed)
     generator = np.random.default_rng(seed)
@@ -75,7 +73,7 @@ def tagging(read: Read, *, count: int = TAGGED_WORDS, minimum_count: int = 10, s
 
 
 def tagged_lines(read: Read, chosen: Tagging) -> Iterator[str]:
-    """The lines with the chosen occurrences marked; can be read once for one tagging."""
+    """The lines with the chosen occurrences marked; uses up the tagging."""
     for line in read():
         yield " ".join(
             word + MARK if word in chosen.marked and next(chosen.marked[word]) else word for word in line.split(" ")
@@ -84,7 +82,7 @@ def tagged_lines(read: Read, chosen: Tagging) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Separability:
-    """How far the vectors tell one word from random pairs.
+    """How clearly the vectors separate one word's halves from random pairs.
 
     Parameters
     ----------
@@ -102,7 +100,7 @@ class Separability:
 
 
 def tagged_words(embedding: Embedding) -> list[str]:
-    """Words of the vectors that have a marked double, in order."""
+    """Words whose marked twin (``word_tp``) is in the vocabulary too, in order."""
     words = set(embedding.words)
     return [word.removesuffix(MARK) for word in embedding.words if word.endswith(MARK) and word[: -len(MARK)] in words]
 
@@ -112,12 +110,12 @@ def separability(embedding: Embedding, least: int, seed: int = 0) -> Separabilit
 
     Parameters
     ----------
-    least : so many words must have a marked double.
+    least : minimum number of words with a marked twin.
 
     Raises
     ------
     NoScore
-        fewer words have a marked double, or no other words are left.
+        fewer words have a marked twin, or no other words are left.
     """
     words = tagged_words(embedding)
     if len(words) < least:

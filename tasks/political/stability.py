@@ -22,17 +22,17 @@ from tasks.vectors import Embedding
 
 MOST_RUNS = 20
 _NUMBERS_A_BLOCK = 1 << 24
-"""Cosines of all runs that are held at once: 128 MB."""
+"""Number of cosines of all runs in memory at once: 128 MB."""
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Several embeddings, mostly runs of one setting, cut to the words that all of them have.
+    """Several embeddings, usually runs of one setting, cut to their common words.
 
     Parameters
     ----------
     words : n common words, in the order of the first run.
-    sides : one a run; row i of each is the vector of ``words[i]``.
+    sides : one per run; row i of each is the vector of ``words[i]``.
     """
 
     words: Sequence[str]
@@ -68,7 +68,7 @@ def runs_of(embeddings: Sequence[Embedding]) -> Runs:
 
 
 def cut_to_common(embeddings: Sequence[Embedding]) -> Runs:
-    """Cut any number of embeddings to the words that all of them have.
+    """Cut any number of embeddings to their common words.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def pair_correlations(cosines: NDArray[np.floating]) -> Floats:
     Returns
     -------
     float64, shape (r·(r-1)/2, k)
-        pairs in the order of ``itertools.combinations``; NaN where a run's cosines do not vary.
+        pairs in the order of ``itertools.combinations``; NaN if a run's cosines do not vary.
     """
     centred = cosines.astype(np.float64)
     centred -= centred.mean(axis=2, keepdims=True)
@@ -113,7 +113,7 @@ def pair_correlations(cosines: NDArray[np.floating]) -> Floats:
 
 @dataclass(frozen=True)
 class Stability:
-    """How alike the runs are over a set of cues.
+    """Agreement of the runs over a set of cues.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Stability:
 
 
 def stability(correlations: Floats) -> Stability | None:
-    """Summary of :func:`pair_correlations`; None where no cue has a correlation in every pair.
+    """Summary of :func:`pair_correlations`; None if no cue has a correlation in every pair.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def stability(correlations: Floats) -> Stability | None:
 
 
 def stability_of(runs: Runs, cues: Sequence[str]) -> Stability | None:
-    """Stability over the cues that all runs know; None where they know none."""
+    """Stability over the cues that all runs have; None if there are none."""
     places = list(runs.places(cues).values())
     blocks = [pair_correlations(cosines) for _, cosines in runs.cosines(places)]
     return stability(np.concatenate(blocks, axis=1)) if blocks else None

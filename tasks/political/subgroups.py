@@ -26,7 +26,7 @@ def split_documents(documents: Iterable[Document], field: str) -> dict[str, list
     Raises
     ------
     InputError
-        a document has no such field.
+        a document lacks the field.
     """
     groups: dict[str, list[Document]] = {}
     for document in documents:
@@ -40,14 +40,14 @@ def split_documents(documents: Iterable[Document], field: str) -> dict[str, list
 
 @dataclass(frozen=True)
 class Difference:
-    """One group's agreement with the reference less another's, cue by cue.
+    """One group's agreement with the reference minus another's, cue by cue.
 
     Parameters
     ----------
     first, second : the groups.
     mean : over the cues.
     interval : 95 %, cues resampled.
-    p : Wilcoxon's signed-rank test over the cues, two-sided; None where no cue differs.
+    p : Wilcoxon's signed-rank test over the cues, two-sided; None if no cue differs.
     cues : how many.
     """
 
@@ -66,9 +66,9 @@ class Subgroups:
     Parameters
     ----------
     groups : Pearson correlation with the reference over the cues, by group.
-    cues : the same of each cue; None for one that is not known to all, or is a vector of zeros in one.
-    differences : of every two groups.
-    common_words : of all files together.
+    cues : the same for each cue; None for one that is not known to all, or has a zero vector in one.
+    differences : between every two groups.
+    common_words : common to all files.
     """
 
     groups: Mapping[str, Distribution]
@@ -80,14 +80,14 @@ class Subgroups:
 def compare_subgroups(
     groups: Mapping[str, Sequence[Embedding]], reference: Embedding, cues: Sequence[str]
 ) -> Subgroups:
-    """Compare each group's vectors with the reference, on the words that all of the files have.
+    """Compare each group's vectors with the reference, on the words common to all files.
 
     A group may have several runs: their cosines are averaged, never their vectors.
 
     Raises
     ------
     NoScore
-        fewer than 200 common words, or no cue that all files know by a vector that is not zeros.
+        fewer than 200 common words, or no cue with a non-zero vector in all files.
     InputError
         fewer than two groups.
     """
@@ -100,7 +100,7 @@ def compare_subgroups(
         raise NoScore(f"None of the {len(cues)} cues is known to all {len(files) + 1} files.")
     sizes = [len(runs) for runs in groups.values()]
     correlations = _with_reference(cut, list(known.values()), sizes)
-    # Around a vector of zeros there is no correlation: such a cue counts for no group, as one that a file lacks.
+    # A zero vector has no correlations: such a cue counts for no group, like one that a file lacks.
     kept = np.flatnonzero(np.isfinite(correlations).all(axis=0))
     if len(kept) == 0:
         raise NoScore("No cue has a correlation in every group: of each, the vector of some file is zeros.")

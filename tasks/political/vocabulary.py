@@ -1,4 +1,4 @@
-"""Two sets of vectors cut to the words that both have."""
+"""Two embeddings cut to their common words."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tasks.political.cues import cue_forms
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 MINIMUM_COMMON_WORDS = 200
-"""Over fewer words a ranking says nothing of how a vocabulary is organised."""
+"""Over fewer words a ranking says nothing about how a vocabulary is organised."""
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Side:
-    """One set of vectors and the rows of it that are compared.
+    """One embedding and its rows that are compared.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Side:
     rows: Rows
 
     def unit_rows(self, places: Rows | slice) -> Floats:
-        """Vectors of these places among the n words, at length 1 in double precision; zero vectors stay zero."""
+        """Vectors of these places among the n words, scaled to length 1 in double precision; zero vectors stay zero."""
         matrix = self.embedding.matrix[self.rows[places]].astype(np.float64)
         lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
         lengths[lengths == 0.0] = 1.0
@@ -42,11 +42,11 @@ class Side:
 
     @property
     def block(self) -> int:
-        """Words of a block of about 8 MB in double precision."""
+        """Number of words in a block of about 8 MB in double precision."""
         return block_rows(self.embedding.dimensions)
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
-        """All n words in slices, with their unit rows: the whole is never in memory at once."""
+        """All n words in slices, with their unit rows, never all in memory at once."""
         for start in range(0, len(self.rows), self.block):
             places = slice(start, min(start + self.block, len(self.rows)))
             yield places, self.unit_rows(places)
@@ -79,7 +79,7 @@ class CommonVocabulary:
         return {word: place for place, word in enumerate(self.words)}
 
     def place(self, cue: str) -> int:
-        """Place of a cue among the common words by the first of its forms that is one; ``UNKNOWN`` if none is."""
+        """Place of a cue among the common words by the first of its forms among them; ``UNKNOWN`` if none is."""
         return next((self._places[form] for form in cue_forms(cue) if form in self._places), UNKNOWN)
 
     def __len__(self) -> int:
@@ -87,7 +87,7 @@ class CommonVocabulary:
 
 
 def common_vocabulary(left: Embedding, right: Embedding) -> CommonVocabulary:
-    """Cut two embeddings to their common words, compared letter for letter.
+    """Cut two embeddings to their common words, compared exactly.
 
     Raises
     ------

@@ -33,7 +33,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     """Mean accuracy over four pairs of groups, on the posts of the later dates.
 
     ``outcomes`` has a row for every test post, in the pairs' order; each pair has the same weight. ``secondary``:
-    accuracy of each of the ``pairs``, its test posts, and the C that was chosen.
+    accuracy of each of the ``pairs``, its test posts, and the chosen C.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
 
 def _outcomes(right: list[np.ndarray[Any, np.dtype[np.bool_]]]) -> Outcomes:
-    """Weighted, so that right / total of all rows is the mean accuracy of the pairs."""
+    """Outcomes weighted so that right / total over all rows is the pairs' mean accuracy."""
     average = sum(len(flags) for flags in right) / len(right)
     weights = np.concatenate([np.full(len(flags), average / len(flags)) for flags in right])
     return Outcomes.of(correct=np.concatenate(right) * weights, total=weights)

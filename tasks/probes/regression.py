@@ -29,7 +29,7 @@ class Probe:
 def probe(train: Floats, labels: NDArray[np.str_], test: Floats) -> Probe:
     """Fit on train and predict test; C is chosen by stratified 5-fold cross-validation on train (seed 0).
 
-    Of equally good C the smallest is taken.
+    Of equally good values of C, the smallest is chosen.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def probe(train: Floats, labels: NDArray[np.str_], test: Floats) -> Probe:
     )
     # The matrices are small: a second thread waits more than it computes, and the numbers would depend on it.
     with threadpool_limits(limits=1), warnings.catch_warnings():
-        # A separable fold at C = 1e3 has no optimum near; what it predicts is settled long before.
+        # A separable fold at C = 1e3 converges slowly; its predictions settle long before.
         warnings.simplefilter("ignore", ConvergenceWarning)
         search.fit(train, labels)
     return Probe(search.predict(test), float(search.best_params_["logisticregression__C"]), float(search.best_score_))

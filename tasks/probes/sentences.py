@@ -16,9 +16,9 @@ from tasks.vectors import Embedding
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
-    """Accuracy on test of the probe that was fitted on train; dev is not used.
+    """Test accuracy of the probe fitted on train; dev is not used.
 
-    ``secondary``: the C that was chosen and its mean accuracy in cross-validation on train.
+    ``secondary``: the chosen C and its mean accuracy in cross-validation on train.
 
     Raises
     ------

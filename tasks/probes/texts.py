@@ -21,7 +21,7 @@ class TextVectors:
 
     Parameters
     ----------
-    means : float64, shape (n, D); zeros where no word is known.
+    means : float64, shape (n, D); zeros if no word is known.
     tokens, types : numbers of all words and of distinct ones, ``known_tokens`` and ``known_types`` of those found.
     """
 
@@ -37,7 +37,7 @@ class TextVectors:
 
 
 def text_vectors(embedding: Embedding, look_up: LookUp, texts: Sequence[Sequence[str]]) -> TextVectors:
-    """The mean of the known words' vectors of each text; a repeated word counts as often as it stands there."""
+    """The mean of the known words' vectors of each text; a repeated word counts each time."""
     types = sorted({word for text in texts for word in text})
     place = {word: i for i, word in enumerate(types)}
     rows = look_up.rows(embedding, types)

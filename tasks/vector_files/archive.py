@@ -1,6 +1,6 @@
-"""An archive of several runs, taken apart: each file is written under a name of the caller's, gzipped as every file is.
+"""Unpack an archive of several runs: each file is written under a name that the caller chooses, gzipped.
 
-Names inside an archive are looked at, refused if they lead anywhere, and kept only to be shown.
+Names inside an archive are checked, rejected if they lead out of it, and kept only for display.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tasks.vector_files.tar import Member, Tar, is_tar
 
 _BEGINNING = 512
 _OVERHEAD_BYTES = 16 * MEGABYTE
-"""Headers and padding of an archive beside its files."""
+"""Headers and padding of an archive, besides its files."""
 _DAMAGES = ("truncated-gzip", "damaged-gzip", "garbage-after-gzip")
 
 
@@ -33,7 +33,7 @@ class Run:
 
     Parameters
     ----------
-    name : without its folders, to be shown.
+    name : without its folders, for display.
     path : where it was written, gzipped.
     bytes : of the written file.
     sha256 : of the written file.
@@ -46,7 +46,7 @@ class Run:
 
 
 def is_archive(path: Path, limits: Limits) -> bool:
-    """Whether a gzipped file is a tar archive; of one that cannot be expanded it is left to others to say why."""
+    """Whether a gzipped file is a tar archive; False for one that cannot be expanded, which the readers reject."""
     beginning = b""
     try:
         for block in _source(path, limits).blocks():
@@ -64,7 +64,7 @@ def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list
     Raises
     ------
     InputError
-        the archive is broken, has a name that leads out of it, or holds something else than 2 to ``limits.runs`` files.
+        the archive is broken, has a name that leads out of it, or does not hold 2 to ``limits.runs`` files.
     """
     source = _source(path, limits)
     tar = Tar(_inflated(source))
@@ -110,12 +110,12 @@ def _check_name(member: Member) -> None:
 
 
 def _is_odd_bit(name: str) -> bool:
-    """What some systems add beside the files."""
+    """Whether some systems add such a file by themselves."""
     return PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/")
 
 
 def _shown(name: str) -> str:
-    """The file's own name, as pages and databases can take it."""
+    """The file's own name, made safe for pages and databases."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in PurePosixPath(name).name)[
         :200
     ]

@@ -17,11 +17,11 @@ _FLOAT_BYTES = 4
 
 
 class BinaryParser:
-    """Parses the vectors of a word2vec binary file. What an error calls a line is the vector's place, counted from 1.
+    """Parses the vectors of a word2vec binary file. The ``line`` of an error is the vector's number, counted from 1.
 
     Parameters
     ----------
-    header : the file's first line, which says where each vector ends.
+    header : the file's first line, which fixes where each vector ends.
     limits : bounds of words.
     """
 
@@ -52,7 +52,7 @@ class BinaryParser:
             raise problems.header_contradicts_count(self.header.count, f"only {self._read:,} whole ones")
 
     def _whole_vectors(self, data: bytes) -> tuple[Parsed, int]:
-        """The vectors that lie in ``data`` from its first to its last byte, and how many bytes they take."""
+        """The vectors that ``data`` holds completely, and how many bytes they take."""
         size = self.header.dimensions * _FLOAT_BYTES
         words: list[bytes] = []
         vectors: list[memoryview] = []
@@ -89,7 +89,7 @@ class BinaryParser:
             raise problems.not_a_number(number, words[nth], str(rows[nth, column]), column + 1, _UNIT)
 
     def _check_word(self, beginning: bytes, nth: int) -> None:
-        """Reject a word by its bytes up to the blank that ends it, or by all bytes there are."""
+        """Reject a word by its bytes up to the blank that ends it, or by all remaining bytes."""
         number = self._read + nth + 1
         word, blank, _ = beginning.partition(b" ")
         if b"\0" in word:
@@ -102,7 +102,7 @@ class BinaryParser:
             raise problems.word_too_long(number, word, self.limits.word_bytes, _UNIT)
 
     def _after_last(self, rest: bytes) -> bytes:
-        """What is still to be parsed; after the last vector only blanks may follow, and they are not kept."""
+        """The bytes still to be parsed; only blanks may follow the last vector, and they are dropped."""
         if self._read < self.header.count:
             return rest
         if rest.strip(b"\r\n \t"):

@@ -1,7 +1,7 @@
-"""The process in which an uploaded file is read: ``python -m tasks.vector_files.child``. What it costs is bounded.
+"""The process that reads an uploaded file, within bounds: ``python -m tasks.vector_files.child``.
 
-It has a request (one JSON object) on its standard input, bounds itself before it opens the file, and is killed with
-whoever started it. Each line of its standard output is an answer: how far it is, and as the last one what came of it.
+It reads a request (one JSON object) from standard input, sets its own limits before it opens the file, and is killed
+with the process that started it. Each line of its standard output is an answer: progress, and last the outcome.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from tasks.vectors import FileWarning
 
 @dataclass(frozen=True)
 class Request:
-    """What to read, and at what cost.
+    """What to read, and within which limits.
 
     Parameters
     ----------
-    parent : process id of whoever asks; if it is gone, nothing is read.
+    parent : id of the process that asks; if it is gone, nothing is read.
     path : the uploaded file.
     folder : exists, is empty, and receives the prepared form.
-    runs_prefix : an archive is taken apart into files whose paths begin so; empty: an archive is not a vector file.
+    runs_prefix : path prefix of the files that an archive is unpacked to; empty: an archive is not a vector file.
     limits : bounds of what is in the file.
-    memory_bytes : addresses that reading may take beyond what this process has before it; 0 is no bound.
-    cpu_seconds : of all threads together, for the case that nobody looks at the clock; 0 is no bound.
+    memory_bytes : address space that reading may use beyond what this process has already; 0: no limit.
+    cpu_seconds : limit for all threads together, in case nothing watches the clock; 0: no limit.
     """
 
     parent: int
@@ -61,7 +61,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Step:
-    """How far reading is: the share in [0, 1], and what is done."""
+    """Progress of reading: the share done, in [0, 1], and the current step."""
 
     share: float
     what: str
@@ -69,14 +69,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Runs:
-    """The file was an archive, and these are its files."""
+    """The file was an archive of these files."""
 
     runs: tuple[Run, ...]
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Reading failed through no fault of the file: a full disk, a file that is gone, an error of this program."""
+    """Reading failed through no fault of the file: a full disk, a missing file, an error in this program."""
 
     number: int | None
     message: str
@@ -107,7 +107,7 @@ def decoded(line: bytes) -> Step | Outcome:
 
 
 def main() -> None:
-    """Read what the request asks for; what anything prints meanwhile goes to the log, not among the answers."""
+    """Read the requested file; anything printed meanwhile goes to the log, not among the answers."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
@@ -116,7 +116,9 @@ def main() -> None:
         answers.flush()
 
     request = Request.from_json(sys.stdin.buffer.read())
-    TextParser(1, request.limits).fast(b"word 1\n", 1)  # Arrow starts its threads, which no file is to pay for
+    TextParser(1, request.limits).fast(
+        b"word 1\n", 1
+    )  # Arrow starts its threads now, so that no file is charged for them
     _bound(request)
     say(Step(0.0, "reading"))
     say(_outcome(request, lambda share, what: say(Step(share, what))))
@@ -125,8 +127,8 @@ def main() -> None:
 def _bound(request: Request) -> None:
     end_with_parent()
     if os.getppid() != request.parent:
-        sys.exit("Whoever asked for this file to be read is gone.")
-    for number in (signal.SIGINT, signal.SIGTERM):  # meant for the worker, which first ends what it does
+        sys.exit("The process that asked for this file is gone.")
+    for number in (signal.SIGINT, signal.SIGTERM):  # meant for the worker, which first finishes its work
         signal.signal(number, signal.SIG_IGN)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, request.limits.written_bytes)
@@ -136,13 +138,13 @@ def _bound(request: Request) -> None:
 
 
 def _lower(kind: int, most: int) -> None:
-    """Bound this process alone, whatever holds for the one that started it; -1 is no bound."""
+    """Lower a limit of this process only, not of its parent; -1: no limit."""
     _, hard = resource.getrlimit(kind)
     resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _address_space() -> int:
-    """Bytes of addresses that this process has in use."""
+    """Address space that this process uses, in bytes."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     return pages * resource.getpagesize()
 

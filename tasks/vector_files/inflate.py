@@ -1,4 +1,4 @@
-"""The bytes of a file, expanded block by block under the limits. Whether it is gzipped is seen from its first bytes."""
+"""The bytes of a file, expanded block by block within the limits. Its first bytes show if it is gzipped."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Source:
     ----------
     path : the file, plain or gzipped.
     limits : bounds, enforced while reading.
-    require_gzip : refuse a file that is not gzipped.
-    block_bytes : most bytes of one expanded block.
+    require_gzip : reject a file that is not gzipped.
+    block_bytes : maximum size of an expanded block.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Source:
 
     @property
     def share(self) -> float:
-        """Share of the stored bytes that has been taken, in [0, 1]."""
+        """Share of the stored bytes read, in [0, 1]."""
         return min(1.0, self._taken / max(self.stored_bytes, 1))
 
     def blocks(self) -> Iterator[bytes]:
@@ -88,12 +88,12 @@ class Source:
                 compressed += b"" if len(compressed) > 1 else self._more(file)
                 if not compressed.startswith(GZIP):
                     raise problems.garbage_after_gzip()
-            if members > 1_000 + self.expanded // 1_024:  # thousands of empty members cost time and hold nothing
+            if members > 1_000 + self.expanded // 1_024:  # thousands of empty members take time and hold no data
                 raise problems.damaged_gzip()
             compressed = yield from self._member(file, compressed)
 
     def _member(self, file: BinaryIO, compressed: bytes) -> Generator[bytes, None, bytes]:
-        """Yield one member's bytes and return what was read beyond its end."""
+        """Yield one member's bytes; return the bytes read beyond its end."""
         inflater = isal_zlib.decompressobj(wbits=_GZIP_WINDOW)
         while not inflater.eof:
             at_end = not compressed
@@ -116,7 +116,7 @@ class Source:
         return compressed
 
     def _counted(self, block: bytes, unread: int | None = None) -> bytes:
-        """Count a block that is handed on; ``unread`` compressed bytes have been read but not expanded yet."""
+        """Count a block and return it; ``unread`` compressed bytes have been read but not yet expanded."""
         if self.expanded == 0 and not is_tar(block):  # an archive begins with the name of its first file
             for magic, name in _OTHER_FORMATS:
                 if block.startswith(magic):

@@ -1,4 +1,4 @@
-"""What kind of vector file this is, seen from its beginning: text or word2vec binary, header or none, dimensions."""
+"""Detect the kind of a vector file from its beginning: text or word2vec binary, header or none, dimensions."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ class Layout:
 
 
 def detect(source: Source) -> Layout:
-    """Look at the beginning of a file: at most 1,000 lines of it.
+    """Detect the layout from at most the first 1,000 lines of a file.
 
     Dimensions are the header's, else the commonest number of trailing numeric fields in the first 1,000 lines
-    (PROTOCOL.md §1); of equally common numbers, the one that comes first.
+    (PROTOCOL.md §1); among equally common numbers, the first one.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def detect(source: Source) -> Layout:
 
 
 def _beginning(blocks: Iterator[bytes]) -> tuple[bytes, InputError | None]:
-    """Enough bytes for a header and the longest line, and why there are no more, if that is an error."""
+    """Enough bytes for a header and the longest line; and the error, if one ends the file before that."""
     beginning = b""
     failure = None
     try:
@@ -114,9 +114,9 @@ def _check_header(header: Header, limits: Limits) -> None:
 
 
 def _is_binary(after_header: bytes, dimensions: int, limits: Limits) -> bool:
-    """Text ends its first line in numbers or, spoiled, still has mostly digits; floats have bytes that no text has.
+    """Text ends its first line in numbers or, if damaged, still has mostly digits; floats have bytes absent from text.
 
-    Single signs would now and then be found in the other form: a digit between blanks in floats, a NUL in spoiled text.
+    Single bytes sometimes occur in the other form: a digit between blanks in floats, a NUL in damaged text.
     """
     if trailing_numbers(after_header.partition(b"\n")[0], dimensions) == dimensions:
         return False
@@ -150,16 +150,16 @@ def _sample(blocks: Iterator[bytes], limits: Limits, *, skip_first: bool) -> tup
                     return counts, first if first[0] else (number, line)
                 first = first if first[0] else (number, line)
                 counts[trailing_numbers(line, limits.dimensions + 1)] += 1
-            number -= 1  # the piece after a block's last newline is no line
+            number -= 1  # the piece after a block's last newline is not a line
     except InputError:
-        pass  # the reading proper meets it again, in its place
+        pass  # the full reading meets it again, in its place
     return counts, first
 
 
 def _agreeing(header: Header, counts: Counter[int]) -> int:
-    """The header's dimensions, unless the lines plainly have another number.
+    """The header's dimensions, unless the lines clearly have another number.
 
-    A word that ends in a number looks like one more dimension, so lines may differ from the header now and then.
+    A word that ends in a number looks like one more dimension, so some lines may differ from the header.
     """
     promised = header.dimensions
     found, times = max(counts.items(), key=lambda item: item[1], default=(promised, 0))
@@ -178,7 +178,7 @@ def _commonest(counts: Counter[int], first: tuple[int, bytes], limits: Limits) -
 
 
 def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputError:
-    """Why the beginning of a file holds no vectors, told of its first line."""
+    """The error for a beginning without vectors, with its first line."""
     number, line = first
     if not line:
         return problems.blank_line(1)

@@ -1,4 +1,4 @@
-"""How much a vector file may ask of the machine that reads it."""
+"""How much a vector file may cost the machine that reads it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ KIBIBYTE = 1024
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds that hold while a file is being read, not after (PROTOCOL.md §1, "Rejected").
+    """Limits enforced while a file is being read, not after (PROTOCOL.md §1, "Rejected").
 
     Parameters
     ----------
-    uploaded_bytes : size of the file as it is stored.
-    expanded_bytes : size of what a gzipped file expands to.
-    words : vectors in the file, repeated ones included.
-    dimensions : numbers of a vector.
-    line_bytes : one line without its newline.
-    word_bytes : one word in UTF-8.
+    uploaded_bytes : size of the stored file.
+    expanded_bytes : size of the expanded file.
+    words : vectors in the file, including repeated ones.
+    dimensions : numbers in a vector.
+    line_bytes : length of a line without its newline.
+    word_bytes : length of a word in UTF-8.
     expansion_ratio : expanded : compressed bytes, once ``expansion_grace_bytes`` have been expanded.
-    expansion_grace_bytes : how much may be expanded before the ratio counts.
-    fewest_words : distinct words that a file must have.
-    fewest_dimensions : numbers that a vector must have.
-    invalid_share : share in [0, 1] of the lines whose words may be invalid UTF-8.
-    runs : files of an archive, each a run of the same setting.
+    expansion_grace_bytes : expanded bytes before the ratio counts.
+    fewest_words : minimum of distinct words.
+    fewest_dimensions : minimum of numbers in a vector.
+    invalid_share : share of lines, in [0, 1], whose words may be invalid UTF-8.
+    runs : maximum of files in an archive, each a run of the same setting.
     """
 
     uploaded_bytes: int = 3 * GIGABYTE
@@ -44,5 +44,5 @@ class Limits:
 
     @property
     def written_bytes(self) -> int:
-        """More than any single file that reading writes: a number takes two bytes of text or more, and four here."""
+        """Upper bound of any file that reading writes: a number takes at least two bytes of text, and four here."""
         return 2 * self.expanded_bytes + 8 * self.words + MEGABYTE

@@ -1,4 +1,4 @@
-"""One line, exactly: the rules of PROTOCOL.md §1 ("File") as plain Python. Whatever is faster must agree with this."""
+"""One line, exactly: the rules of PROTOCOL.md §1 ("File") in plain Python. Every faster path must agree with it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _number = re.compile(NUMBER)
 def whole_lines(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:
     """Regroup blocks so that each ends with a newline (the last one may not).
 
-    A line longer than ``longest`` bytes ends the iteration with its beginning, so that memory stays bounded; whoever
-    parses the lines measures them and rejects it with its number.
+    A line longer than ``longest`` bytes ends the iteration with its beginning, so that memory stays bounded; the parser
+    measures the lines and rejects it with its number.
     """
     rest = b""
     for block in blocks:
@@ -39,12 +39,12 @@ def whole_lines(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:
 
 
 def is_number(field: bytes) -> bool:
-    """Whether a field is a decimal number in ASCII digits (its size is not looked at)."""
+    """Whether a field is a decimal number in ASCII digits (its size is not checked)."""
     return _number.fullmatch(field) is not None
 
 
 def trailing_numbers(line: bytes, at_most: int) -> int:
-    """How many numeric fields end the line, its first field (the word) left out; at most ``at_most``."""
+    """Number of numeric fields at the end of the line, without its first field (the word); at most ``at_most``."""
     fields = line.rstrip(BLANKS).replace(b"\t", b" ").rsplit(b" ", at_most)[1:]
     count = 0
     for field in reversed(fields):
@@ -59,8 +59,8 @@ class LineReader:
 
     Parameters
     ----------
-    dimensions : D, the numbers that end every line.
-    limits : bounds of lines and words.
+    dimensions : D, the count of numbers at the end of every line.
+    limits : bounds on lines and words.
     """
 
     def __init__(self, dimensions: int, limits: Limits) -> None:
@@ -68,9 +68,9 @@ class LineReader:
         self._vector = re.compile(NUMBER + rb"(?: " + NUMBER + rb"){%d}" % (dimensions - 1))
 
     def read(self, line: bytes, number: int) -> tuple[bytes, Matrix] | None:
-        """Word (bytes, its encoding unchecked) and vector, float32 of shape (D,); None for a blank line.
+        """Word (bytes, encoding not checked) and vector, float32 of shape (D,); None for a blank line.
 
-        A number's value is the double nearest to its text, rounded to single precision.
+        Each number is the double nearest to its text, rounded to single precision.
 
         Raises
         ------

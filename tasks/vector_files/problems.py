@@ -1,4 +1,4 @@
-"""Every sentence that rejects a vector file: what is wrong, where, and what to do (PROTOCOL.md §1, "Rejected")."""
+"""Every error that rejects a vector file: what is wrong, where, and what to do (PROTOCOL.md §1, "Rejected")."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def shown(text: bytes | str) -> str:
 
 
 def size(count: int) -> str:
-    """Bytes for people: ``3 GB``, ``64 MB``, ``256 KiB``, ``12 bytes``."""
+    """A readable size: ``3 GB``, ``64 MB``, ``256 KiB``, ``12 bytes``."""
     for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB")):
         if count >= unit:
             return f"{count / unit:.3g} {name}"
@@ -94,22 +94,22 @@ def too_slow(seconds: int) -> InputError:
 
 
 def bad_archive(why: str) -> InputError:
-    message = f"The archive cannot be read: {why}. Make it again with tar and gzip, of plain files."
+    message = f"The archive cannot be read: {why}. Create it again with tar and gzip, from plain files."
     return InputError("bad-archive", message)
 
 
 def outside_of_archive(name: str) -> InputError:
-    message = f"The archive names a place outside of itself (“{shown(name)}”). Make it again, of plain files."
+    message = f"The archive holds a path that leads outside it (“{shown(name)}”). Create it again, from plain files."
     return InputError("bad-archive", message)
 
 
 def link_in_archive(name: str) -> InputError:
-    message = f"“{shown(name)}” in the archive is a link or a device. Put the file itself in."
+    message = f"“{shown(name)}” in the archive is a link or a device. Include the file itself."
     return InputError("bad-archive", message)
 
 
 def too_many_members(limit: int) -> InputError:
-    message = f"The archive holds more than {limit:,} files and folders. Put nothing but the files of the runs in."
+    message = f"The archive holds more than {limit:,} files and folders. Include only the files of the runs."
     return InputError("too-many-files", message)
 
 
@@ -215,7 +215,7 @@ def no_word(line: int, dimensions: int, unit: str = "Line") -> InputError:
 def wrong_field_count(line: int, word: bytes, found: int, dimensions: int) -> InputError:
     message = (
         f"Line {line:,} (word “{shown(word)}”) has {found:,} {'number' if found == 1 else 'numbers'}, not "
-        f"{dimensions:,} as the other lines. Correct or remove the line."
+        f"{dimensions:,} like the other lines. Correct or remove the line."
     )
     return InputError("wrong-field-count", message, line=line, word=shown(word))
 
@@ -238,7 +238,7 @@ def not_a_number(line: int, word: bytes, field: bytes | str, position: int, unit
 
 def empty_field(line: int, word: bytes, position: int) -> InputError:
     message = (
-        f"Line {line:,} (word “{shown(word)}”): two blanks stand in a row before its number {position:,}. "
+        f"Line {line:,} (word “{shown(word)}”): there are two blanks in a row before its number {position:,}. "
         "Put a single blank or tab between the numbers."
     )
     return InputError("wrong-field-count", message, line=line, word=shown(word))

@@ -20,7 +20,7 @@ _DEFAULT = Limits()
 
 @dataclass(frozen=True)
 class Summary:
-    """What a check finds in a file that is ready.
+    """What a check finds in a valid file.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def read(
 
     Parameters
     ----------
-    path : text or word2vec binary, plain or gzipped; told apart by content.
-    name : what people call the vectors; the file's name by default.
+    path : text or word2vec binary, plain or gzipped; detected from the content.
+    name : display name of the vectors; the file's name by default.
     language : ISO 639-1 code.
     limits, require_gzip, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
 
@@ -76,7 +76,7 @@ def check(
     progress: Progress = no_progress,
     block_bytes: int | None = None,
 ) -> Summary:
-    """Check a vector file as :func:`read` does, in little memory: its matrix passes through a temporary file.
+    """Check a vector file as :func:`read` does, in little memory: the matrix goes through a temporary file.
 
     Raises
     ------

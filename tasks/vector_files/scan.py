@@ -30,10 +30,10 @@ _LARGEST_BLOCK_BYTES = 4 << 20
 
 
 class Sink(Protocol):
-    """Takes the vectors that count, in order."""
+    """Takes the vectors that are kept, in order."""
 
     def begin(self, dimensions: int) -> None:
-        """Told the dimensions once, before the first vector."""
+        """Called once with the dimensions, before the first vector."""
 
     def add(self, words: list[str], rows: Matrix) -> None:
         """Take words and their float32 rows, shape (len(words), D)."""
@@ -41,7 +41,7 @@ class Sink(Protocol):
 
 @dataclass(frozen=True)
 class Scanned:
-    """What a pass has found: the layout, the number of distinct words, and the warnings."""
+    """What a pass found: the layout, the number of distinct words, and the warnings."""
 
     layout: Layout
     words: int
@@ -61,11 +61,11 @@ def scan(
 
     Parameters
     ----------
-    path : text or word2vec binary, plain or gzipped; told apart by content.
+    path : text or word2vec binary, plain or gzipped; detected from the content.
     sink : where the vectors go.
     limits : bounds that hold while reading.
-    require_gzip : refuse a file that is not gzipped.
-    progress : called after each block with the share of the file that has been read.
+    require_gzip : reject a file that is not gzipped.
+    progress : called after each block with the share of the file read, in [0, 1].
     block_bytes : expanded bytes read at a time; the result does not depend on it.
 
     Raises
@@ -87,7 +87,7 @@ def scan(
 
 
 def _block_bytes(dimensions: int) -> int:
-    """Small enough for the processor's caches, large enough that each column of numbers is worth its overhead."""
+    """Small enough for the processor's caches, large enough to spread the overhead of each column."""
     return min(max(BLOCK_BYTES, dimensions * _BYTES_PER_NUMBER * _FULL_BLOCK_LINES), _LARGEST_BLOCK_BYTES)
 
 
@@ -98,10 +98,10 @@ def _parsed(source: Source, layout: Layout) -> Iterator[Parsed]:
 
 
 def _parsed_text(source: Source, layout: Layout) -> Iterator[Parsed]:
-    """Blocks in order. Two threads run the fast path ahead; what it leaves is parsed exactly, in its turn.
+    """Blocks in order. Two threads run the fast path ahead; blocks that it cannot take are parsed exactly, in turn.
 
-    An error of the file's later bytes waits until the lines before it have been parsed, so that the first error in the
-    file is the one that is told.
+    An error in later bytes waits until the lines before it have been parsed, so that the first error in the file is the
+    one reported.
     """
     parser = TextParser(layout.dimensions, source.limits)
     blocks = _numbered(source, layout)

@@ -48,7 +48,7 @@ class Spool:
             file.close()
 
     def begin(self, dimensions: int) -> None:
-        """Leave room for the headers, which name the number of words, known only at the end."""
+        """Leave room for the headers, which hold the number of words, known only at the end."""
         self.dimensions = dimensions
         for file in (self._offsets_file, self._matrix_file):
             file.write(bytes(_NPY_HEADER_BYTES))
@@ -84,7 +84,7 @@ class Spool:
         return digest.hexdigest(), moments
 
     def rows(self) -> Iterator[Matrix]:
-        """The matrix, once it is complete, as the slices of :func:`tasks.blocks.row_blocks`."""
+        """The complete matrix, as the slices of :func:`tasks.blocks.row_blocks`."""
         self._matrix_file.seek(_NPY_HEADER_BYTES)
         size = block_rows(self.dimensions) * self.dimensions * 4
         while block := self._matrix_file.read(size):

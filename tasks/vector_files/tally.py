@@ -1,4 +1,4 @@
-"""What is counted over a whole file: distinct words, repeated ones, words of invalid UTF-8, vectors of zeros."""
+"""Counts over a whole file: distinct words, repeated ones, words of invalid UTF-8, zero vectors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tasks.vectors import FileWarning
 
 
 class Tally:
-    """Takes the blocks of a file in order and lets the vectors through that count.
+    """Takes the blocks of a file in order and lets through the vectors that are kept.
 
     Parameters
     ----------
-    layout : what the file's beginning says.
+    layout : detected from the file's beginning.
     limits : bounds on the counts.
     """
 
@@ -35,7 +35,7 @@ class Tally:
         return len(self._seen)
 
     def keep(self, block: Parsed) -> tuple[list[str], Matrix]:
-        """The words of a block that are new, and their vectors: of words that repeat, the first wins.
+        """The new words of a block and their vectors: of repeated words, the first vector is kept.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class Tally:
         return [words[nth] for nth in kept], rows[kept]
 
     def finish(self) -> tuple[FileWarning, ...]:
-        """What a person should know of a file that has been read to its end.
+        """The warnings about a file that has been read to its end.
 
         Raises
         ------

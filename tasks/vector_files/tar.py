@@ -1,7 +1,8 @@
-"""Tar archives, read once from front to end without trusting a header: none can cost time, memory or a long recursion.
+"""Tar archives, read once from start to end. No header is trusted, so none can cost time, memory or deep recursion.
 
-Only what archives of plain files need: POSIX and GNU headers, long names, sizes beyond 8 GB. Python's ``tarfile`` never
-sees an uploaded file: before 3.11.10 and 3.11.14 a few bytes can keep it busy for ever (CVE-2024-6232, CVE-2025-8194).
+Supports only what archives of plain files need: POSIX and GNU headers, long names, sizes beyond 8 GB. Python's
+``tarfile`` never sees an uploaded file: before 3.11.10 and 3.11.14 a few bytes can keep it busy without end
+(CVE-2024-6232, CVE-2025-8194).
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from tasks.vector_files import problems
 
 MAGIC, MAGIC_PLACE = b"ustar", 257
 MOST_MEMBERS = 200
-"""Files, folders and the odd bits that some systems add."""
+"""Files, folders and the extra files that some systems add."""
 MOST_EXTENSION_BYTES = 8 * 1024
-"""Of a header that extends the next one: a path of 4 KiB, and as much again for times and attributes."""
+"""Size of a header that extends the next one: a path of 4 KiB, and as much again for times and attributes."""
 MOST_EXTENSIONS = 4
 """In front of one member: records for the archive and for the file, a long name, a long name of a link."""
 _BLOCK = 512
@@ -31,9 +32,9 @@ class Member:
 
     Parameters
     ----------
-    name : as the archive has it; not checked, and never a path.
-    size : bytes of the file's content, 0 of a folder.
-    is_file : else it is a folder.
+    name : as the archive has it; not checked, and never used as a path.
+    size : bytes of the file's content, 0 for a folder.
+    is_file : False: a folder.
     """
 
     name: str
@@ -43,14 +44,14 @@ class Member:
 
 @dataclass
 class _Extension:
-    """What headers in front of a member say of it."""
+    """What the headers in front of a member say about it."""
 
     name: str | None = None
     size: int | None = None
 
 
 class Tar:
-    """The members of an archive in order; between two of them, :meth:`content` has the bytes of the earlier one.
+    """The members of an archive in order; :meth:`content` gives the bytes of the latest one.
 
     Parameters
     ----------
@@ -68,8 +69,8 @@ class Tar:
         Raises
         ------
         InputError
-            ``bad-archive`` for a header that is damaged, too long, one of too many, or of something else than a file
-            or folder; ``too-many-files``; and whatever reading ``blocks`` raises.
+            ``bad-archive`` for a header that is damaged, too long, one of too many, or of neither a file nor a folder;
+            ``too-many-files``; and any error of reading ``blocks``.
         """
         seen = 0
         while (header := self._header()) is not None:
@@ -86,7 +87,7 @@ class Tar:
             self._take_all(self._padding)
 
     def content(self) -> Iterator[bytes]:
-        """The bytes of the member that was given last, as far as they have not been taken."""
+        """The remaining bytes of the latest member."""
         while self._left:
             piece = self._take(self._left)
             if not piece:
@@ -95,7 +96,7 @@ class Tar:
             yield piece
 
     def _header(self) -> bytes | None:
-        """The next header block; None at the archive's end, which is a block of zeros or simply no more bytes."""
+        """The next header block; None at the archive's end: a block of zeros, or no more bytes."""
         header = self._take_all(_BLOCK, may_end=True)
         return header if header.strip(b"\0") else None
 
@@ -129,7 +130,7 @@ class Tar:
                 extension.size = _decimal(records[b"size"]) if b"size" in records else extension.size
 
     def _take(self, most: int) -> bytes:
-        """Some bytes, at most so many; none at the end."""
+        """Some bytes, at most ``most``; none at the end."""
         while not self._at_hand:
             block = next(self._blocks, None)
             if block is None:
@@ -140,7 +141,7 @@ class Tar:
         return piece
 
     def _take_all(self, size: int, *, may_end: bool = False) -> bytes:
-        """So many bytes, a few kB; or none, if the archive may end here."""
+        """Exactly ``size`` bytes (a few kB); or none, if the archive may end here."""
         taken = bytearray()
         while len(taken) < size and (piece := self._take(size - len(taken))):
             taken += piece
@@ -150,7 +151,7 @@ class Tar:
 
 
 def _described(header: bytes, kind: int, size: int, extension: _Extension) -> Member:
-    """The member that a header describes, with what was said in front of it."""
+    """The member that a header describes, with the extensions in front of it."""
     name = _text(header[:100])
     if header[MAGIC_PLACE : MAGIC_PLACE + 6] == b"ustar\0" and header[345]:
         name = f"{_text(header[345:500])}/{name}"
@@ -162,12 +163,12 @@ def _described(header: bytes, kind: int, size: int, extension: _Extension) -> Me
         raise problems.bad_archive("it holds a file with holes (a sparse file)")
     if kind != _FOLDER and kind not in _FILE:
         raise problems.bad_archive("it holds something that is neither a file nor a folder")
-    is_file = kind != _FOLDER and not name.endswith("/")  # the oldest archives tell a folder by its name
+    is_file = kind != _FOLDER and not name.endswith("/")  # the oldest archives mark a folder by its name
     return Member(name, size if is_file else 0, is_file)
 
 
 def _check_sum(header: bytes) -> None:
-    """The sum of all bytes, with blanks in the place of the sum itself; some old programs took the bytes as signed."""
+    """The sum of all bytes, with blanks in place of the sum itself; some old programs used signed bytes."""
     counted = header[:148] + b" " * 8 + header[156:]
     unsigned = sum(counted)
     signed = unsigned - 256 * sum(byte > 127 for byte in counted)
@@ -176,13 +177,13 @@ def _check_sum(header: bytes) -> None:
 
 
 def _number(field: bytes) -> int:
-    """A number of a header: octal digits, or bytes after one that is 128."""
+    """A header's number: octal digits, or bytes after one that is 128."""
     if field[0] == 0x80:
         number = int.from_bytes(field[1:], "big")
     else:
         digits = field.partition(b"\0")[0].strip(b" ")
         if digits.strip(b"01234567"):
-            raise problems.bad_archive("a header has a size that is no number, or a negative one")
+            raise problems.bad_archive("a header has a size that is not a number, or is negative")
         number = int(digits or b"0", 8)
     if number > _LARGEST:
         raise problems.bad_archive("a header has a size that no file can have")

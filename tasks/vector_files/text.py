@@ -1,8 +1,8 @@
-"""Text vector files, a block of whole lines at a time: fast where every line is plain, exact where one is not.
+"""Text vector files, a block of whole lines at a time: fast if every line is plain, exact if one is not.
 
-The fast path hands a block to Arrow's CSV reader and believes it only where it cannot differ from
+The fast path gives a block to Arrow's CSV reader and trusts it only where it cannot differ from
 :class:`~tasks.vector_files.lines.LineReader`: Arrow rounds decimal numbers correctly, accepts no more than the grammar
-allows but ``nan`` and ``inf`` (found by looking at the values), and refuses a line with another number of fields.
+allows except ``nan`` and ``inf`` (found by checking the values), and rejects a line with another number of fields.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Parsed:
     words : the words that are valid UTF-8.
     rows : float32, shape (len(words), D).
     invalid : the others; their vectors are dropped.
-    blank_line : number of the first line of the block's blank end, if it has one.
+    blank_line : number of the first of the blank lines that end the block, if any.
     """
 
     words: list[str]
@@ -51,12 +51,12 @@ class Parsed:
 
     @property
     def lines(self) -> int:
-        """Vectors that the block has, dropped ones included."""
+        """Vectors in the block, including dropped ones."""
         return len(self.words) + len(self.invalid)
 
 
 def valid_words(words: Sequence[bytes], rows: Matrix, lines: Sequence[int], blank_line: int | None = None) -> Parsed:
-    """Decode words and drop those that are not UTF-8; ``lines`` has the line of each."""
+    """Decode words and drop those that are not UTF-8; ``lines`` gives the line of each."""
     kept: list[int] = []
     decoded: list[str] = []
     invalid: list[Invalid] = []
@@ -75,7 +75,7 @@ class TextParser:
     Parameters
     ----------
     dimensions : D.
-    limits : bounds of lines and words.
+    limits : bounds on lines and words.
     """
 
     def __init__(self, dimensions: int, limits: Limits) -> None:
@@ -91,7 +91,7 @@ class TextParser:
         )
 
     def fast(self, block: bytes, first_line: int) -> Parsed | None:
-        """Parse a block of which every line is plain; None if any is not. Other threads run meanwhile."""
+        """Parse a block if every line is plain, else return None. Other threads run meanwhile."""
         if b"\0" in block or self._has_long_line(block):
             return None
         if _is_blank(block):
@@ -136,11 +136,11 @@ class TextParser:
         return valid_words(words, matrix, numbers, blank_line)
 
     def _nothing(self, first_line: int) -> Parsed:
-        """A block of blank lines: endless ones are cheap to write, and so must be cheap to read."""
+        """A block of blank lines: a file of them is cheap to write, so it must be cheap to read."""
         return Parsed([], np.empty((0, self.dimensions), np.float32), blank_line=first_line)
 
     def _plain_lines(self, lines: list[bytes]) -> dict[int, tuple[bytes, Matrix]]:
-        """Word and vector of the lines that the fast path can take, by their place; none if one of them misleads it."""
+        """Word and vector of the lines that the fast path can take, by position; none if one of them misleads it."""
         tidy = [line.rstrip(BLANKS).translate(_TABS) for line in lines]
         places = [nth for nth, line in enumerate(tidy) if line.count(b" ") == self.dimensions]
         block = b"\n".join([tidy[nth] for nth in places])
@@ -157,9 +157,9 @@ class TextParser:
         }
 
     def _columns(self, block: bytes) -> tuple[Any, Matrix] | None:
-        """Words (an Arrow binary array) and finite float32 rows, or None if Arrow finds another shape or no number."""
+        """Words (an Arrow binary array) and finite float32 rows; None if Arrow finds another shape or a non-number."""
         if b"\r" in block or b"\t" in block or block.startswith(BYTE_ORDER_MARK):
-            return None  # Arrow would take a lone carriage return for a line end, trim tabs, and skip the mark
+            return None  # Arrow would treat a lone carriage return as a line end, trim tabs, and skip the mark
         options = csv.ReadOptions(use_threads=False, column_names=self._names, block_size=len(block) + 1)
         try:
             table = csv.read_csv(
@@ -176,7 +176,7 @@ class TextParser:
         return table.column(0).combine_chunks(), rows
 
     def _has_long_line(self, block: bytes) -> bool:
-        """Whether a line is longer than the limit: from each line's start, a newline has to come within reach."""
+        """Whether a line is longer than the limit: a newline must follow each line's start within that many bytes."""
         start, reach = 0, self.limits.line_bytes + 1
         while len(block) - start >= reach:
             end = block.rfind(b"\n", start, start + reach)

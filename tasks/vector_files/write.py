@@ -22,7 +22,7 @@ def write_text(
     gzipped: bool = True,
     header: bool = True,
 ) -> None:
-    """Write word2vec's text form: each number as the shortest decimal that reads back as the same float32.
+    """Write word2vec's text form, each number as the shortest decimal that reads back as the same float32.
 
     The same vectors give the same bytes (the gzip header carries no time and no name).
 
@@ -37,7 +37,7 @@ def write_text(
     Raises
     ------
     ValueError
-        a word or number that the form cannot hold.
+        the form cannot hold a word or number.
     """
     if len(words) != len(matrix):
         raise ValueError(f"There are {len(words)} words for {len(matrix)} vectors.")
@@ -52,7 +52,7 @@ def write_text(
 
 @contextmanager
 def _opened(path_or_file: Path | str | BinaryIO) -> Iterator[BinaryIO]:
-    """A path gets its file whole or not at all: what is stopped in between leaves what was there."""
+    """A path gets the whole file or none: an interrupted write leaves the old file in place."""
     if isinstance(path_or_file, Path | str):
         path = Path(path_or_file)
         partial = path.with_name(f".{path.name}.partial")

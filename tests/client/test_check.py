@@ -24,7 +24,7 @@ def test_tasks_whose_data_is_not_there_are_told_beside_the_answer(
     assert main(["check", str(vector_file), "--json"]) == 0
     printed = capsys.readouterr()
     assert json.loads(printed.out)["ready"] is True
-    assert "tasks of open-2026, as their data is not on this machine" in printed.err
+    assert "tasks of open-2026, whose data is not on this machine" in printed.err
     assert "pos, chunk, " in printed.err
 
 

@@ -55,7 +55,7 @@ def test_slack_lets_noise_pass(keyring: Keyring, earlier: str) -> None:
 
 
 def test_reports_of_two_suite_versions_do_not_compare(keyring: Keyring, earlier: str) -> None:
-    with pytest.raises(Refused, match="only reports of one version"):
+    with pytest.raises(Refused, match="only reports of the same version"):
         judge(keyring, report(0.5, version=3), "--against", earlier)
 
 

@@ -40,6 +40,6 @@ def test_it_forgets_one_server_and_no_other(keyring: Keyring) -> None:
 def test_it_refuses_a_damaged_file_instead_of_losing_what_was_in_it(keyring: Keyring) -> None:
     keyring.keep_token(SERVER, "one")
     keyring.path.write_text("{half")
-    with pytest.raises(Refused, match="no JSON"):
+    with pytest.raises(Refused, match="not valid JSON"):
         keyring.keep_token(SERVER, "two")
     assert keyring.path.read_text() == "{half"

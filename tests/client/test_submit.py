@@ -117,7 +117,7 @@ def test_a_pair_of_words_and_array_is_submitted_from_python(server: str) -> None
 
 
 def test_words_that_do_not_fit_the_array_are_refused_before_anything_is_sent() -> None:
-    with pytest.raises(vecboard.Refused, match="one row a word"), as_file((WORDS[:-1], MATRIX)):
+    with pytest.raises(vecboard.Refused, match="one row per word"), as_file((WORDS[:-1], MATRIX)):
         pass
 
 

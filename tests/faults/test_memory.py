@@ -70,7 +70,7 @@ def test_a_job_whose_process_the_kernel_kills_fails_after_three_tries_and_the_ot
         site.wait_until(lambda: site.rows(running) == [(tries,)])  # noqa: B023
         kill_child(site)
     site.wait_until(lambda: site.is_over(submission))
-    assert "lack of memory" in error_of(site, submission)
+    assert "out of memory" in error_of(site, submission)
     assert site.runs(submission, "failed") == 1
     assert site.runs(submission, "done") >= 13
     assert site.processes["worker"].poll() is None

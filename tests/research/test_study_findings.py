@@ -167,5 +167,5 @@ def test_the_command_names_the_page_from_where_one_stands(
     monkeypatch.chdir(tmp_path)
     assert main(["study", "--draw", "--results", str(results.results), "--work", str(results.work)]) == 1
     said = capsys.readouterr().out
-    assert "The findings stand in political.md." in said
+    assert "The findings are in political.md." in said
     assert str(tmp_path) not in said

@@ -35,7 +35,7 @@ def test_a_dead_source_is_no_reason_to_wait(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(choose_suite, "urls_of", lambda _: ["http://127.0.0.1:9/nothing"])
     choice = choose("", DataStore(tmp_path), quiet)
     assert choice.suite == "demo"
-    assert "can not be reached" in choice.why
+    assert "cannot be reached" in choice.why
 
 
 @pytest.mark.data

@@ -69,7 +69,7 @@ def test_what_takes_down_every_worker_is_given_up_with_a_reason(pair: PairCorrel
     PageJob.objects.update(tries=bounds.most_tries())
     assert sent(timezone.now() + LATER) == []
     pair.refresh_from_db()
-    assert "lack of memory" in pair.figures["reason"]
+    assert "out of memory" in pair.figures["reason"]
     assert not PageJob.objects.exists()
 
 
@@ -83,7 +83,7 @@ def test_lists_that_take_down_every_worker_are_given_up_and_forgotten(sent: Swee
     PageJob.objects.update(tries=bounds.most_tries())
     sent(timezone.now() + LATER)
     waiting.refresh_from_db()
-    assert "lack of memory" in waiting.figures["reason"]
+    assert "out of memory" in waiting.figures["reason"]
     assert waiting.words is None
 
 

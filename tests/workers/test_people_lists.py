@@ -76,7 +76,7 @@ def test_lists_that_take_down_every_worker_are_given_up_with_a_reason(waiting: S
     people_lists._claim(waiting.pk, timezone.now())
     Study.objects.update(lists_tries=bounds.most_tries())
     assert sent(timezone.now() + LATER) == []
-    assert "lack of memory" in Comparison.objects.get().reason
+    assert "out of memory" in Comparison.objects.get().reason
     assert not Study.objects.awaiting_lists().exists()
 
 

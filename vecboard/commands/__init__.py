@@ -1,4 +1,4 @@
-"""One module a command; each registers itself and returns an exit status."""
+"""One module per command; each registers itself and returns an exit status."""
 
 from vecboard.commands import board, check, login, report, status, submit
 

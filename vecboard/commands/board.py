@@ -16,10 +16,13 @@ def register(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser("board", help="print the leaderboard")
     parser.add_argument("--suite", default="", help="default: the site's own")
     parser.add_argument(
-        "--sort", default="", metavar="COLUMN", help="best first by this column; --sort=-COLUMN turns it round"
+        "--sort",
+        default="",
+        metavar="COLUMN",
+        help="sort by this column, best first (--sort=-COLUMN: reversed)",
     )
-    parser.add_argument("--after", default="", metavar="NEXT", help="the page behind the one that told this")
-    parser.add_argument("--json", action="store_true", help="print the API's answer, every column in it")
+    parser.add_argument("--after", default="", metavar="NEXT", help="the next page, as given below the previous one")
+    parser.add_argument("--json", action="store_true", help="print the API's answer with every column")
     add_server(parser)
     parser.set_defaults(run=run)
 

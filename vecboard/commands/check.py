@@ -1,4 +1,4 @@
-"""``vecboard check FILE``: is it ready to upload? The reader is the site's own, so the answer is too."""
+"""``vecboard check FILE``: is it ready to upload? It uses the site's own reader, so the answer is the same."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 
 def register(subparsers: Any) -> None:
-    """Announce the command; its options are those of ``python -m tasks check``, which is loaded when it is run."""
+    """Add the command; its options are those of ``python -m tasks check``, which is loaded when it runs."""
     subparsers.add_parser("check", help="is this vector file ready to upload?", add_help=False)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Read the file, nothing is sent. 0: ready; 2: not ready."""
+    """Read the file without sending anything. 0: ready; 2: not ready."""
     from tasks.cli import main
 
     return main(["check", *arguments], program="vecboard")

@@ -1,4 +1,4 @@
-"""``vecboard report ID``: print a report, and demand something of it."""
+"""``vecboard report ID``: print a report, and check it against demands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("id", metavar="ID")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the report as the site stores it")
-    form.add_argument("--table", action="store_true", help="a table for people (this is the default)")
+    form.add_argument("--table", action="store_true", help="a readable table (the default)")
     parser.add_argument("--version", type=int, metavar="N", help="an earlier report of the same vectors")
     add_demands(parser)
     add_server(parser)
@@ -36,14 +36,14 @@ def add_demands(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--at-least", type=float, metavar="PERCENT", help="fail if the overall relative error reduction is lower"
     )
-    group.add_argument("--against", metavar="ID|JSON", help="fail if it is lower than that of this report")
+    group.add_argument("--against", metavar="ID|JSON", help="fail if it is lower than in this report")
     group.add_argument(
-        "--slack", type=float, default=0.0, metavar="POINTS", help="how much lower --against lets pass (default 0)"
+        "--slack", type=float, default=0.0, metavar="POINTS", help="how much lower --against allows (default 0)"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the report; the exit status says whether it is good enough."""
+    """Print the report; the exit status shows if it meets the demands."""
     with client_for(arguments) as client:
         report = client.report(arguments.id, arguments.version)
         if arguments.json:
@@ -54,10 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def meets_demands(client: Client, report: dict[str, Any], arguments: argparse.Namespace) -> int:
-    """Compare the overall mean with what was demanded; the sentence goes to stderr."""
+    """Compare the overall mean with the demands; print a sentence to stderr."""
     bars = []
     if arguments.at_least is not None:
-        bars.append((arguments.at_least / 100, "the demanded"))
+        bars.append((arguments.at_least / 100, "required"))
     if arguments.against:
         earlier = _overall(_earlier(client, report, arguments.against), arguments.against)
         bars.append((earlier - arguments.slack / 100, f"{arguments.against}'s" if not arguments.slack else "the least"))
@@ -86,9 +86,9 @@ def _earlier(client: Client, report: dict[str, Any], named: str) -> dict[str, An
     try:
         earlier = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else client.report(named)
     except ValueError:
-        raise Refused(f"{named} is no JSON; give a file that `vecboard report ID --json` wrote.", "against") from None
+        raise Refused(f"{named} is not JSON; give a file written by `vecboard report ID --json`.", "against") from None
     suites = [(one["suite"]["id"], one["suite"]["version"]) for one in (report, earlier)]
     if suites[0] != suites[1]:
         told = " and ".join(f"{suite} version {version}" for suite, version in suites)
-        raise Refused(f"The two reports are of {told}; only reports of one version compare.", "other-suite")
+        raise Refused(f"The two reports are of {told}; only reports of the same version are comparable.", "other-suite")
     return dict(earlier)

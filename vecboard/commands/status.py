@@ -1,4 +1,4 @@
-"""``vecboard status ID``: where a submission stands."""
+"""``vecboard status ID``: a submission's state and progress."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EXITS = {"done": Exit.DONE, "failed": Exit.NO_REPORT, "rejected": Exit.NO_REPOR
 def register(subparsers: Any) -> None:
     """Add the command."""
     parser: argparse.ArgumentParser = subparsers.add_parser(
-        "status", help="where a submission stands", description="Exit status: 0 done, 4 no report, 5 still open."
+        "status", help="show a submission's status", description="Exit status: 0 done, 4 no report, 5 not finished."
     )
     parser.add_argument("id", metavar="ID")
     parser.add_argument("--json", action="store_true", help="print the API's answer")
@@ -25,7 +25,7 @@ def register(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the status; the exit status says whether there is anything to wait for."""
+    """Print the status; the exit status shows if it is worth waiting."""
     with client_for(arguments) as client:
         status, page = client.status(arguments.id), client.page(arguments.id)
     print(json.dumps(status, ensure_ascii=False, indent=1) if arguments.json else status_lines(status, page))

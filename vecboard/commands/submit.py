@@ -29,16 +29,15 @@ def register(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "submit",
         help="upload a gzipped vector file",
-        description="Uploads a gzipped vector file, or several runs of one setting: the first is measured on every "
-        "task, all together for stability. An upload that broke off goes on where it stopped when the same command is "
-        "given again.",
+        description="Uploads a gzipped vector file, or several runs of one setting: the first is evaluated on every "
+        "task, all together for stability. The same command resumes an interrupted upload.",
     )
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="gzipped vector file")
-    parser.add_argument("--name", required=True, help="what the vectors are called on the board")
-    parser.add_argument("--wait", action="store_true", help="until the report is there, and print it")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="of --wait (default: none)")
+    parser.add_argument("--name", required=True, help="name of the vectors on the board")
+    parser.add_argument("--wait", action="store_true", help="wait for the report and print it")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="limit of --wait (default: none)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of sentences")
-    said = parser.add_argument_group("what can be said of the vectors")
+    said = parser.add_argument_group("details about the vectors")
     said.add_argument(
         "--track", choices=("prescribed", "other"), help="trained on the suite's corpus, or anything else"
     )
@@ -48,7 +47,9 @@ def register(subparsers: Any) -> None:
             said.add_argument(_option(name), type=kind, metavar="TEXT" if kind is str else "NUMBER")
     for name in MARKS:
         said.add_argument(_option(name), action="store_const", const=True)
-    said.add_argument("--criteria", type=Path, metavar="JSON", help="take what a training wrote beside its file")
+    said.add_argument(
+        "--criteria", type=Path, metavar="JSON", help="file of details written by `python -m tasks train`"
+    )
     add_demands(parser)
     add_server(parser)
     parser.set_defaults(run=run)
@@ -59,7 +60,7 @@ def _option(name: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Upload; then say where it is, or wait for the report."""
+    """Upload; then print the submission's URL, or wait for the report."""
     with client_for(arguments) as client:
         with sending_bar(", ".join(file.name for file in arguments.files)) as sent:
             accepted = client.submit(arguments.files, arguments.name, sent=sent, **said_of(arguments))
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def said_of(arguments: argparse.Namespace) -> Details:
-    """What the options say, over what the training wrote."""
+    """Details from the options, which override those that the training wrote."""
     from vecboard.criteria import read_criteria
 
     details: dict[str, Any] = dict(read_criteria(arguments.criteria)) if arguments.criteria else {}
@@ -90,7 +91,7 @@ def said_of(arguments: argparse.Namespace) -> Details:
 
 @contextmanager
 def sending_bar(name: str) -> Iterator[Sent]:
-    """A bar on stderr while a file is sent, where that is a terminal."""
+    """A progress bar on stderr during an upload, if that is a terminal."""
     out = console(error=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, TimeRemainingColumn(), console=out, disable=not out.is_terminal) as bar:
@@ -99,7 +100,7 @@ def sending_bar(name: str) -> Iterator[Sent]:
 
 
 def follow(client: Client, submission: str, seconds: float | None) -> None:
-    """Wait for the end, with a bar on stderr where that is a terminal."""
+    """Wait for the end, with a progress bar on stderr if that is a terminal."""
     out = console(error=True)
     with Progress(TextColumn("{task.description}"), BarColumn(), console=out, disable=not out.is_terminal) as bar:
         task = bar.add_task("Waiting", total=1.0)

@@ -1,4 +1,4 @@
-"""One token a line in columns, a blank line between sentences: CoNLL-2000, WikiNEuRal, WNUT and their kin."""
+"""One token per line in columns, a blank line between sentences: CoNLL-2000, WikiNEuRal, WNUT and similar files."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tasks.datasets.readers.lines import lines
 
 @dataclass(frozen=True)
 class JsonDocuments:
-    """One JSON object a line with a ``text``.
+    """A reader of files with one JSON object per line that has a ``text``.
 
     Parameters
     ----------

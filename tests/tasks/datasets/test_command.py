@@ -73,7 +73,7 @@ def test_fetch_goes_on_after_a_set_that_it_can_not_get(capsys: pytest.CaptureFix
 
 
 def test_an_unknown_set_is_named_with_the_known_ones() -> None:
-    with pytest.raises(KeyError, match=r"no data set 'sst3'; the data sets are .*sst2"):
+    with pytest.raises(KeyError, match=r"'sst3' is not a data set; the data sets are .*sst2"):
         run("datasets", "fetch", "sst3")
 
 
@@ -92,7 +92,7 @@ def test_it_writes_the_corpus_and_prints_its_hash(tmp_path: Path, capsys: pytest
 def test_a_text_with_another_hash_than_prescribed_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus, "write_corpus", lambda _, __, out, ___: out.write_text("other") and "0" * 64)
     monkeypatch.setitem(SUITES, "demo", _with_hash("1" * 64))
-    with pytest.raises(DataUnavailable, match="it was removed"):
+    with pytest.raises(DataUnavailable, match="the file was removed"):
         run("corpus", "--suite", "demo", "--out", str(tmp_path / "demo.txt"))
     assert not (tmp_path / "demo.txt").exists()
 

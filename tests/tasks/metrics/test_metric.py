@@ -100,7 +100,7 @@ def test_two_metrics_of_one_name_are_refused(another: Metric) -> None:
 
 
 def test_an_unknown_name_names_the_known_ones() -> None:
-    with pytest.raises(UnknownName, match="no metric 'shininess'; the metrics are accuracy, span F1"):
+    with pytest.raises(UnknownName, match="'shininess' is not a metric; the metrics are accuracy, span F1"):
         metric_named("shininess")
 
 

@@ -127,7 +127,7 @@ def test_the_same_file_twice_is_said_to_be_identical(files: list[str], capsys: p
 def test_the_table_names_an_unknown_cue(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *files]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("abortion"))
-    assert "unknown to one or both" in line
+    assert "out of vocabulary in one or both" in line
 
 
 def test_an_unknown_set_is_refused_with_the_known_ones(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

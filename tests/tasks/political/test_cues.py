@@ -69,7 +69,7 @@ def test_it_refuses_a_typed_list_without_a_word(text: str) -> None:
 
 
 def test_it_refuses_more_than_a_thousand_cues() -> None:
-    with pytest.raises(InputError, match="at once is 1,000"):
+    with pytest.raises(InputError, match="at most 1,000 can be compared"):
         parse_cues(",".join(f"w{i}" for i in range(1_001)))
 
 

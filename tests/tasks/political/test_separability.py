@@ -42,7 +42,7 @@ def test_removing_the_marks_gives_the_text_back() -> None:
 
 
 def test_words_too_rare_for_two_vectors_are_not_chosen() -> None:
-    with pytest.raises(InputError, match="100 are to be tagged"):
+    with pytest.raises(InputError, match="100 are needed"):
         tagging(lines, count=100)
 
 
