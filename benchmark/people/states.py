@@ -65,7 +65,7 @@ def move_rater(rater: Rater, to: RaterState) -> None:
 
 
 def _move(row: Study | Rater, current: models.TextChoices, to: models.TextChoices, time_column: str | None) -> None:
-    message = f"What is {current.label.lower()} cannot become {to.label.lower()}."
+    message = f"Cannot change from {current.label.lower()} to {to.label.lower()}."
     if time_column is None:
         raise IllegalMove(message)
     with transaction.atomic():
