@@ -73,7 +73,7 @@ def note_digests(parts: Sequence[PartialFile], digests: Sequence[Sequence[str]])
     told = list(digests) + [()] * (len(sent) - len(digests))
     for part, pieces in zip(sent, told, strict=False):
         if len(pieces) != pieces_of(part) or not all(_SHA256.fullmatch(piece) for piece in pieces):
-            message = f"{pieces_of(part)} hashes of the pieces of {part.name} are needed; reload the page and go on."
+            message = f"{pieces_of(part)} hashes of the pieces of {part.name} are needed; reload the page to resume."
             raise InputError("no-digests", message, field="file")
         part.digests = list(pieces)
         part.save(update_fields=["digests"])

@@ -65,7 +65,7 @@ def read_form(request: HttpRequest) -> UploadForm:
         raise refused
     if set(request.FILES) - {"file"}:
         raise InputError(
-            "unknown-field", "A file arrived in a field that is not called file; send all as file.", field="file"
+            "unknown-field", "A file was sent in a field other than file; send every file as file.", field="file"
         )
     return form
 

@@ -75,7 +75,7 @@ def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
     try:
         file = storage.opened(submission.file_key)
     except FileNotFoundError:
-        raise Http404("The file is no longer kept on this site.") from None
+        raise Http404("This site no longer keeps the file.") from None
     name = f"{slugify(submission.display_name) or 'vectors'}-{submission.pk}.gz"
     response = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")
     response["Cache-Control"] = "private, no-cache"
@@ -92,6 +92,6 @@ def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
     if request.method == "POST":
         name = access.submission.name
         erasure.erase(access.submission)
-        messages.success(request, f"{name} is deleted, with its file and its reports.")
+        messages.success(request, f"{name} was deleted, with its file and reports.")
         return redirect("submissions:mine" if request.user.is_authenticated else "leaderboard:board")
     return render(request, "submissions/delete.html", {"submission": access.submission})

@@ -71,7 +71,7 @@ class IllegalMove(Exception):
 
     def __init__(self, current: State, to: State, by: Actor) -> None:
         self.current, self.to, self.by = current, to, by
-        super().__init__(f"A submission that is {current.value} cannot be made {to.value} by the {by.value}.")
+        super().__init__(f"A submission that is {current.value} cannot be changed to {to.value} by the {by.value}.")
 
 
 def may_move(current: str, to: str, by: str) -> bool:

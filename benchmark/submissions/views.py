@@ -28,11 +28,11 @@ from tasks.errors import InputError
 RETRY_AFTER_SECONDS = 3
 TITLES = {
     State.RECEIVING: "Receiving",
-    State.UPLOADED: "Waiting for the check",
-    State.CHECKING: "Being checked",
+    State.UPLOADED: "Waiting to be checked",
+    State.CHECKING: "Checking",
     State.REJECTED: "Rejected",
-    State.QUEUED: "In the queue",
-    State.RUNNING: "Being measured",
+    State.QUEUED: "Queued",
+    State.RUNNING: "Evaluating",
     State.DONE: "Report ready",
     State.FAILED: "Failed",
     State.CANCELLED: "Cancelled",
@@ -130,7 +130,7 @@ def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse
     access = access_of(request, submission_id)
     if not access.is_owner:
         return render(
-            request, "403.html", {"reason": "Only the owner can do this; open the owner link first."}, status=403
+            request, "403.html", {"reason": "Only the owner can do this. Open the owner link first."}, status=403
         )
     try:
         if action == "retry" and access.may_retry:
