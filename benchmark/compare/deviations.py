@@ -18,7 +18,7 @@ from benchmark.people.charts import Chart, deviation_chart
 from benchmark.people.models import Source
 from benchmark.people.results import Deviation, interval_over_cues
 
-WAITING, OPEN = "A worker computes it.", "Nobody has asked for it yet."
+WAITING, OPEN = "A worker is computing it.", "Not requested yet."
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from benchmark.templatetags.figures import signed_percent
 from tasks.statistics import LEVEL, holm, paired_difference
 from tasks.suite import Suite
 
-COMING = "Resampled figures of one of the two are not computed yet, or it was measured under another definition."
+COMING = "Not tested: resampled scores are still missing for one entry, or the task definitions differ."
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _difference(
 ) -> Difference:
     for one in (entry, reference):
         if key not in figures[one.letter][0]:
-            return Difference(None, reason=f"{one.letter}: {figures[one.letter][1].get(key, 'not measured')}")
+            return Difference(None, reason=f"{one.letter}: {figures[one.letter][1].get(key, 'not evaluated')}")
     own, base = figures[entry.letter][0][key][0], figures[reference.letter][0][key][0]
     assert own is not None
     assert base is not None

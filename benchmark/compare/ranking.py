@@ -18,7 +18,7 @@ from benchmark.templatetags.figures import correlation, decimals
 
 ASK_AGAIN = timedelta(minutes=10)
 """What failed through no fault of the vectors can be asked for again after this time."""
-NO_FILE = "The vectors of {name} are not kept on this site."
+NO_FILE = "This site does not keep the vectors of {name}."
 Known = dict[tuple[str, str], PairCorrelation]
 
 

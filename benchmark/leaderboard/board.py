@@ -22,9 +22,9 @@ from benchmark.submissions.models import Submission
 from tasks.suite import Suite
 
 PAGE = 100
-NOT_RANKED = "Its owner does not rank this entry."
-RANK_COMING = "Ranks are computed by a worker; this one is on its way."
-NO_SCORE_NO_RANK = "No score, no rank."
+NOT_RANKED = "Not ranked, by its owner's choice."
+RANK_COMING = "Rank pending."
+NO_SCORE_NO_RANK = "Not ranked: it has no score."
 
 
 class Cell(NamedTuple):

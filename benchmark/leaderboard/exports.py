@@ -71,7 +71,7 @@ def as_latex(board: Board, address: str) -> str:
     lines = [
         f"% Vecboard, {board.suite.title} version {board.version}: {address}",
         "% needs \\usepackage{booktabs}",
-        *(["% bold: best of its column; underlined: not different from it (Williams' test, 5 %)"] * board.is_marked),
+        *(["% bold: best of its column; underlined: no significant difference (Williams, 5 %)"] * board.is_marked),
         rf"\begin{{tabular}}{{{spec}}}",
         r"\toprule",
         " & ".join(["", "", *heads]) + r" \\",

@@ -9,8 +9,8 @@ from tasks.uncertainty import AGGREGATES, cell_key
 
 Figure = list[float | None]
 """[value, low, high, coverage]: the interval's ends and the share of known tokens, None where there is none."""
-NO_BASELINE = "The suite has no baseline score to compare with."
-NOT_MEASURED = "This entry was not measured on this task."
+NO_BASELINE = "The suite has no baseline score for comparison."
+NOT_MEASURED = "This entry was not evaluated on this task."
 
 
 def figures_of(report: Report) -> tuple[dict[str, Figure], dict[str, str]]:

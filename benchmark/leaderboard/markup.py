@@ -26,8 +26,8 @@ _NO_RANK = f'<span class="blank" tabindex="0" title="{{why}}">{BLANK}<span class
 _MARKS = {
     BEST: '<span class="mark" title="Best of this column"><span aria-hidden="true">●</span>'
     '<span class="hidden">best: </span></span>',
-    EQUAL: '<span class="mark" title="Not different from the best of this column"><span aria-hidden="true">○</span>'
-    '<span class="hidden">not different from the best: </span></span>',
+    EQUAL: '<span class="mark" title="No significant difference from the best"><span aria-hidden="true">○</span>'
+    '<span class="hidden">no significant difference from the best: </span></span>',
 }
 
 
@@ -90,7 +90,7 @@ def _line(facts: Facts) -> str:
         runs = f", {facts.owner_runs} runs" if facts.owner_runs and facts.owner_runs > 1 else ""
         parts.append(f"by {escape(facts.owner)}{runs}")
     if facts.trained_on_task_data:
-        parts.append('<abbr title="The uploader says that something was trained on the tasks’ data.">task data</abbr>')
+        parts.append('<abbr title="The uploader reports training on the tasks’ data.">task data</abbr>')
     return " · ".join(part for part in parts if part)
 
 
@@ -126,7 +126,7 @@ class _Painter:
             whisker = self.whisker % self.scale.path(cell.value, cell.low, cell.high)
         known = ""
         if cell.coverage is not None and cell.coverage < LOW_COVERAGE:
-            known = f'<small title="Share of tokens that the file knows">{coverage(cell.coverage)} % known</small>'
+            known = f'<small title="Share of tokens in the vocabulary">{coverage(cell.coverage)} % known</small>'
         return (
             f'<td class="{self.classes}{shade}" data-l="{self.label}"{title}>{_MARKS.get(cell.mark, "")}'
             f"{self.column.write(cell.value)}{whisker}{known}</td>"

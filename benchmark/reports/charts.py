@@ -169,7 +169,7 @@ def _bar(report: Report, task: str, title: str, mode: Mode, scale: Scale, row: i
     share = result.relative_error_reduction if result else None
     if result is None or share is None:
         reason = next((u.reason for u in report.unavailable if u.task == task and u.mode in (mode, None)), "")
-        reason = reason or "The suite has no baseline score to compare with."
+        reason = reason or "The suite has no baseline score for comparison."
         return Bar(title, y, _in_words(share), reason=reason, text_x=zero + VALUE_GAP)
     interval = result.relative_error_reduction_interval
     end = scale.x(share)

@@ -17,7 +17,7 @@ from tasks.results import Outcomes, Report
 from tasks.suite import Suite
 from tasks.uncertainty import cell_key
 
-NOTHING = "No outcomes of this task were kept."
+NOTHING = "No outcomes are stored for this task."
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def test_an_action_is_a_move_of_the_state_machine(
     row, other = submission(before), submission(State.REJECTED)
     page = act(operator, action, row, other)
     assert (row.state, other.state) == (after, State.REJECTED)
-    assert "A submission that is rejected cannot be made" in page
+    assert "A submission that is rejected cannot be changed to" in page
 
 
 def test_a_state_cannot_be_typed_in(submission: Make, operator: Client) -> None:

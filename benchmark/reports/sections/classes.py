@@ -21,7 +21,7 @@ NAMES = {
     "ppdb-nli": {"1": "1, least alike", "5": "5, most alike"},
 }
 """What labels mean that are numbers in a data set's files."""
-ABOUT = {"ppdb-nli": "The classes are people's mean judgement of how nearly two phrases say the same, rounded up."}
+ABOUT = {"ppdb-nli": "The classes are people's mean rating of how similar in meaning two phrases are, rounded up."}
 
 
 @dataclass(frozen=True)
