@@ -126,7 +126,7 @@ def path_of(key: str) -> Path:
     """
     path = (root() / key).resolve()
     if not key or root().resolve() not in path.parents:
-        raise ValueError(f"{key!r} is no key of the storage.")
+        raise ValueError(f"{key!r} is not a storage key.")
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 

@@ -133,8 +133,8 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Behind our own proxies the visitor's: else all would share one bound on failed sign-ins. Of IPv6 the
-        network: else whoever has one has more tries than anybody can count."""
+        """The visitor's, also behind our own proxies: otherwise all would share one limit on failed sign-ins. For IPv6
+        the network: otherwise its owner would have practically unlimited tries."""
         return network_of(client_address(request))
 
 

@@ -57,7 +57,7 @@ def ask(entries: Sequence[Marked], lists: Lists) -> None:
     Raises
     ------
     TooMuch
-        whoever asks has asked for too much already.
+        this person already has too many open requests.
     """
     words = {cue: list(own) for cue, own in lists.words.items()}
     with page_jobs.asking():

@@ -61,7 +61,7 @@ class ValueRow:
 
 
 def value_rows(entries: Sequence[Picked], suite: Suite) -> list[ValueRow]:
-    """A row a mean or downstream column, a cell for every entry."""
+    """One row per mean or downstream column, one cell per entry."""
     columns = [column for column in columns_of(suite) if column.kind == "reduction"]
     figures = [figures_of(entry.report) for entry in entries]
     return [ValueRow(column, tuple(_value(*found, column.key) for found in figures)) for column in columns]
@@ -75,7 +75,7 @@ def _value(figures: dict[str, Figure], reasons: dict[str, str], key: str) -> Val
 
 
 def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:
-    """A row a mean or downstream column, a cell for every entry but the reference."""
+    """One row per mean or downstream column, one cell per entry except the reference."""
     others = [entry for entry in entries if entry is not reference]
     columns = [column for column in columns_of(suite) if column.kind == "reduction"]
     figures = {entry.letter: figures_of(entry.report) for entry in entries}

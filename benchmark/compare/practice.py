@@ -33,7 +33,7 @@ class Matrix:
 
     @property
     def unmeasured(self) -> list[Column]:
-        """The rows of which no entry has a figure beside one of practice."""
+        """Rows where no entry has both an intrinsic and a downstream score."""
         return [row for row, cells in zip(self.rows, self.cells, strict=True) if not _has_figures(cells)]
 
     @property

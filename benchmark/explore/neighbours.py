@@ -80,7 +80,7 @@ def ask_for_preparation(submission: Submission) -> None:
     Raises
     ------
     TooMuch
-        whoever asks has asked for too much already.
+        this person already has too many open requests.
     """
     if submission.file_key and not is_prepared(submission):
         page_jobs.ask("prepare_vectors", [submission.pk])

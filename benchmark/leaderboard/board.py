@@ -100,7 +100,7 @@ class Board:
 
     @property
     def is_marked(self) -> bool:
-        """Whether a shown column tells its best entry and those not different from it."""
+        """Whether a shown column marks its best entry and those not different from it."""
         return any(column.key in self.table.marked_keys for column in self.columns)
 
     @property
@@ -228,7 +228,7 @@ def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str
 
 
 def _cell(numbers: list[float] | None, reason: str, mark: int) -> Cell:
-    """NaN is no number: ``x != x`` is true of it alone."""
+    """``x != x`` is true only of NaN."""
     if numbers is None or numbers[0] != numbers[0]:
         return Cell(None, None, None, None, reason)
     value, low, high, coverage = (None if number != number else number for number in numbers)

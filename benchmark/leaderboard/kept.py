@@ -67,7 +67,7 @@ def recall(key: str, make: Callable[[], Any], seconds: float = KEPT_SECONDS) -> 
 def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> HttpResponse:
     """The page that these parts decide, the same for every visitor: rendered once, kept compressed till a change.
 
-    There is no secret in such a page that its compressed length could tell.
+    Such a page contains no secret that its compressed length could reveal.
     """
     key = fingerprint(mark(), request.scheme, request.get_host(), request.path, *parts)
     packed: bytes = recall(key, lambda: gzip.compress(seen(render()).encode(), 6, mtime=0))

@@ -19,7 +19,7 @@ from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
 LOW_COVERAGE = 0.9
 """Below this share of known tokens, the coverage stands beside the number."""
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
-"""Error reductions from which a shade is a step darker: fixed, so that one floor does not make all others pale."""
+"""Error reductions from which a shade is a step darker: fixed, so that one control does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<details class="open"><summary>All figures<span class="hidden"> of {name}</span></summary></details>'
 _NO_RANK = f'<span class="blank" tabindex="0" title="{{why}}">{BLANK}<span class="hidden"> {{why}}</span></span>'

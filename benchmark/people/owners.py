@@ -196,7 +196,7 @@ def erase(request: HttpRequest, study_id: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, study_id: str) -> HttpResponse:
-    """Deleting for good: a page that says what goes and what remains, then the deed."""
+    """Confirm, with what is deleted and what remains, then delete permanently."""
     study = find_owned(request, study_id)
     if request.method != "POST":
         taken_over = study.human_lists.exclude(study=study).count()

@@ -191,7 +191,7 @@ def reply(rater: Rater, replies: dict[str, str]) -> None:
 
 
 def _time_taken(rater: Rater, reported: int | None) -> int:
-    """Milliseconds since the last answer, or what the page measured if that is less: a break is no thinking."""
+    """Milliseconds since the last answer, or what the page measured if that is less: breaks do not count."""
     passed = int((timezone.now() - _last_sign(rater)).total_seconds() * 1000)
     return min(passed, reported) if reported is not None and reported > 0 else passed
 

@@ -78,9 +78,7 @@ def _entry(request: HttpRequest, text: str) -> Submission:
     visible = Submission.objects.visible_to(getattr(request, "user", None))
     entry: Submission | None = visible.filter(pk=id_in(text)).exclude(vectors_sha256="").first()
     if entry is None:
-        raise InputError(
-            "no-entry", "No evaluated entry has this id; copy the link to its report.", field="entry"
-        )
+        raise InputError("no-entry", "No evaluated entry has this id; copy the link to its report.", field="entry")
     return entry
 
 
@@ -113,7 +111,7 @@ def take_as_baseline(study: Study, source: Source) -> None:
 
 
 def refresh(study: Study) -> None:
-    """Make comparisons and lists anew: at once where the site can, else by a worker, with a new set of tries.
+    """Recompute comparisons and lists: at once where the site can, else by a worker, with a new set of tries.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Texts that people upload: tables, and lists of context words. What cannot be read is told with its line."""
+"""Texts that people upload: tables, and lists of context words. Errors give the line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def uploaded_text(request: HttpRequest, most_bytes: int, *, field: str) -> str:
     Raises
     ------
     InputError
-        it is too large or no text; ``field`` is where that is told.
+        it is too large or not text; ``field`` is where the error is shown.
     """
     file: Any = request.FILES.get("file")
     if not file:
@@ -48,7 +48,7 @@ class Table:
     Raises
     ------
     InputError
-        while it is read: it is no CSV, or has too many lines.
+        while it is read: it is not CSV, or has too many lines.
     """
 
     def __init__(self, text: str) -> None:

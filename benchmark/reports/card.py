@@ -38,7 +38,7 @@ class Card:
 
     @property
     def in_words(self) -> str:
-        """What the picture shows, for whoever does not see it."""
+        """What the picture shows, for people who cannot see it."""
         figures = (f"{title} {value}{f' (rank {place})' if place else ''}" for title, value, place in self.figures)
         return f"{self.name} on {self.suite}: relative error reduction in per cent, {', '.join(figures)}."
 

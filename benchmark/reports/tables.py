@@ -32,7 +32,7 @@ FOREIGN = "Not applicable: the words of these tasks are in a different language 
 
 @dataclass(frozen=True)
 class Score:
-    """One cell of the raw score table; ``reason`` when it is blank, ``caveat`` when the baseline's is no measure."""
+    """One cell of the raw score table; ``reason`` when it is blank, ``caveat`` if the baseline's is not comparable."""
 
     text: str
     baseline: str = ""

@@ -259,7 +259,7 @@ def _as_it_is(submission: Submission) -> Submission:
 
 
 def discard(submission: Submission) -> None:
-    """Delete what arrived of an upload that nobody goes on with."""
+    """Delete the received part of an abandoned upload."""
     for part in submission.partial_files.all():
         direct.abort(part)
         storage.delete(direct.key_of(part))  # of a request that was to finish it and ended before its row was written
@@ -274,7 +274,7 @@ def drop_arrived(submission: Submission) -> None:
 
 
 def forget_abandoned() -> None:
-    """Uploads that were begun more than a day ago and of which nothing more came since."""
+    """Uploads begun more than a day ago that have received nothing since."""
     horizon = timezone.now() - timedelta(seconds=STALE_SECONDS)
     for submission in Submission.objects.filter(state=State.RECEIVING, created_at__lt=horizon):
         if not any(_came_since(part, horizon) for part in submission.partial_files.all()):

@@ -40,7 +40,7 @@ LABELS = {
 
 
 class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
-    """What may be said, and said anew later: everything but the file and the language, which the scores depend on."""
+    """Details that can be edited later: everything except the file and the language, which the scores depend on."""
 
     track = forms.ChoiceField(
         choices=Track.choices,

@@ -24,7 +24,7 @@ from tasks.errors import InputError
 
 
 class Received(NamedTuple):
-    """``token`` is the owner's secret; it is told once and only its hash is kept."""
+    """``token`` is the owner's secret; it is shown once and only its hash is kept."""
 
     submission: Submission
     token: str
@@ -91,7 +91,7 @@ def draft(form: SubmissionForm, user: Any) -> Received:
     submission.owner_token_hash = token_hash(token)
     if user is not None and user.is_authenticated:
         submission.owner = user
-        # Whoever has chosen which entry is ranked has not chosen this one.
+        # An owner who chose which entry is ranked has not chosen this one.
         chosen = Submission.objects.filter(owner=user, suite=suite.id, ranked=False)
         submission.ranked = not chosen.exists()
     return Received(submission, token)

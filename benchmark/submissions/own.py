@@ -1,4 +1,4 @@
-"""What is one's own: the list of submissions, saying something anew, and the file that an owner offers."""
+"""An owner's pages: the list of submissions, editing details, and the file that an owner offers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
     submission = access.submission
     form = DetailsForm(request.POST if request.method == "POST" else None, instance=submission)
     if request.method == "POST" and form.is_valid():
-        # Only what was said anew: a worker may have changed other columns in the meantime.
+        # Only what was edited: a worker may have changed other columns in the meantime.
         Submission.objects.filter(pk=submission.pk).update(**form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("submissions:status", submission_id)
@@ -85,7 +85,7 @@ def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Deleting for good: a page that says what goes, then the deed."""
+    """Confirm, then delete permanently."""
     access = access_of(request, submission_id)
     if not access.may_delete:
         raise Http404("There is no such page.")

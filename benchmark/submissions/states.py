@@ -27,8 +27,8 @@ class State(models.TextChoices):
 class Actor(models.TextChoices):
     SITE = "site"  # the web process, while it receives a file
     WORKER = "worker"  # jobs and the sweeper
-    OWNER = "owner"  # whoever holds the secret link
-    OPERATOR = "operator"  # whoever has a shell on the machine
+    OWNER = "owner"  # anyone with the secret link
+    OPERATOR = "operator"  # anyone with a shell on the machine
 
 
 OPEN = (State.RECEIVING, State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING)

@@ -52,7 +52,7 @@ def test_a_page_that_is_not_there_says_why_when_the_site_knows(submission: Calla
 def test_a_form_that_is_too_old_says_what_to_do() -> None:
     response = Client(enforce_csrf_checks=True).post("/account/logout/")
     assert response.status_code == 403
-    assert "load the page anew and send it again" in response.content.decode()
+    assert "reload the page and send the form again" in response.content.decode()
 
 
 def test_a_broken_page_is_told_in_style(submission: Callable[..., Submission]) -> None:

@@ -152,7 +152,7 @@ def test_two_files_are_two_runs_of_one_submission(stranger: Client, vector_file:
 def test_more_than_twenty_files_are_refused(stranger: Client, own_files: Path) -> None:
     response = stranger.post("/submit", {"name": "small", "file": [BytesIO(b"\x1f\x8b") for _ in range(21)]})
     assert response.status_code == 400
-    assert "the most is 20" in response.content.decode()
+    assert "the limit is 20" in response.content.decode()
     assert not Submission.objects.exists()
     response.close()
     assert stored_files(own_files / "storage") == []
