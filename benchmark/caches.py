@@ -81,7 +81,7 @@ class JsonFileCache(FileBasedCache):
 
 
 class PatientRedisCache(RedisCache):
-    """While Redis is away it knows nothing, and believes that what it is told was kept.
+    """While Redis is down, reads find nothing and writes are assumed to succeed.
 
     ``incr`` then raises ValueError as for a key that has expired: callers that count handle that.
     """

@@ -117,7 +117,7 @@ def root() -> Path:
 
 
 def path_of(key: str) -> Path:
-    """Where a key's file lies on this machine; its folder exists afterwards.
+    """Path of a key's file on this machine; its folder exists afterwards.
 
     Raises
     ------

@@ -20,7 +20,7 @@ SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Evaluation failed", State
 
 
 def tell_owner(submission_id: str) -> bool:
-    """Write to the owner's confirmed address, unless he or she wants no mail. A mail server that is away is logged.
+    """Write to the owner's confirmed address, unless the owner wants no mail. An unreachable mail server is logged.
 
     Sent when a new submission ends by itself; nothing is sent for what the site measures again on its own account.
     """

@@ -64,7 +64,7 @@ def mail(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
 def tokens(request: HttpRequest) -> HttpResponse:
-    """The tokens that there are, and a form for another one. Its secret stands on the answer of the POST only."""
+    """The existing tokens and a form for a new one. Its secret appears only in the answer to the POST."""
     form = TokenForm(request.POST if request.method == "POST" else None, initial={"scope": ApiToken.Scope.READ})
     if request.method != "POST" or not form.is_valid():
         return _tokens_page(request, {"form": form}, 400 if form.is_bound else 200)

@@ -1,4 +1,4 @@
-"""What the forms of accounts say: allauth's own forms, in this site's words."""
+"""Texts of the account forms: allauth's own forms, in this site's words."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def password_rules() -> str:
 
 
 class Worded:
-    """A form whose labels stay in sight while one writes: no placeholder repeats them."""
+    """A form whose labels stay visible while the visitor types: no placeholder repeats them."""
 
     fields: dict[str, Any]
 

@@ -32,7 +32,7 @@ OTHER_CONDITIONS = ("HTTP_IF_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFI
 
 
 class Row(NamedTuple):
-    """What an answer depends on at once; what else it tells may be a second old."""
+    """What an answer must reflect at once; everything else in it may be a second old."""
 
     state: str
     visibility: str

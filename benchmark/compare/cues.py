@@ -39,7 +39,7 @@ class Cues:
 
     @property
     def typed(self) -> str:
-        """What stands in the field for cues of one's own."""
+        """Contents of the field for the visitor's own cues."""
         return ", ".join(self.words or ()) if self.id == TYPED else ""
 
     @property

@@ -1,4 +1,4 @@
-"""The entries that a reader wants beside each other."""
+"""The entries that a reader compares."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LETTERS = "ABCDEFGH"
 
 @dataclass(frozen=True)
 class Marked:
-    """An entry with its mark: what stands for it in every chart and table of the page."""
+    """An entry with its mark, which represents it in every chart and table of the page."""
 
     letter: str
     submission: Submission

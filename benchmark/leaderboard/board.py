@@ -77,7 +77,7 @@ class Board:
     total: int
     """Entries that pass the filters."""
     before: int
-    """Of these, how many stand on earlier pages."""
+    """How many of these are on earlier pages."""
     ranked_by: str
     next_after: str
     stamp: str
@@ -95,7 +95,7 @@ class Board:
 
     @property
     def baseline(self) -> Row | None:
-        """The baseline's row, whichever page it stands on."""
+        """The baseline's row, whichever page it is on."""
         return self._all_rows[-1] if self.has_baseline else None
 
     @property
@@ -201,7 +201,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
 
 
 def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[tuple[Member, ...], bool]:
-    """The entries of a page with what may be told of them, and the baseline at the end; whether there is one."""
+    """The entries of a page with what may be shown of them, and the baseline at the end; whether there is one."""
     wanted = [(table.reports[row], table.submissions[row]) for row in rows]
     baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
     listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON that no board shows

@@ -21,7 +21,7 @@ _LATEX = str.maketrans(
 
 
 def as_csv(board: Board, address: str) -> str:
-    """A line an entry: what it is, rank, and for every column its figure with all that stands beside it.
+    """One line per entry: what it is, rank, and for every column its figure with all that belongs to it.
 
     ``blank`` is the reason of a blank; ``mark`` is ``best`` or ``equal`` (not different from the best) in columns of
     correlations, else empty.

@@ -1,4 +1,4 @@
-"""From a report to the figures of the board: the one place that says which number stands in which column."""
+"""From a report to the figures of the board: the one place that decides which number goes in which column."""
 
 from __future__ import annotations
 

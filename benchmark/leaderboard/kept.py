@@ -1,6 +1,6 @@
 """Rendered boards, kept until something changes that a board shows.
 
-One random mark in the cache that all processes share stands for the present state of the board; whatever changes that
+One random mark in the cache that all processes share represents the present state of the board; whatever changes that
 state takes another mark, and what was kept under the earlier one is never asked for again. The pages themselves lie in
 the memory of each process, compressed and bounded in number, so that no sequence of addresses can fill anything.
 """
@@ -85,7 +85,7 @@ def on_change(sender: Any, **_: Any) -> None:
 
 
 def on_user(sender: Any, update_fields: Any = None, **_: Any) -> None:
-    """A person's name changed; that somebody signed in changes nothing."""
+    """A person's name changed; a sign-in changes nothing."""
     if update_fields is None or not _SHOWN_OF_A_USER.isdisjoint(update_fields):
         forget()
 

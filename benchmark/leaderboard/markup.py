@@ -17,7 +17,7 @@ from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
 
 LOW_COVERAGE = 0.9
-"""Below this share of known tokens, the coverage stands beside the number."""
+"""Below this share of known tokens, the coverage is shown with the number."""
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
 """Error reductions from which a shade is a step darker: fixed, so that one control does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
@@ -32,7 +32,7 @@ _MARKS = {
 
 
 def body(board: Board, *, choosable: bool = True) -> SafeString:
-    """``<tr>`` of every entry of the page, then the baseline's if it stands elsewhere."""
+    """``<tr>`` of every entry of the page, then the baseline's if it is on another page."""
     rows = list(board.rows)
     if board.baseline and not any(row.facts.id == board.baseline.facts.id for row in rows):
         rows.append(board.baseline)
@@ -45,7 +45,7 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
 
 
 def label_of(column: Column) -> str:
-    """A column's name where it stands without its group's head."""
+    """A column's name where its group's head is not shown."""
     return column.title if column.group in ("Mean", "File") else f"{column.group}: {column.title}"
 
 

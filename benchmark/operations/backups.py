@@ -36,7 +36,7 @@ Say = Callable[[str], None]
 
 
 class _WholeTimes(DjangoJSONEncoder):
-    """Times with their microseconds, which Django's encoder cuts to milliseconds: rows are told apart by them."""
+    """Times with their microseconds, which identify rows; Django's encoder cuts them to milliseconds."""
 
     def default(self, o: object) -> object:
         return o.isoformat() if isinstance(o, datetime | time) else super().default(o)
@@ -104,7 +104,7 @@ def referenced_keys() -> set[str]:
 
 
 def _copy_out(key: str, files: Path) -> str | None:
-    """The file's SHA-256 once it lies in the backup; None if the storage has not got it (any more)."""
+    """The file's SHA-256 once it is in the backup; None if the storage does not have it (any more)."""
     copy = files / key
     if not copy.exists():
         if not storage.exists(key):

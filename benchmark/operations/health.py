@@ -15,7 +15,7 @@ NO_ANSWER = "does not answer"
 
 
 def database() -> str:
-    """Each check gives "ok", or says what is wrong without telling addresses."""
+    """Each check returns "ok", or reports what is wrong without revealing addresses."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

@@ -1,4 +1,4 @@
-"""How much one person may upload. What failed through our fault, or was refused, does not count against the number."""
+"""How much one person may upload. Files that failed through our fault, or were refused, do not count."""
 
 from __future__ import annotations
 

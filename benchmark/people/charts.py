@@ -9,7 +9,7 @@ from benchmark.people.results import ComparisonResult, Deviation
 from benchmark.templatetags.figures import decimals
 from tasks.results import Interval
 
-WIDTH = 400  # fits a phone at its full size: the words stand above their mark, not beside it
+WIDTH = 400  # fits a phone at its full size: the words are above their mark, not beside it
 MARGIN = 12
 ROW_HEIGHT = 46
 WORDS_Y = 17
@@ -105,7 +105,7 @@ def _preference_row(nth: int, label: str, score: float | None, interval: Interva
 
 
 def finding(result: ComparisonResult) -> str:
-    """The title says what the chart shows, and counts no noise as a finding."""
+    """The title says what the chart shows, and counts only clear preferences."""
     mean, interval = result.preference.mean, result.preference.interval
     candidate, baseline = result.comparison.candidate, result.comparison.baseline
     if mean is None:

@@ -1,6 +1,6 @@
-"""A rater's session: begin, where it stands, and answers that count once however often they are sent.
+"""A rater's session: start, progress, and answers that count once however often they are sent.
 
-Where a session stands is read from its rows alone, so that it goes on wherever the connection broke.
+A session's progress is read from its rows alone, so that it resumes wherever the connection broke.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ UNKNOWN = {
 
 
 class Group(NamedTuple):
-    """Tasks that show the same thing; ``citation`` and ``note`` stand here when all of them share it."""
+    """Tasks that show the same thing; ``citation`` and ``note`` are set here when all of them share it."""
 
     shows: str
     citation: str

@@ -45,7 +45,7 @@ class Scale:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Positions and labels, as many as stand apart: long numbers on a narrow plot are thinned."""
+        """Positions and labels, as many as fit: long numbers on a narrow plot are thinned."""
         first, last = math.ceil(self.low / self.step - 1e-9), math.floor(self.high / self.step + 1e-9)
         texts = {n: f"{n * self.step * 100:+g}".replace("-", "−") for n in range(first, last + 1)}
         needed = TICK_CHARACTER_WIDTH * (max(map(len, texts.values())) + 1)
@@ -191,7 +191,7 @@ def _bar(report: Report, task: str, title: str, mode: Mode, scale: Scale, row: i
 
 
 def _finding(mode: Mode, bars: Sequence[Bar]) -> str:
-    """The title says what the chart shows, and counts no noise as a finding."""
+    """The title says what the chart shows, and counts only significant differences."""
     scored = [bar for bar in bars if not bar.reason]
     clear = [bar for bar in scored if bar.clear and bar.width > 0]
     better = sum(bar.better for bar in clear)

@@ -1,4 +1,4 @@
-"""The top of a report: three means with their places, and what the vectors are good for, told from intervals only."""
+"""The top of a report: three means with their ranks, and what the vectors are good for, judged by intervals only."""
 
 from __future__ import annotations
 

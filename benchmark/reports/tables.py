@@ -200,7 +200,7 @@ def _parts(report: Report, result: TaskResult) -> list[WordRow]:
 
 
 def data_rows(report: Report, suite: Suite) -> list[DataRow]:
-    """Every data set that a number of this report stands on."""
+    """Every data set behind a number in this report."""
     uses: dict[str, tuple[Any, list[str]]] = {}
     titles = {task.id: task.title for task in suite.tasks}
     for result in report.results:

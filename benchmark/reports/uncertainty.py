@@ -25,7 +25,7 @@ class Row:
 
 
 def intervals_in_words(report: Report) -> str:
-    """What the intervals of the error reductions stand for."""
+    """What the intervals of the error reductions include."""
     if report.method == 1:
         return METHOD_1
     errors = [result.relative_error_reduction_errors for result in report.results]

@@ -200,7 +200,7 @@ def _check_block(part: PartialFile, here: int, block: bytes) -> None:
 
 
 def _at_end(file: IO[bytes], here: int) -> None:
-    """Every block is checked, so that a connection that was taken for dead and goes on writes nothing twice."""
+    """Every block is checked, so that a connection that was presumed dead but resumes writes nothing twice."""
     end = os.fstat(file.fileno()).st_size
     if end != here:
         raise Elsewhere(end)

@@ -1,6 +1,6 @@
 """Uploads that go past the site into the bucket. The site opens, signs and ends them; a worker checks what arrived.
 
-No byte passes through the web process, so nobody here can hash the file while it arrives. The sender tells the SHA-256
+No byte passes through the web process, so the site cannot hash the file while it arrives. The sender sends the SHA-256
 of every piece instead, and the worker that reads the file first compares them (``workers.arrivals``).
 """
 

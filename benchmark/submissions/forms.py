@@ -1,4 +1,4 @@
-"""What a person tells about a file. Page and API ask through this one form."""
+"""What a person enters about a file. Page and API use this one form."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def discard(request: HttpRequest) -> None:
 
 
 def incoming() -> Path:
-    """Where files lie while they arrive."""
+    """Folder of files that are still arriving."""
     folder = storage.path_of("incoming/draft").parent
     horizon = time.time() - STALE_SECONDS
     for left_over in folder.iterdir():  # of a process that was killed while it received

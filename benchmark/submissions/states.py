@@ -67,7 +67,7 @@ for _state in OPEN:
 
 
 class IllegalMove(Exception):
-    """The state machine has no such move, or not for this actor."""
+    """The state machine does not allow this move, or not for this actor."""
 
     def __init__(self, current: State, to: State, by: Actor) -> None:
         self.current, self.to, self.by = current, to, by
@@ -90,7 +90,7 @@ def move(submission: Submission | str, to: State | str, by: Actor | str, **chang
     Raises
     ------
     IllegalMove
-        the row is in no state from which this actor may go there; nothing was changed.
+        this actor cannot make the move from the row's state; nothing was changed.
     """
     from benchmark.submissions.models import Submission
 

@@ -102,7 +102,7 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The part of the status page that changes. It says when to ask again, or that there is nothing more to come."""
+    """The part of the status page that changes. It gives the time of the next request, or ends the polling."""
     access = access_of(request, submission_id)
     context = _situation(access)
     response = render(request, "submissions/_progress.html", context)
@@ -126,7 +126,7 @@ def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseB
 @never_cache
 @require_POST
 def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse:
-    """What the owner does with one click. What is no longer possible changes nothing."""
+    """The owner's one-click actions. Actions that are no longer possible change nothing."""
     access = access_of(request, submission_id)
     if not access.is_owner:
         return render(

@@ -171,7 +171,7 @@ def test_without_scripts_board_report_and_comparison_can_be_read(visitor: Callab
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("heading", name="2 entries of Demo")).to_be_visible()
     report = visitor(f"/r/{entry}", java_script_enabled=False)
-    report.get_by_role("heading", name="How it learned").click()
+    report.get_by_role("heading", name="Learning curves").click()
     expect(report.get_by_text("Dev score in per cent after every epoch")).to_be_visible()
 
 

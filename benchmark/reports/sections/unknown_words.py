@@ -11,7 +11,7 @@ from tasks.suites import SUITES
 
 
 def build(report: Report, submission: Submission) -> dict[str, Any] | None:
-    """None for reports of before unknown words were kept. Both modes have the same words: the first one stands here."""
+    """None for reports from before unknown words were kept. Both modes have the same words; the first is used."""
     suite = SUITES.get(submission.suite)
     titles = {task.id: task.title for task in suite.tasks} if suite else {}
     rows: dict[str, dict[str, Any]] = {}
