@@ -1,6 +1,6 @@
-"""Caches that all processes share: JSON only, so that whoever can write into one cannot make a process run anything.
+"""Caches that all processes share: JSON only, so that write access to one cannot make a process run anything.
 
-Redis may be away, a disk may be full: what a cache would remember is worked out anew, and nothing is refused for it.
+Redis may be away, a disk may be full: what a cache would remember is recomputed, and no request fails because of it.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ class JsonFileCache(FileBasedCache):
 
 
 class PatientRedisCache(RedisCache):
-    """While Redis is away it knows nothing, and believes that what it is told was kept.
+    """While Redis is down, reads find nothing and writes are assumed to succeed.
 
-    ``incr`` then raises ValueError as for a key that has expired: whoever counts is ready for that.
+    ``incr`` then raises ValueError as for a key that has expired: callers that count handle that.
     """
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:

@@ -34,16 +34,18 @@ def from_url(url: str) -> dict[str, Any]:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise ImproperlyConfigured("DATABASE_URL is no URL; write postgresql://user:password@host:5432/name.") from None
+        raise ImproperlyConfigured(
+            "DATABASE_URL is not a URL; use postgresql://user:password@host:5432/name."
+        ) from None
     if parts.scheme == "sqlite":
         return sqlite(Path(unquote(parts.path)))
     if parts.scheme not in ("postgres", "postgresql"):
         raise ImproperlyConfigured(
-            f"DATABASE_URL begins with {parts.scheme + ':'!r}; only postgresql: and sqlite: are known."
+            f"DATABASE_URL starts with {parts.scheme + ':'!r}; only postgresql: and sqlite: are supported."
         )
     name = unquote(parts.path.lstrip("/"))
     if not name:
-        raise ImproperlyConfigured("DATABASE_URL names no database; it ends with /name.")
+        raise ImproperlyConfigured("DATABASE_URL does not name a database; it must end with /name.")
     options: dict[str, Any] = dict(parse_qsl(parts.query))
     return {
         "ENGINE": "django.db.backends.postgresql",

@@ -16,7 +16,7 @@ from benchmark.operations.gate import refused
 from benchmark.submissions.receiving import MOST_RUNS, discard
 from tasks.errors import InputError
 
-_UNREADABLE = "holds a NUL or another character that cannot be stored; leave it out"
+_UNREADABLE = "contains a NUL or another character that cannot be stored; remove it"
 
 
 class Entrance:
@@ -54,12 +54,12 @@ def _check_charset(request: HttpRequest) -> None:
     except (LookupError, ValueError):
         known = False
     if not known:
-        raise InputError("bad-charset", "The request names another encoding than UTF-8; send UTF-8.", field=None)
+        raise InputError("bad-charset", "The request uses an encoding other than UTF-8; send UTF-8.", field=None)
 
 
 def _check_address(request: HttpRequest) -> None:
     if not is_storable(request.path):
-        raise InputError("bad-text", f"The address {_UNREADABLE}.", field=None)
+        raise InputError("bad-text", f"The URL {_UNREADABLE}.", field=None)
     _check_fields(request.GET, "parameter")
 
 
@@ -80,7 +80,7 @@ def _form(request: HttpRequest) -> QueryDict:
     Raises
     ------
     InputError
-        the body is too long, broke off, or is no proper form.
+        the body is too long, ends early, or is not a valid form.
     """
     try:
         return request.POST
@@ -89,7 +89,7 @@ def _form(request: HttpRequest) -> QueryDict:
             "too-much-text", "The form's text fields are too long; shorten the description.", field="description"
         ) from None
     except TooManyFilesSent:
-        raise InputError("too-many-files", f"Too many files arrived; the most is {MOST_RUNS}.", field="file") from None
+        raise InputError("too-many-files", f"Too many files; the limit is {MOST_RUNS}.", field="file") from None
     except (MultiPartParserError, UnreadablePostError, LookupError):  # the last: a file's name in no known encoding
         discard(request)
-        raise InputError("broken-upload", "The upload broke off before its end; send it again.", field="file") from None
+        raise InputError("broken-upload", "The upload ended early; send it again.", field="file") from None

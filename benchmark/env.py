@@ -30,7 +30,7 @@ def env_bool(name: str, default: bool) -> bool:
         return True
     if value in _FALSE:
         return False
-    raise ImproperlyConfigured(f"{name} is {value!r}, which is neither true nor false; write 1 or 0.")
+    raise ImproperlyConfigured(f"{name} is {value!r}, which is neither true nor false; use 1 or 0.")
 
 
 def env_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
@@ -45,9 +45,9 @@ def env_int(name: str, default: int, *, least: int = 0) -> int:
     try:
         value = int(text)
     except ValueError:
-        raise ImproperlyConfigured(f"{name} is {text!r}, which is no whole number; write digits only.") from None
+        raise ImproperlyConfigured(f"{name} is {text!r}, which is not an integer.") from None
     if value < least:
-        raise ImproperlyConfigured(f"{name} is {value}, but the least that makes sense is {least}.")
+        raise ImproperlyConfigured(f"{name} is {value}, but must be at least {least}.")
     return value
 
 
@@ -61,7 +61,7 @@ def env_url(name: str, schemes: tuple[str, ...], default: str = "") -> str:
         is_one = False
     if value and not is_one:
         begins = " or ".join(f"{scheme}://" for scheme in schemes)
-        raise ImproperlyConfigured(f"{name} is no address: it begins with {begins}, and a host follows.")
+        raise ImproperlyConfigured(f"{name} is not a valid URL: it must start with {begins}, followed by a host.")
     return value
 
 
@@ -81,7 +81,7 @@ def env_networks(name: str, default: list[str]) -> tuple[ipaddress.IPv4Network |
     try:
         return tuple(ipaddress.ip_network(item) for item in env_list(name, default))
     except ValueError as error:
-        raise ImproperlyConfigured(f"{name} holds something else than addresses and networks: {error}.") from None
+        raise ImproperlyConfigured(f"{name} must contain only addresses and networks: {error}.") from None
 
 
 def env_secret(name: str, *, generated_in: Path) -> str:

@@ -53,7 +53,7 @@ def json_of(text: str | bytes, *, field: str | None = None) -> Any:
     Raises
     ------
     InputError
-        it is no JSON in UTF-8, nested too deeply, or holds a number or a character that cannot be stored.
+        it is not JSON in UTF-8, is nested too deeply, or contains a number or a character that cannot be stored.
     """
     try:
         value = json.loads(text, parse_constant=_finite, parse_float=_finite)
@@ -69,8 +69,8 @@ def json_of(text: str | bytes, *, field: str | None = None) -> Any:
     return value
 
 
-_TOO_DEEP = f"The JSON is nested more than {MOST_DEPTH} levels deep; nothing here needs that."
-_UNREADABLE = "A text in the JSON holds a NUL or half of a surrogate pair; send whole characters."
+_TOO_DEEP = f"The JSON is nested more than {MOST_DEPTH} levels deep; this site needs fewer."
+_UNREADABLE = "A text in the JSON contains a NUL or half of a surrogate pair; send whole characters."
 
 
 def _finite(text: str) -> float:

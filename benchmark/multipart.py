@@ -1,6 +1,6 @@
 """Files that go from a browser straight into the S3 bucket, in parts, by addresses that the site signs one by one.
 
-A part may be sent again; the bucket says which are there, so an upload goes on where it stopped. Nothing is to be seen
+A part may be sent again; the bucket says which are there, so an upload resumes where it stopped. Nothing is visible
 under the key before all parts are put together.
 """
 

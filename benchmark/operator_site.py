@@ -27,7 +27,7 @@ Entries = QuerySet[Submission]
 
 class OperatorSite(admin.AdminSite):
     site_header = site_title = "Vecboard, operator"
-    index_title = "What the site does"
+    index_title = "Site status"
     index_template = "admin/operator_index.html"
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -103,13 +103,13 @@ class SubmissionAdmin(LookOnly):
                 messages.warning(request, f"{entry}: {error}")
         messages.info(request, f"{done} {what}.")
 
-    @admin.action(description="Put failed ones back into the queue")
+    @admin.action(description="Requeue failed submissions")
     def requeue(self, request: HttpRequest, entries: Entries) -> None:
-        self._each(request, entries, "put back into the queue", lambda entry: steering.retry(entry, Actor.OPERATOR))
+        self._each(request, entries, "requeued", lambda entry: steering.retry(entry, Actor.OPERATOR))
 
-    @admin.action(description="Measure again, behind all new work")
+    @admin.action(description="Re-evaluate, after all new work")
     def measure_again(self, request: HttpRequest, entries: Entries) -> None:
-        again = "queued behind all new work"
+        again = "queued after all new work"
         self._each(
             request, entries, again, lambda entry: steering.measure_again(entry, Actor.OPERATOR, background=True)
         )
@@ -123,13 +123,13 @@ class SubmissionAdmin(LookOnly):
         reason = request.POST.get("reason", "")
         self._each(request, entries, "hidden; their owners still see them", lambda entry: steering.hide(entry, reason))
 
-    @admin.action(description="Show again, also what was withdrawn")
+    @admin.action(description="Show again, including withdrawn entries")
     def show_again(self, request: HttpRequest, entries: Entries) -> None:
         self._each(request, entries, "shown again", steering.show_again)
 
-    @admin.action(description="Delete for good, with files and reports")
+    @admin.action(description="Delete permanently, with files and reports")
     def erase(self, request: HttpRequest, entries: Entries) -> None:
-        self._each(request, entries, "deleted for good", lambda entry: erasure.erase(entry, Actor.OPERATOR))
+        self._each(request, entries, "permanently deleted", lambda entry: erasure.erase(entry, Actor.OPERATOR))
 
 
 @admin.register(Report, site=site)

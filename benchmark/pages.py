@@ -12,7 +12,7 @@ from benchmark.operations import space
 from benchmark.operations.gate import refused
 
 STALE_FORM = (
-    "The form was open for too long, or this browser keeps no cookies. Go back, load the page anew and send it again."
+    "The form was open too long, or this browser blocks cookies. Go back, reload the page and send the form again."
 )
 
 
@@ -33,7 +33,7 @@ def broken(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return render(request, "403.html", {"title": "This form is out of date", "reason": STALE_FORM}, status=403)
+    return render(request, "403.html", {"title": "This form has expired", "reason": STALE_FORM}, status=403)
 
 
 def _own_words(exception: Exception) -> str:

@@ -1,4 +1,4 @@
-"""The site's settings, all from typed environment variables; the defaults need nothing but Python."""
+"""The site's settings, all from typed environment variables; the defaults need only Python."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ VECBOARD_S3_ENDPOINT = env_url("VECBOARD_S3_ENDPOINT", WEB) or None
 VECBOARD_S3_REGION = env_optional("VECBOARD_S3_REGION")
 VECBOARD_S3_BROWSER_ENDPOINT = env_url("VECBOARD_S3_BROWSER_ENDPOINT", WEB) or None
 
-# How long files are kept (0 days: for ever), and how much the prepared forms may take; free space for uploads
+# How long files are kept (0 days: forever), and how much the prepared forms may take; free space for uploads
 VECBOARD_KEEP_ORIGINALS_DAYS = env_int("VECBOARD_KEEP_ORIGINALS_DAYS", 0)
 VECBOARD_KEEP_OUTCOMES_DAYS = env_int("VECBOARD_KEEP_OUTCOMES_DAYS", 0)
 VECBOARD_KEEP_COMPARISONS_DAYS = env_int("VECBOARD_KEEP_COMPARISONS_DAYS", 180)
@@ -77,7 +77,7 @@ VECBOARD_DISK_STOP_BYTES = env_int("VECBOARD_DISK_STOP_BYTES", 2_000_000_000)
 # After how long without an answer a study that nobody closes counts as closed, for forgetting its raters (0: never)
 VECBOARD_STUDY_IDLE_DAYS = env_int("VECBOARD_STUDY_IDLE_DAYS", 180)
 
-# How much one person (an account, else an address) may ask for; 0 is no bound
+# How much one person (an account, else an address) may ask for; 0 means no limit
 VECBOARD_UPLOADS_PER_DAY = env_int("VECBOARD_UPLOADS_PER_DAY", 50)
 VECBOARD_OPEN_UPLOADS = env_int("VECBOARD_OPEN_UPLOADS", 20)
 VECBOARD_BYTES_PER_DAY = env_int("VECBOARD_BYTES_PER_DAY", 100_000_000_000)
@@ -93,7 +93,7 @@ VECBOARD_CONNECTIONS_PER_ADDRESS = env_int("VECBOARD_CONNECTIONS_PER_ADDRESS", 6
 VECBOARD_STALL_SECONDS = env_int("VECBOARD_STALL_SECONDS", 20, least=1)
 VECBOARD_MIN_BYTES_PER_SECOND = env_int("VECBOARD_MIN_BYTES_PER_SECOND", 2_000, least=1)
 
-# Who may read /metrics and the details of /readyz: whoever sends this token; without one, this machine only
+# Who may read /metrics and the details of /readyz: anyone who sends this token; without one, this machine only
 METRICS_TOKEN = env_optional("METRICS_TOKEN")
 SENTRY_DSN = env_url("SENTRY_DSN", WEB) or None
 LOG_FORMAT = env_choice("LOG_FORMAT", "text", ("text", "json"))

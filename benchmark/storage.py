@@ -119,7 +119,7 @@ def root() -> Path:
 
 
 def path_of(key: str) -> Path:
-    """Where a key's file lies on this machine; its folder exists afterwards.
+    """Path of a key's file on this machine; its folder exists afterwards.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def path_of(key: str) -> Path:
     """
     path = (root() / key).resolve()
     if not key or root().resolve() not in path.parents:
-        raise ValueError(f"{key!r} is no key of the storage.")
+        raise ValueError(f"{key!r} is not a storage key.")
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 
@@ -208,7 +208,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def incoming() -> Path:
-    """Where files lie while they arrive."""
+    """Folder of files that are still arriving."""
     folder = path_of("incoming/draft").parent
     horizon = time.time() - STALE_SECONDS
     for left_over in folder.iterdir():  # of a process that was killed while it received

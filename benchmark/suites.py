@@ -15,7 +15,7 @@ def current_suite() -> Suite:
     suite = SUITES.get(settings.VECBOARD_SUITE)
     if suite is None:
         raise ImproperlyConfigured(
-            f"VECBOARD_SUITE is {settings.VECBOARD_SUITE!r}, which is no suite; choose one of {', '.join(SUITES)}."
+            f"VECBOARD_SUITE is {settings.VECBOARD_SUITE!r}, which is not a suite; choose one of {', '.join(SUITES)}."
         )
     return suite
 

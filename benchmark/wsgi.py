@@ -15,7 +15,7 @@ application = get_wsgi_application()
 for weakness in import_module("benchmark.operations.checks").weak_settings():
     logging.getLogger("vecboard.start").warning("%s %s", weakness.msg, weakness.hint)
 
-# All views, now rather than by the first request. What is imported stays for ever: left out of the collector's full
+# All views, now rather than by the first request. What is imported stays forever: left out of the collector's full
 # passes, it no longer makes one request in twenty wait.
 import_module("benchmark.urls")
 gc.collect()

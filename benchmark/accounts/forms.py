@@ -20,5 +20,5 @@ class TokenForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = ApiToken
         fields = ("name", "scope")
-        help_texts = {"name": "What it is for, so that you know which one to revoke."}  # noqa: RUF012
-        error_messages = {"name": {"required": "The name is missing; say what the token is for."}}  # noqa: RUF012
+        help_texts = {"name": "What you use it for, so that you know which one to revoke."}  # noqa: RUF012
+        error_messages = {"name": {"required": "The name is missing; enter what the token is for."}}  # noqa: RUF012

@@ -16,11 +16,11 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 
 log = logging.getLogger(__name__)
-SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Measurement failed", State.REJECTED: "File rejected"}
+SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Evaluation failed", State.REJECTED: "File rejected"}
 
 
 def tell_owner(submission_id: str) -> bool:
-    """Write to the owner's confirmed address, unless he or she wants no mail. A mail server that is away is logged.
+    """Write to the owner's confirmed address, unless the owner wants no mail. An unreachable mail server is logged.
 
     Sent when a new submission ends by itself; nothing is sent for what the site measures again on its own account.
     """
@@ -33,7 +33,7 @@ def tell_owner(submission_id: str) -> bool:
     try:
         send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [address])
     except (SMTPException, OSError):
-        log.exception("The owner of %s could not be told by e-mail.", submission_id)
+        log.exception("The owner of %s could not be notified by e-mail.", submission_id)
         return False
     return True
 

@@ -35,7 +35,7 @@ class Account(models.Model):
 
 class ApiTokenManager(models.Manager["ApiToken"]):
     def issue(self, user: Any, name: str, scope: str) -> tuple[ApiToken, str]:
-        """A new token, and its secret, which is told once: only its hash is kept."""
+        """A new token and its secret, which is shown once: only its hash is kept."""
         secret = f"{ApiToken.PREFIX}{secrets.token_urlsafe(30)}"
         hint = secret[: len(ApiToken.PREFIX) + 4]
         return self.create(user=user, name=name, scope=scope, secret_hash=token_hash(secret), hint=hint), secret

@@ -28,9 +28,9 @@ class TokenUser:
         if secret.startswith(ApiToken.PREFIX):
             token = ApiToken.objects.present(secret)
             if token is None:
-                return _refused(401, "unknown-token", "This token is not known; it may have been revoked.")
+                return _refused(401, "unknown-token", "Unknown token; it may have been revoked.")
             if request.method not in SAFE and not token.may_write:
-                return _refused(403, "read-only", "This token may only read; make one that may write.")
+                return _refused(403, "read-only", "This token is read-only; create one that can also write.")
             request.user = token.user
             request.api_token = token  # type: ignore[attr-defined]
         return self.get_response(request)

@@ -54,7 +54,7 @@ def mail(request: HttpRequest) -> HttpResponse:
         form.save()
         messages.success(
             request,
-            "You will be told by e-mail." if account.mail_when_finished else "No more e-mail about submissions.",
+            "You will get an e-mail." if account.mail_when_finished else "You will get no e-mail about submissions.",
         )
     return redirect("accounts:home")
 
@@ -64,12 +64,12 @@ def mail(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
 def tokens(request: HttpRequest) -> HttpResponse:
-    """The tokens that there are, and a form for another one. Its secret stands on the answer of the POST only."""
+    """The existing tokens and a form for a new one. Its secret appears only in the answer to the POST."""
     form = TokenForm(request.POST if request.method == "POST" else None, initial={"scope": ApiToken.Scope.READ})
     if request.method != "POST" or not form.is_valid():
         return _tokens_page(request, {"form": form}, 400 if form.is_bound else 200)
     if ApiToken.objects.filter(user=request.user).count() >= MOST_TOKENS:
-        form.add_error(None, f"You have {MOST_TOKENS} tokens, which is the most; revoke one first.")
+        form.add_error(None, f"You have {MOST_TOKENS} tokens, the maximum; revoke one first.")
         return _tokens_page(request, {"form": form}, 400)
     token, secret = ApiToken.objects.issue(request.user, form.cleaned_data["name"], form.cleaned_data["scope"])
     fresh = TokenForm(initial={"scope": ApiToken.Scope.READ})
@@ -87,7 +87,7 @@ def _tokens_page(request: HttpRequest, context: dict[str, Any], status: int = 20
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, pk=token_id, user=request.user)
     token.delete()
-    messages.success(request, f"The token {token.name} is revoked; programs that use it are refused from now on.")
+    messages.success(request, f"The token {token.name} is revoked; programs that use it can no longer access the API.")
     return redirect("accounts:tokens")
 
 
@@ -109,7 +109,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             erase_study(study)
     logout(request)
     user.delete()
-    messages.success(request, "The account is deleted.")
+    messages.success(request, "Your account is deleted.")
     return redirect("leaderboard:board")
 
 
@@ -129,4 +129,4 @@ def back_from_github(request: HttpRequest) -> HttpResponseBase:
 
 def _check_github_is_offered() -> None:
     if not settings.SOCIALACCOUNT_PROVIDERS["github"]["APPS"]:
-        raise Http404("This site offers no sign-in by GitHub.")
+        raise Http404("This site does not offer sign-in with GitHub.")

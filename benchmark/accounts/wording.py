@@ -1,4 +1,4 @@
-"""What the forms of accounts say: allauth's own forms, in this site's words."""
+"""Texts of the account forms: allauth's own forms, in this site's words."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ LABELS = {
     "oldpassword": "Current password",
     "code": "Code",
 }
-HELP = {"username": "Letters, digits and @ . + - _, no blanks. It stands beside your entries."}
+HELP = {"username": "Letters, digits and @ . + - _, no spaces. Shown with your entries."}
 MISSING = {
-    "login": "Write your e-mail address.",
-    "email": "Write your e-mail address.",
+    "login": "Enter your e-mail address.",
+    "email": "Enter your e-mail address.",
     "username": "Choose a name.",
-    "password": "Write your password.",
-    "oldpassword": "Write your current password.",
+    "password": "Enter your password.",
+    "oldpassword": "Enter your current password.",
     "password1": "Choose a password.",
-    "password2": "Write the password once more.",
-    "code": "Write the code.",
+    "password2": "Enter the password again.",
+    "code": "Enter the code.",
 }
-NO_ADDRESS = "This is not an e-mail address; it needs a name, an @ and a domain, as in ada@example.org."
-USERNAME_VALIDATORS = [UnicodeUsernameValidator(message="The name may hold letters, digits and @ . + - _, no blanks.")]
+NO_ADDRESS = "This is not a valid e-mail address; it needs a name, an @ and a domain, as in ada@example.org."
+USERNAME_VALIDATORS = [UnicodeUsernameValidator(message="A name may contain letters, digits, @ . + - _; no spaces.")]
 
 
 def password_rules() -> str:
@@ -48,7 +48,7 @@ def password_rules() -> str:
 
 
 class Worded:
-    """A form whose labels stay in sight while one writes: no placeholder repeats them."""
+    """A form whose labels stay visible while the visitor types: no placeholder repeats them."""
 
     fields: dict[str, Any]
 
@@ -63,7 +63,7 @@ class Worded:
             if name in ("login", "email"):
                 field.error_messages["invalid"] = NO_ADDRESS
         if "username" in self.fields:
-            self.fields["username"].error_messages["min_length"] = "The name needs at least %(limit_value)d characters."
+            self.fields["username"].error_messages["min_length"] = "Enter at least %(limit_value)d characters."
         if "password1" in self.fields:
             self.fields["password1"].label = "New password" if "oldpassword" in self.fields else "Password"
             self.fields["password1"].help_text = password_rules()
@@ -118,29 +118,29 @@ class ActivateTotp(Worded, totp.ActivateTOTPForm):
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = DefaultAccountAdapter.error_messages | {
         "account_inactive": "This account is closed.",
-        "cannot_remove_primary_email": "This is your main address; make another one the main one first.",
-        "duplicate_email": "This address is yours already.",
-        "email_password_mismatch": "Address and password do not fit together. Check both, or set a new password.",
-        "email_taken": "There is an account with this address; sign in, or set a new password.",
+        "cannot_remove_primary_email": "This is your main address; make another address the main one first.",
+        "duplicate_email": "You have already added this address.",
+        "email_password_mismatch": "The address or the password is wrong. Check both, or reset your password.",
+        "email_taken": "An account with this address already exists; sign in, or reset your password.",
         "enter_current_password": "This is not your current password.",
         "incorrect_password": "This is not your password.",
-        "invalid_or_expired_key": "This link is no longer valid; have a new one sent.",
-        "invalid_password_reset": "This link is no longer valid; have a new one sent.",
-        "max_email_addresses": "An account has at most %d addresses; remove one first.",
-        "too_many_login_attempts": "Too many failed attempts. Try again in some minutes, or set a new password.",
-        "username_taken": "Somebody has this name already; choose another one.",
+        "invalid_or_expired_key": "This link is no longer valid; request a new one.",
+        "invalid_password_reset": "This link is no longer valid; request a new one.",
+        "max_email_addresses": "An account can have at most %d addresses; remove one first.",
+        "too_many_login_attempts": "Too many failed attempts. Try again in a few minutes, or reset your password.",
+        "username_taken": "This name is taken; choose another one.",
         "username_blacklisted": "This name cannot be used; choose another one.",
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Behind our own proxies the visitor's: else all would share one bound on failed sign-ins. Of IPv6 the
-        network: else whoever has one has more tries than anybody can count."""
+        """The visitor's, also behind our own proxies: otherwise all would share one limit on failed sign-ins. For IPv6
+        the network: otherwise its owner would have practically unlimited tries."""
         return network_of(client_address(request))
 
 
 class MfaAdapter(DefaultMFAAdapter):
     error_messages = DefaultMFAAdapter.error_messages | {
-        "incorrect_code": "This code is not right. Codes of an app hold for half a minute; a recovery code works once.",
-        "unverified_email": "Confirm your e-mail address first; then a second factor can be set up.",
-        "add_email_blocked": "An account with a second factor takes no further address.",
+        "incorrect_code": "This code is wrong. App codes are valid for half a minute; a recovery code works once.",
+        "unverified_email": "Confirm your e-mail address before setting up a second factor.",
+        "add_email_blocked": "You cannot add an address to an account with a second factor.",
     }

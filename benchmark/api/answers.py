@@ -69,7 +69,7 @@ class PartAnswer(Schema):
 
 
 class UploadAnswer(Schema):
-    """``token`` is told once, when the upload begins."""
+    """``token`` is returned only once, when the upload begins."""
 
     id: str
     name: str
@@ -120,17 +120,17 @@ BOARD_PARAMETERS: dict[str, Any] = {
     "parameters": [
         _parameter("suite", "suite id; the site's own by default"),
         _parameter("version", "suite version; the current one by default", type="integer", minimum=1),
-        _parameter("sort", "column key or name; -column turns the order round"),
+        _parameter("sort", "column key or name; -column reverses the order"),
         _parameter("c", "columns by key or group; all by default", type="array", items={"type": "string"}),
         _parameter("q", "text in name, description, corpus or algorithm"),
         _parameter("track", "which corpus", type="string", enum=["prescribed", "other"]),
-        _parameter("task-data", "whether trained on the tasks' data", type="string", enum=["no", "yes"]),
+        _parameter("task-data", "whether trained on task data", type="string", enum=["no", "yes"]),
         _parameter("dim-min", "fewest dimensions", type="integer"),
         _parameter("dim-max", "most dimensions", type="integer"),
         _parameter("corpus", "text in the corpus"),
         _parameter("algorithm", "text in the algorithm"),
         _parameter("owner", "account name"),
-        _parameter("after", "the answer before's next"),
+        _parameter("after", "next from the previous answer"),
     ]
 }
 _COUNT = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
@@ -144,7 +144,7 @@ UPLOAD_BODY: dict[str, Any] = {
                     "required": ["file", "name"],
                     "properties": {
                         "file": {
-                            "description": "gzipped vector file; several are runs of one setting",
+                            "description": "gzipped vector file; several files are runs of the same settings",
                             "type": "array",
                             "minItems": 1,
                             "maxItems": 20,

@@ -38,7 +38,7 @@ class BoundedJson(Parser):
 api = NinjaAPI(
     title="Vecboard",
     version="1",
-    description="Measure word embeddings on a versioned suite of tasks, against an SVD-PPMI baseline.",
+    description="Evaluate word embeddings on a versioned suite of tasks against an SVD-PPMI baseline.",
     parser=BoundedJson(),
     docs_url=None,  # its page would load scripts from elsewhere
     urls_namespace="api",
@@ -63,7 +63,7 @@ def _input_error(request: HttpRequest, error: InputError) -> HttpResponse:
 
 @api.exception_handler(Http404)
 def _missing(request: HttpRequest, error: Http404) -> HttpResponse:
-    return _error(request, 404, "not-found", str(error) or "There is nothing at this address.")
+    return _error(request, 404, "not-found", str(error) or "There is nothing at this URL.")
 
 
 @api.exception_handler(IllegalMove)
@@ -87,7 +87,7 @@ def _too_long(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
 
 @api.exception_handler(UnreadablePostError)
 def _broke_off(request: HttpRequest, error: UnreadablePostError) -> HttpResponse:
-    return _error(request, 400, "broken-upload", "The body broke off before its end; send it again.")
+    return _error(request, 400, "broken-upload", "The body ended early; send it again.")
 
 
 @api.exception_handler(HttpError)
@@ -101,7 +101,7 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     "/leaderboard", response={200: BoardAnswer, 400: ErrorAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS
 )
 def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, Any]:
-    """The board of a suite, with the filters, columns and order that its page takes; ``next`` goes into ``after``."""
+    """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite) if query.suite else current_suite()

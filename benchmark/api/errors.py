@@ -1,4 +1,4 @@
-"""Whatever goes wrong below ``/api/`` is told as JSON, also where no view of the API was reached."""
+"""Every error below ``/api/`` is reported as JSON, even where no view of the API was reached."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 ROOT = "/api/"
 SENTENCES = {
-    400: ("bad-request", "The request cannot be read; check its address, its headers and its body."),
-    404: ("not-found", "There is nothing at this address; /api lists all of them."),
-    405: ("bad-method", "This address does not take {method}; it takes {allowed}."),
+    400: ("bad-request", "The request cannot be read; check its URL, headers and body."),
+    404: ("not-found", "There is nothing at this URL; /api lists all endpoints."),
+    405: ("bad-method", "This URL does not allow {method}; it allows {allowed}."),
     413: ("too-large", "The body is too long."),
-    500: ("broken", "Something broke here, not with you. It is noted; try again in a while."),
+    500: ("broken", "Something went wrong on our side. The error has been logged; try again later."),
 }
 KEPT = ("Allow", "Retry-After", "WWW-Authenticate", "Cache-Control")
 

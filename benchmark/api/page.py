@@ -1,4 +1,4 @@
-"""The page of the API for people: what it can do, from its own description."""
+"""The API's page for people, generated from its own description."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PARAMETER = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True)
 class Operation:
-    """``path`` stands below the root, as short as people write it; ``told`` alternates between words and code."""
+    """``path`` is relative to the root, as short as people write it; ``told`` alternates between words and code."""
 
     method: str
     path: str

@@ -24,7 +24,7 @@ from benchmark.submissions.states import OPEN
 
 FRESH_SECONDS = 1.0
 KEPT_SECONDS = 10
-"""While one request writes the progress down anew, the others get the last one; this old at most."""
+"""While one request recomputes the progress, the others get the last one; at most this old."""
 ADDRESS = re.compile(r"/api/v1/submissions/(?P<id>[a-z0-9]{1,12})(?P<report>/report)?")
 ANY = "any id"
 CONDITION = "HTTP_IF_NONE_MATCH"
@@ -32,7 +32,7 @@ OTHER_CONDITIONS = ("HTTP_IF_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFI
 
 
 class Row(NamedTuple):
-    """What an answer depends on at once; what else it tells may be a second old."""
+    """What an answer must reflect at once; everything else in it may be a second old."""
 
     state: str
     visibility: str
@@ -89,7 +89,7 @@ def is_plain(request: HttpRequest) -> bool:
 
 
 def look_at(submission_id: str) -> Row | None:
-    """An entry that everybody who knows its address may see, as it is now."""
+    """An entry that anyone with the link may see, as it is now."""
     statement, parameters = question()
     with connection.cursor() as cursor:
         cursor.execute(statement, [submission_id if value == ANY else value for value in parameters])

@@ -1,4 +1,4 @@
-"""Submissions: send a file, follow it, read its report, steer it."""
+"""Submissions: send a file, follow it, read its report, control it."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def authorize_submission(request: HttpRequest) -> None:
         401 where this site takes files from accounts only, and there is no token of one.
     """
     if not may_submit(request.user):
-        raise HttpError(401, "This site takes files from accounts only; send a token in the header Authorization.")
+        raise HttpError(401, "This site accepts files only from accounts; send a token in the header Authorization.")
 
 
 @router.get("/me", response={200: MeAnswer, 400: ErrorAnswer, 401: ErrorAnswer})
 def me(request: HttpRequest) -> HttpResponse:
     """Whose token this is, what it may do, and the account's latest submissions."""
     if not request.user.is_authenticated:
-        raise HttpError(401, "There is no API token; send one in the header Authorization: Bearer.")
+        raise HttpError(401, "The API token is missing; send one in the header Authorization: Bearer.")
     own = Submission.objects.owned_by(request.user).order_by("-created_at")[:MOST_LISTED]
     entries = [{"id": entry.pk, "name": entry.name, "state": entry.state} for entry in own]
     scope = request.api_token.scope  # type: ignore[attr-defined]
@@ -62,7 +62,7 @@ def me(request: HttpRequest) -> HttpResponse:
     openapi_extra=UPLOAD_BODY,
 )
 def submit(request: HttpRequest) -> HttpResponse:
-    """Upload a gzipped vector file, or several of one setting. Keep the token: it is told once, and steers."""
+    """Upload a gzipped vector file, or several runs. Save the token: shown only once, it controls the submission."""
     authorize_submission(request)
     form = read_form(request)
     if not form.is_valid():
@@ -125,7 +125,7 @@ def following(request: HttpRequest, submission: Submission, status: int = 200) -
     url_name="submission",
 )
 def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """State and progress; ``Retry-After`` says when to ask again while it is open."""
+    """State and progress; ``Retry-After`` gives the seconds until the next request while it is open."""
     return following(request, access_of(request, submission_id).submission)
 
 
@@ -135,7 +135,7 @@ def submission(request: HttpRequest, submission_id: str) -> HttpResponse:
     url_name="report",
 )
 def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
-    """The report, exactly as it was stored (the current one, or an earlier version); 409 with the state before that."""
+    """The report, exactly as it was stored (the current or an earlier version); 409 with the state until it exists."""
     access = access_of(request, submission_id)
     stored = access.submission.report
     if version is not None:
@@ -180,10 +180,10 @@ OWNER_ANSWERS = {200: SubmissionAnswer, **dict.fromkeys((400, 401, 403, 404, 409
 
 @router.post("/submissions/{submission_id}/retry", response=OWNER_ANSWERS)
 def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Try a failed run again; what was measured stays."""
+    """Retry a failed submission; finished results stay."""
     access = owned(request, submission_id)
     if not access.may_retry:
-        raise HttpError(409, f"Only a failed run can be tried again; this one is {access.submission.state}.")
+        raise HttpError(409, f"Only a failed submission can be retried; this one is {access.submission.state}.")
     return following(request, steering.retry(access.submission, Actor.OWNER))
 
 
@@ -199,7 +199,7 @@ def withdraw(request: HttpRequest, submission_id: str) -> HttpResponse:
     access = owned(request, submission_id)
     if not access.may_withdraw:
         raise HttpError(
-            409, "Only a finished submission that is still shown can be withdrawn; cancel an open one first."
+            409, "Only a finished submission that is not yet withdrawn can be withdrawn; cancel an open one first."
         )
     steering.withdraw(access.submission)
     return following(request, access.submission)

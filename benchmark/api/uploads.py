@@ -58,7 +58,7 @@ class NewUpload(Schema):
 
 @router.post("/uploads", response={201: UploadAnswer} | REFUSED, url_name="uploads")
 def begin(request: HttpRequest, body: NewUpload) -> HttpResponse:
-    """Begin an upload in pieces. Keep the token: it sends the pieces and finishes; an account's token does as well."""
+    """Begin an upload in pieces. Save the token: you need it (or an account's token) to send and finish."""
     authorize_submission(request)
     form = SubmissionForm(body.dict(exclude={"files"}))
     if not form.is_valid():
@@ -78,13 +78,13 @@ def _described(submission: Submission) -> dict[str, Any]:
 def _part(submission: Submission, file: int) -> PartialFile:
     part = submission.partial_files.filter(position=file).first()
     if part is None:
-        raise Http404("This upload does not wait for such a file; it is finished, or was stopped.")
+        raise Http404("This upload is not waiting for such a file; it is finished or was cancelled.")
     return part
 
 
 @router.api_operation(["GET", "HEAD"], "/uploads/{upload_id}", response={200: UploadAnswer} | OWNER_ONLY)
 def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
-    """How far every file is; the headers ``Upload-Offset`` and ``Upload-Length`` say it of one."""
+    """How much of each file has arrived; the headers ``Upload-Offset`` and ``Upload-Length`` give it for one."""
     submission = owned(request, upload_id).submission
     response = answer(_described(submission))
     if submission.state == State.RECEIVING:
@@ -99,7 +99,7 @@ def where(request: HttpRequest, upload_id: str, file: int = 1) -> HttpResponse:
     openapi_extra=PIECE_BODY,
 )
 def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> HttpResponse:
-    """Append the body to a file at ``offset``, where the file ends now; 409 tells where that is if it is elsewhere."""
+    """Append the body to a file at ``offset``, where the file ends now; a wrong offset gets 409 with the right one."""
     part = _part(owned(request, upload_id).submission, file)
     try:
         end, status = chunks.receive(part, offset, request), 200
@@ -112,7 +112,7 @@ def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> H
 
 @router.post("/uploads/{upload_id}/finish", response={202: SubmissionAnswer, 409: ErrorAnswer} | OWNER_ONLY)
 def finish(request: HttpRequest, upload_id: str) -> HttpResponse:
-    """Everything is sent: the submission goes to the workers. Asking twice does no harm."""
+    """Finish the upload: the submission goes to the workers. Repeating the request is harmless."""
     try:
         submission = chunks.finish(owned(request, upload_id).submission)
     except chunks.Incomplete as error:
@@ -124,7 +124,7 @@ def finish(request: HttpRequest, upload_id: str) -> HttpResponse:
 
 @router.delete("/uploads/{upload_id}", response={204: None, 409: ErrorAnswer} | OWNER_ONLY)
 def stop(request: HttpRequest, upload_id: str) -> HttpResponse:
-    """Stop an upload; what arrived of it is deleted."""
+    """Cancel an upload; the part that arrived is deleted."""
     submission = owned(request, upload_id).submission
     if submission.state != State.RECEIVING:
         raise HttpError(409, f"The upload is over: the submission is {submission.state}.")

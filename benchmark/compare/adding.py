@@ -1,4 +1,4 @@
-"""Entries that a reader could add to those that stand beside each other."""
+"""Entries that a reader could add to a comparison."""
 
 from __future__ import annotations
 

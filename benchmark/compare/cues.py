@@ -39,7 +39,7 @@ class Cues:
 
     @property
     def typed(self) -> str:
-        """What stands in the field for cues of one's own."""
+        """Contents of the field for the visitor's own cues."""
         return ", ".join(self.words or ()) if self.id == TYPED else ""
 
     @property
@@ -48,8 +48,8 @@ class Cues:
         return {"cues": self.typed} if self.id == TYPED else {"set": self.id}
 
 
-RANDOM = Cues("random", f"{RANDOM_CUES} random words that both know")
-EVERY = Cues("every", "Every word that both know")
+RANDOM = Cues("random", f"{RANDOM_CUES} random words in both vocabularies")
+EVERY = Cues("every", "Every word in both vocabularies")
 
 
 def offered() -> list[Cues]:
@@ -73,9 +73,9 @@ def chosen(query: Mapping[str, str], language: str) -> Cues:
     if typed.strip():
         words = parse_cues(typed)
         if len(words) > MOST_CUES:
-            message = f"The list has {len(words)} cues; this page takes {MOST_CUES}."
+            message = f"The list has {len(words)} cues; the limit is {MOST_CUES}."
             raise InputError("too-many-cues", message, field="cues")
-        return Cues(TYPED, "Cues of your own", tuple(words))
+        return Cues(TYPED, "Your own cues", tuple(words))
     name = query.get("set", "")
     if not name:
         own = political_cues(language) or CUE_LISTS["political-en"]
@@ -83,7 +83,7 @@ def chosen(query: Mapping[str, str], language: str) -> Cues:
     found = next((cues for cues in offered() if cues.id == name), None)
     if found is None:
         known = ", ".join(cues.id for cues in offered())
-        raise InputError("no-cue-set", f"There is no set of cues “{name[:60]}”; the sets are {known}.", field="set")
+        raise InputError("no-cue-set", f"Unknown set of cues “{name[:60]}”; the sets are {known}.", field="set")
     return found
 
 

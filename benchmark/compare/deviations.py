@@ -18,7 +18,7 @@ from benchmark.people.charts import Chart, deviation_chart
 from benchmark.people.models import Source
 from benchmark.people.results import Deviation, interval_over_cues
 
-WAITING, OPEN = "A worker computes it.", "Nobody has asked for it yet."
+WAITING, OPEN = "A worker is computing it.", "Not requested yet."
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def ask(entries: Sequence[Marked], lists: Lists) -> None:
     Raises
     ------
     TooMuch
-        whoever asks has asked for too much already.
+        this person already has too many open requests.
     """
     words = {cue: list(own) for cue, own in lists.words.items()}
     with page_jobs.asking():

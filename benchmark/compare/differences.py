@@ -12,7 +12,7 @@ from benchmark.templatetags.figures import signed_percent
 from tasks.statistics import LEVEL, holm, paired_difference
 from tasks.suite import Suite
 
-COMING = "Resampled figures of one of the two are not computed yet, or it was measured under another definition."
+COMING = "Not tested: resampled scores are still missing for one entry, or the task definitions differ."
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class ValueRow:
 
 
 def value_rows(entries: Sequence[Picked], suite: Suite) -> list[ValueRow]:
-    """A row a mean or downstream column, a cell for every entry."""
+    """One row per mean or downstream column, one cell per entry."""
     columns = [column for column in columns_of(suite) if column.kind == "reduction"]
     figures = [figures_of(entry.report) for entry in entries]
     return [ValueRow(column, tuple(_value(*found, column.key) for found in figures)) for column in columns]
@@ -75,7 +75,7 @@ def _value(figures: dict[str, Figure], reasons: dict[str, str], key: str) -> Val
 
 
 def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:
-    """A row a mean or downstream column, a cell for every entry but the reference."""
+    """One row per mean or downstream column, one cell per entry except the reference."""
     others = [entry for entry in entries if entry is not reference]
     columns = [column for column in columns_of(suite) if column.kind == "reduction"]
     figures = {entry.letter: figures_of(entry.report) for entry in entries}
@@ -100,7 +100,7 @@ def _difference(
 ) -> Difference:
     for one in (entry, reference):
         if key not in figures[one.letter][0]:
-            return Difference(None, reason=f"{one.letter}: {figures[one.letter][1].get(key, 'not measured')}")
+            return Difference(None, reason=f"{one.letter}: {figures[one.letter][1].get(key, 'not evaluated')}")
     own, base = figures[entry.letter][0][key][0], figures[reference.letter][0][key][0]
     assert own is not None
     assert base is not None

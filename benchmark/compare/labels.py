@@ -1,4 +1,4 @@
-"""Where the numbers of points stand in a chart, so that they cover neither points nor each other."""
+"""Positions of the points' numbers in a chart, so that they cover neither points nor each other."""
 
 from __future__ import annotations
 

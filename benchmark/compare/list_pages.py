@@ -50,7 +50,7 @@ def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
 def _kept(request: HttpRequest, given: Mapping[str, Sequence[str]]) -> str:
     if not limits.spend(limits.GIVEN_LISTS, limits.address_of(request)):
         most = limits.GIVEN_LISTS.most
-        raise TooMuch("too-many-lists", f"You gave more than {most} lists within an hour; give more later.")
+        raise TooMuch("too-many-lists", f"You entered more than {most} lists within an hour; try again later.")
     return lists.keep(request.POST.get("title", ""), given)
 
 

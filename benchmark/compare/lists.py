@@ -74,11 +74,11 @@ def find(request: HttpRequest, id: str) -> Lists:
             cue: [mention.word for mention in mentions] for cue, mentions in mentions_of(study).items() if mentions
         }
         if not words:
-            raise InputError("no-lists", f"Nobody has finished “{study.title}” yet: it has no lists.", field="lists")
+            raise InputError("no-lists", f"“{study.title}” has no lists yet: no rater has finished.", field="lists")
         return Lists(id, study.title, words, study.licence, reverse("people:results", args=[study.pk]))
     given = GivenLists.objects.filter(key=id).first()
     if given is None:
-        raise InputError("no-lists", "There are no such lists, or they were forgotten; give them again.", field="lists")
+        raise InputError("no-lists", "These lists do not exist or have expired; enter them again.", field="lists")
     GivenLists.objects.filter(key=id, looked_at__lt=timezone.now() - KEPT / 10).update(looked_at=timezone.now())
     return Lists(id, given.title, given.words)
 
@@ -92,10 +92,10 @@ def keep(title: str, words: Mapping[str, Sequence[str]]) -> str:
         they have more cues than a page shows.
     """
     if len(words) > MOST_CUES:
-        message = f"The lists have {len(words)} cues; this page takes {MOST_CUES}."
+        message = f"The lists have {len(words)} cues; the limit is {MOST_CUES}."
         raise InputError("too-many-cues", message, field="given")
     GivenLists.objects.filter(looked_at__lt=timezone.now() - KEPT).delete()
-    title = one_line(title)[:60] or "Lists of your own"
+    title = one_line(title)[:60] or "Your own lists"
     GivenLists.objects.get_or_create(key=key_of(words), defaults={"title": title, "words": dict(words)})
     return key_of(words)
 

@@ -1,4 +1,4 @@
-"""The entries that a reader wants beside each other."""
+"""The entries that a reader compares."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LETTERS = "ABCDEFGH"
 
 @dataclass(frozen=True)
 class Marked:
-    """An entry with its mark: what stands for it in every chart and table of the page."""
+    """An entry with its mark, which represents it in every chart and table of the page."""
 
     letter: str
     submission: Submission
@@ -83,7 +83,7 @@ def picked(request: HttpRequest) -> list[Picked]:
         if entry.submission.report is None:
             raise Http404(f"{entry.name} has no report yet.")
         if entry.submission.suite != entries[0].submission.suite:
-            raise Http404("Entries of different suites have no figures in common.")
+            raise Http404("Entries of different suites have no scores in common.")
     reports = [entry.submission.report for entry in entries if entry.submission.report is not None]
     draws = standing.draws_of([report.pk for report in reports])
     return [

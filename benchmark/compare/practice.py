@@ -33,7 +33,7 @@ class Matrix:
 
     @property
     def unmeasured(self) -> list[Column]:
-        """The rows of which no entry has a figure beside one of practice."""
+        """Rows where no entry has both an intrinsic and a downstream score."""
         return [row for row, cells in zip(self.rows, self.cells, strict=True) if not _has_figures(cells)]
 
     @property
@@ -55,12 +55,12 @@ def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, 
 
 
 def is_floor(row: Row) -> bool:
-    """Its numbers know nothing of the words, as its owner says."""
+    """A control: according to its owner, its vectors carry no information about the words."""
     return row.facts.algorithm in FLOORS
 
 
 def among(board: Board, dimensions: int | None, *, floors: bool) -> list[Row]:
-    """The entries to correlate over: of one dimension only if it is given, with or without those that are floors."""
+    """The entries to correlate over: of one dimension only if it is given, with or without controls."""
     fitting = (row for row in board.rows if dimensions is None or row.facts.dimensions == dimensions)
     return [row for row in fitting if floors or not is_floor(row)]
 

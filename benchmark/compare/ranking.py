@@ -18,7 +18,7 @@ from benchmark.templatetags.figures import correlation, decimals
 
 ASK_AGAIN = timedelta(minutes=10)
 """What failed through no fault of the vectors can be asked for again after this time."""
-NO_FILE = "The vectors of {name} are not kept on this site."
+NO_FILE = "This site does not keep the vectors of {name}."
 Known = dict[tuple[str, str], PairCorrelation]
 
 
@@ -68,7 +68,7 @@ class HeatMap:
 
     @property
     def without_file(self) -> list[Marked]:
-        """Entries of which pairs are blank because their vectors are not kept."""
+        """Entries whose pairs are blank because their vectors are not kept."""
         rows = [(entry, cells) for entry, cells in self.rows if not has_vectors(entry.submission)]
         return [entry for entry, cells in rows if any(cell.state == "impossible" for cell in cells)]
 
@@ -112,7 +112,7 @@ def known_pairs(entries: Sequence[Submission], sets: Sequence[Cues]) -> dict[str
 
 
 def has_vectors(submission: Submission) -> bool:
-    """Whether a worker can open its vectors: its file is kept, or it is a baseline, which can be trained anew."""
+    """Whether a worker can open its vectors: its file is kept, or it is a baseline, which can be retrained."""
     return bool(submission.vectors_sha256 and (submission.file_key or submission.is_baseline))
 
 
@@ -140,7 +140,7 @@ def ask(entries: Sequence[Marked], cues: Cues) -> None:
     Raises
     ------
     TooMuch
-        whoever asks has asked for too much already.
+        this person already has too many open requests.
     """
     wanted = {
         order(a.submission, b.submission): (a.submission, b.submission)
@@ -160,7 +160,7 @@ def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
     Raises
     ------
     TooMuch
-        whoever asks has asked for too much already.
+        this person already has too many open requests.
     """
     if not _can_be_compared(a, b):
         return

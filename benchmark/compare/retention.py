@@ -1,4 +1,4 @@
-"""Comparisons that nobody asks for any more, and those that were asked for and never came."""
+"""Comparisons no longer requested, and those requested but never computed."""
 
 from __future__ import annotations
 

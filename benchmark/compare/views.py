@@ -1,4 +1,4 @@
-"""Entries beside each other, and scores against scores."""
+"""Entries compared, and scores plotted against scores."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Entry:
     def reason_without(self, task: str) -> str:
         """Why the report has no result of a task."""
         reason = next((item.reason for item in self.report.unavailable if item.task == task), "")
-        return reason or "This report is of a version of the suite that does not measure it yet."
+        return reason or "This report's suite version does not include it yet."
 
 
 def measured_entry(request: HttpRequest, submission_id: str) -> Entry:

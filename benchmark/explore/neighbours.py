@@ -14,7 +14,7 @@ from tasks.errors import VecboardError
 from tasks.neighbours import Neighbour, open_search
 
 LONGEST_WORD = 200
-NOT_HERE = "The vectors of this entry are not laid out on this machine at the moment, so that no word can be looked up."
+NOT_HERE = "The vectors of this entry are not ready for look-up on this machine at the moment."
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,14 @@ def ask(submission: Submission, word: str) -> Answer:
     if not is_prepared(submission):
         return Answer(word, code="not-prepared", problem=NOT_HERE)
     if not word:
-        return Answer(word, code="no-word", problem="Say which word: ?word=…")
+        return Answer(word, code="no-word", problem="Give a word: ?word=…")
     try:
         search = open_search(directory_of(submission))
     except VecboardError as error:
         return Answer(word, code="not-prepared", problem=str(error))
     row = search.row_of(word)
     if row is None:
-        return Answer(word, code="unknown-word", problem=f"“{word}” is not among the words of this file.")
+        return Answer(word, code="unknown-word", problem=f"“{word}” is not in the vocabulary of this file.")
     return Answer(word, search.embedding.words[row], tuple(search.nearest(row)))
 
 
@@ -80,7 +80,7 @@ def ask_for_preparation(submission: Submission) -> None:
     Raises
     ------
     TooMuch
-        whoever asks has asked for too much already.
+        this person already has too many open requests.
     """
     if submission.file_key and not is_prepared(submission):
         page_jobs.ask("prepare_vectors", [submission.pk])

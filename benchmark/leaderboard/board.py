@@ -22,9 +22,9 @@ from benchmark.submissions.models import Submission
 from tasks.suite import Suite
 
 PAGE = 100
-NOT_RANKED = "Its owner does not rank this entry."
-RANK_COMING = "Ranks are computed by a worker; this one is on its way."
-NO_SCORE_NO_RANK = "No score, no rank."
+NOT_RANKED = "Not ranked, by its owner's choice."
+RANK_COMING = "Rank pending."
+NO_SCORE_NO_RANK = "Not ranked: it has no score."
 
 
 class Cell(NamedTuple):
@@ -77,7 +77,7 @@ class Board:
     total: int
     """Entries that pass the filters."""
     before: int
-    """Of these, how many stand on earlier pages."""
+    """How many of these are on earlier pages."""
     ranked_by: str
     next_after: str
     stamp: str
@@ -95,12 +95,12 @@ class Board:
 
     @property
     def baseline(self) -> Row | None:
-        """The baseline's row, whichever page it stands on."""
+        """The baseline's row, whichever page it is on."""
         return self._all_rows[-1] if self.has_baseline else None
 
     @property
     def is_marked(self) -> bool:
-        """Whether a shown column tells its best entry and those not different from it."""
+        """Whether a shown column marks its best entry and those not different from it."""
         return any(column.key in self.table.marked_keys for column in self.columns)
 
     @property
@@ -201,7 +201,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
 
 
 def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[tuple[Member, ...], bool]:
-    """The entries of a page with what may be told of them, and the baseline at the end; whether there is one."""
+    """The entries of a page with what may be shown of them, and the baseline at the end; whether there is one."""
     wanted = [(table.reports[row], table.submissions[row]) for row in rows]
     baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
     listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON that no board shows
@@ -228,7 +228,7 @@ def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str
 
 
 def _cell(numbers: list[float] | None, reason: str, mark: int) -> Cell:
-    """NaN is no number: ``x != x`` is true of it alone."""
+    """``x != x`` is true only of NaN."""
     if numbers is None or numbers[0] != numbers[0]:
         return Cell(None, None, None, None, reason)
     value, low, high, coverage = (None if number != number else number for number in numbers)

@@ -72,23 +72,23 @@ MEANS = (
     ),
     Column(
         "fixed", "Fixed", "Mean", "reduction",
-        "Mean relative error reduction over the downstream tasks with the vectors frozen: what the vectors know.",
+        "Mean relative error reduction over the downstream tasks with the vectors frozen: what the vectors encode.",
     ),
     Column(
         "fine-tuned", "Fine-tuned", "Mean", "reduction",
-        "Mean relative error reduction over the downstream tasks with the vectors trained too: what they are a good "
-        "start for.",
+        "Mean relative error reduction over the downstream tasks with the vectors trained too: how well they "
+        "initialise a model.",
     ),
 )  # fmt: skip
 FILE = (
-    Column("dimensions", "Dimensions", "File", "count", "Numbers of each vector.", best=""),
-    Column("words", "Words", "File", "count", "Words of the file.", best=""),
+    Column("dimensions", "Dimensions", "File", "count", "Length of each vector.", best=""),
+    Column("words", "Words", "File", "count", "Number of words in the file.", best=""),
     Column(
         "coverage",
         "Coverage",
         "File",
         "coverage",
-        "Mean share of the downstream tasks' test tokens that the file knows.",
+        "Mean share of the downstream tasks' test tokens in the vocabulary.",
     ),
 )
 
@@ -108,7 +108,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = ()) -> tuple[Column, ...]:
     known = (*MEANS, *tasks, *map(_word_column, words), *FILE)
     names = {column.key for column in known}
     old = sorted(key for key in keys if key not in names)
-    return (*known, *(Column(key, key, "Earlier tasks", "score", "A task of an earlier version.") for key in old))
+    return (*known, *(Column(key, key, "Earlier tasks", "score", "A task of an earlier suite version.") for key in old))
 
 
 def _word_column(task: Task) -> Column:

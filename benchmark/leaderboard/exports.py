@@ -21,7 +21,7 @@ _LATEX = str.maketrans(
 
 
 def as_csv(board: Board, address: str) -> str:
-    """A line an entry: what it is, rank, and for every column its figure with all that stands beside it.
+    """One line per entry: what it is, rank, and for every column its figure with all that belongs to it.
 
     ``blank`` is the reason of a blank; ``mark`` is ``best`` or ``equal`` (not different from the best) in columns of
     correlations, else empty.
@@ -71,7 +71,7 @@ def as_latex(board: Board, address: str) -> str:
     lines = [
         f"% Vecboard, {board.suite.title} version {board.version}: {address}",
         "% needs \\usepackage{booktabs}",
-        *(["% bold: best of its column; underlined: not different from it (Williams' test, 5 %)"] * board.is_marked),
+        *(["% bold: best of its column; underlined: no significant difference (Williams, 5 %)"] * board.is_marked),
         rf"\begin{{tabular}}{{{spec}}}",
         r"\toprule",
         " & ".join(["", "", *heads]) + r" \\",

@@ -1,4 +1,4 @@
-"""From a report to the figures of the board: the one place that says which number stands in which column."""
+"""From a report to the figures of the board: the one place that decides which number goes in which column."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tasks.uncertainty import AGGREGATES, cell_key
 
 Figure = list[float | None]
 """[value, low, high, coverage]: the interval's ends and the share of known tokens, None where there is none."""
-NO_BASELINE = "The suite has no baseline score to compare with."
-NOT_MEASURED = "This entry was not measured on this task."
+NO_BASELINE = "The suite has no baseline score for comparison."
+NOT_MEASURED = "This entry was not evaluated on this task."
 
 
 def figures_of(report: Report) -> tuple[dict[str, Figure], dict[str, str]]:

@@ -1,6 +1,6 @@
 """Rendered boards, kept until something changes that a board shows.
 
-One random mark in the cache that all processes share stands for the present state of the board; whatever changes that
+One random mark in the cache that all processes share represents the present state of the board; whatever changes that
 state takes another mark, and what was kept under the earlier one is never asked for again. The pages themselves lie in
 the memory of each process, compressed and bounded in number, so that no sequence of addresses can fill anything.
 """
@@ -67,7 +67,7 @@ def recall(key: str, make: Callable[[], Any], seconds: float = KEPT_SECONDS) -> 
 def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> HttpResponse:
     """The page that these parts decide, the same for every visitor: rendered once, kept compressed till a change.
 
-    There is no secret in such a page that its compressed length could tell.
+    Such a page contains no secret that its compressed length could reveal.
     """
     key = fingerprint(mark(), request.scheme, request.get_host(), request.path, *parts)
     packed: bytes = recall(key, lambda: gzip.compress(seen(render()).encode(), 6, mtime=0))
@@ -85,7 +85,7 @@ def on_change(sender: Any, **_: Any) -> None:
 
 
 def on_user(sender: Any, update_fields: Any = None, **_: Any) -> None:
-    """A person's name changed; that somebody signed in changes nothing."""
+    """A person's name changed; a sign-in changes nothing."""
     if update_fields is None or not _SHOWN_OF_A_USER.isdisjoint(update_fields):
         forget()
 

@@ -17,22 +17,22 @@ from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
 
 LOW_COVERAGE = 0.9
-"""Below this share of known tokens, the coverage stands beside the number."""
+"""Below this share of known tokens, the coverage is shown with the number."""
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
-"""Error reductions from which a shade is a step darker: fixed, so that one floor does not make all others pale."""
+"""Error reductions from which a shade is a step darker: fixed, so that one control does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<details class="open"><summary>All figures<span class="hidden"> of {name}</span></summary></details>'
 _NO_RANK = f'<span class="blank" tabindex="0" title="{{why}}">{BLANK}<span class="hidden"> {{why}}</span></span>'
 _MARKS = {
     BEST: '<span class="mark" title="Best of this column"><span aria-hidden="true">●</span>'
     '<span class="hidden">best: </span></span>',
-    EQUAL: '<span class="mark" title="Not different from the best of this column"><span aria-hidden="true">○</span>'
-    '<span class="hidden">not different from the best: </span></span>',
+    EQUAL: '<span class="mark" title="No significant difference from the best"><span aria-hidden="true">○</span>'
+    '<span class="hidden">no significant difference from the best: </span></span>',
 }
 
 
 def body(board: Board, *, choosable: bool = True) -> SafeString:
-    """``<tr>`` of every entry of the page, then the baseline's if it stands elsewhere."""
+    """``<tr>`` of every entry of the page, then the baseline's if it is on another page."""
     rows = list(board.rows)
     if board.baseline and not any(row.facts.id == board.baseline.facts.id for row in rows):
         rows.append(board.baseline)
@@ -45,7 +45,7 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
 
 
 def label_of(column: Column) -> str:
-    """A column's name where it stands without its group's head."""
+    """A column's name where its group's head is not shown."""
     return column.title if column.group in ("Mean", "File") else f"{column.group}: {column.title}"
 
 
@@ -90,7 +90,7 @@ def _line(facts: Facts) -> str:
         runs = f", {facts.owner_runs} runs" if facts.owner_runs and facts.owner_runs > 1 else ""
         parts.append(f"by {escape(facts.owner)}{runs}")
     if facts.trained_on_task_data:
-        parts.append('<abbr title="The uploader says that something was trained on the tasks’ data.">task data</abbr>')
+        parts.append('<abbr title="The uploader reports training on the tasks’ data.">task data</abbr>')
     return " · ".join(part for part in parts if part)
 
 
@@ -126,7 +126,7 @@ class _Painter:
             whisker = self.whisker % self.scale.path(cell.value, cell.low, cell.high)
         known = ""
         if cell.coverage is not None and cell.coverage < LOW_COVERAGE:
-            known = f'<small title="Share of tokens that the file knows">{coverage(cell.coverage)} % known</small>'
+            known = f'<small title="Share of tokens in the vocabulary">{coverage(cell.coverage)} % known</small>'
         return (
             f'<td class="{self.classes}{shade}" data-l="{self.label}"{title}>{_MARKS.get(cell.mark, "")}'
             f"{self.column.write(cell.value)}{whisker}{known}</td>"

@@ -83,7 +83,7 @@ class Standing(models.Model):
     version = models.PositiveIntegerField()
     stamp = models.CharField(max_length=64)  # of the entries that it holds
     computed_at = models.DateTimeField(default=timezone.now)
-    body = models.BinaryField()  # last: SQLite reads through it to reach what stands behind
+    body = models.BinaryField()  # last: SQLite reads through it to reach later columns
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["suite", "version"], name="one_standing_per_suite_version"),)

@@ -1,4 +1,4 @@
-"""Which entries are on a board, in what order, and where a page goes on."""
+"""Which entries are on a board, in what order, and where the next page starts."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def completed(table: Table, reports: Sequence[int]) -> Table:
 
 @dataclass(frozen=True)
 class Order:
-    """``rows`` in order; their keys, in that order, say where a page that ended at some entry goes on."""
+    """``rows`` in order; their keys, in that order, show where the page after some entry starts."""
 
     rows: Rows
     value: Floats
@@ -62,7 +62,7 @@ class Order:
         return f"{value}~{self.id[position]}"
 
     def place_after(self, cursor: str) -> int:
-        """How many entries stand before or at a cursor, whether or not its entry is still there."""
+        """How many entries come before or at a cursor, whether or not its entry still exists."""
         text, mark, last = cursor.rpartition("~")
         if not mark:
             return 0

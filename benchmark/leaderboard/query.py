@@ -1,4 +1,4 @@
-"""What a reader asked of the board: every choice stands in the address, so that a link shows what its sender saw."""
+"""What a reader asked of the board: every choice is in the URL, so that a link shows what its sender saw."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How wide a column's intervals are drawn: one scale a column, the same on every page of a board and for every filter.
 
 A few entries far behind all others (random numbers, shuffled vectors) would leave a pixel or two for the intervals of
-the rest. The scale therefore holds the entries inside Tukey's fences; what lies beyond them is cut at the edge.
+the rest. The scale therefore holds the entries inside Tukey's fences; values beyond them are cut at the edge.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ WIDTH = 48
 FENCE = 1.5
 """Interquartile ranges beyond the middle half from which a value is an outlier (Tukey 1977)."""
 ARROW = 9
-"""Of an interval that lies beyond an edge as a whole: how far its arrow reaches into the drawing."""
+"""How far the arrow of an interval entirely beyond an edge reaches into the drawing."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """``low`` and ``high`` stand at the edges."""
+    """``low`` and ``high`` are at the edges."""
 
     low: float
     high: float
@@ -39,7 +39,7 @@ class Scale:
 
     @property
     def zero(self) -> int | None:
-        """Where zero stands, if it is in sight."""
+        """Position of zero, if it is visible."""
         place = self.at(0.0)
         return place if 0 <= place <= WIDTH else None
 

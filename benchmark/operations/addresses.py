@@ -17,7 +17,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 def is_proxy(peer: str) -> bool:
     """Whether a connection comes from one of the site's own proxies; only these may speak for somebody else.
 
-    A Unix socket has no address; whoever may open its file is believed.
+    A Unix socket has no address; any program that may open its file is trusted.
     """
     if not (settings.VECBOARD_PROXIES or settings.BEHIND_TLS):
         return False
@@ -87,6 +87,6 @@ class ForwardedScheme:
 @cache
 def _say_once() -> None:
     log.warning(
-        "A request from outside VECBOARD_PROXY_ADDRESSES brought X-Forwarded-Proto, which was not believed. "
+        "A request from outside VECBOARD_PROXY_ADDRESSES sent X-Forwarded-Proto, which was ignored. "
         "If every page redirects to itself, add the address of your proxy there."
     )

@@ -11,7 +11,7 @@ from benchmark.web.head import HEALTH
 
 
 class Alive:
-    """Middleware: ``/healthz`` is answered under whatever name it is asked for.
+    """Middleware: ``/healthz`` is answered under any host name.
 
     All other addresses need one of ``ALLOWED_HOSTS``; ``/metrics`` and ``/readyz`` too, which tell this machine's own
     programs more than others: under any name, a page elsewhere could make a browser here ask for them.

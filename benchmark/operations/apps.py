@@ -38,7 +38,7 @@ class OperationsConfig(AppConfig):
 
 
 def give_ticket(instance: Any, created: bool, raw: bool = False, **_: Any) -> None:
-    """Whoever brings a submission, by whichever way, has a ticket from its first moment on."""
+    """Every submission, however it was sent, has a ticket from its first moment on."""
     from benchmark.operations.models import Ticket
     from benchmark.operations.people import current_payer
 

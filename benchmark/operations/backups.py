@@ -1,4 +1,4 @@
-"""A copy of everything that cannot be made again: rows as JSON lines, files by their keys.
+"""A copy of everything that cannot be recreated: rows as JSON lines, files by their keys.
 
 ``<folder>/<time>/`` holds ``manifest.json`` and one ``<app>.<model>.jsonl.gz`` for every kind of row, from one snapshot
 of the database. ``<folder>/files/`` holds the files of all backups; a published file never changes, so each is copied
@@ -36,7 +36,7 @@ Say = Callable[[str], None]
 
 
 class _WholeTimes(DjangoJSONEncoder):
-    """Times with their microseconds, which Django's encoder cuts to milliseconds: rows are told apart by them."""
+    """Times with their microseconds, which identify rows; Django's encoder cuts them to milliseconds."""
 
     def default(self, o: object) -> object:
         return o.isoformat() if isinstance(o, datetime | time) else super().default(o)
@@ -65,7 +65,7 @@ def back_up(folder: Path, say: Say) -> Path:
         keys = sorted(referenced_keys())
     say(f"{sum(rows.values())} rows of {len(rows)} kinds.")
     files = {key: digest for key in keys if (digest := _copy_out(key, folder / "files")) is not None}
-    say(f"{len(files)} files; {len(keys) - len(files)} that rows name are not in the storage any more.")
+    say(f"{len(files)} files; {len(keys) - len(files)} named by rows are no longer in the storage.")
     manifest = {"format_version": FORMAT_VERSION, "made_at": target.name, "rows": rows, "files": files}
     (draft / _MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
     draft.rename(target)
@@ -104,7 +104,7 @@ def referenced_keys() -> set[str]:
 
 
 def _copy_out(key: str, files: Path) -> str | None:
-    """The file's SHA-256 once it lies in the backup; None if the storage has not got it (any more)."""
+    """The file's SHA-256 once it is in the backup; None if the storage does not have it (any more)."""
     copy = files / key
     if not copy.exists():
         if not storage.exists(key):
@@ -143,19 +143,19 @@ def _manifest(backup: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads((backup / _MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise Unusable(f"{backup} is no backup: it has no {_MANIFEST}.") from None
+        raise Unusable(f"{backup} is not a backup: it has no {_MANIFEST}.") from None
     if manifest["format_version"] != FORMAT_VERSION:
         raise Unusable(f"The backup has format {manifest['format_version']}; this program reads {FORMAT_VERSION}.")
     missing = [label for label in manifest["rows"] if not (backup / f"{label}.jsonl.gz").exists()]
     if missing:
-        raise Unusable(f"The backup is not whole: {', '.join(missing)} is missing.")
+        raise Unusable(f"The backup is incomplete: {', '.join(missing)} is missing.")
     return manifest
 
 
 def _verify_files(files: Path, digests: dict[str, str]) -> None:
     for key, digest in digests.items():
         if not (files / key).is_file() or _sha256(files / key) != digest:
-            raise Unusable(f"The backup is damaged: files/{key} is missing or has other bytes than were stored.")
+            raise Unusable(f"The backup is damaged: files/{key} is missing or differs from what was stored.")
 
 
 def _read_rows(path: Path, say: Say) -> None:
@@ -163,7 +163,7 @@ def _read_rows(path: Path, say: Say) -> None:
         for row in serializers.deserialize("jsonl", stream):
             if mended := mend(row.object):
                 which = f"{row.object._meta.verbose_name} {row.object.pk}"
-                say(f"{which}: {', '.join(mended)} held what not every database can store, and was mended.")
+                say(f"{which}: {', '.join(mended)} had values that some databases cannot store; repaired.")
             row.save()
 
 

@@ -19,7 +19,7 @@ def weak_settings(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
     if token and (len(token) < TOKEN_CHARACTERS or len(set(token)) < DIFFERENT_CHARACTERS):
         weak.append(
             Warning(
-                "METRICS_TOKEN can be guessed, and whoever guesses it reads /metrics.",
+                "METRICS_TOKEN can be guessed; anyone who guesses it can read /metrics.",
                 hint=f"Use at least {TOKEN_CHARACTERS} random characters, as `openssl rand -hex 24` writes them.",
                 id="vecboard.W001",
             )
@@ -27,8 +27,8 @@ def weak_settings(app_configs: Any = None, **_: Any) -> list[CheckMessage]:
     if "*" in settings.ALLOWED_HOSTS:
         weak.append(
             Warning(
-                "ALLOWED_HOSTS=* lets the site answer under any name, which other people's pages can make use of.",
-                hint="Name the hosts of this site, separated by commas; /healthz answers under any name in any case.",
+                "ALLOWED_HOSTS=* lets the site answer to any host name, which other sites' pages can exploit.",
+                hint="List the hosts of this site, separated by commas; /healthz answers to any host name regardless.",
                 id="vecboard.W002",
             )
         )

@@ -1,4 +1,4 @@
-"""Deleting an entry for good. What remains: nothing of it, except results that other entries measured by themselves.
+"""Deleting an entry permanently. Nothing of it remains, except results that other entries have themselves.
 
 An entry of somebody else with the same vectors keeps its own rows and report; per-example outcomes that both share stay
 as long as one of them does. For a day its ticket says how much was sent (``quotas``). Backups that were made before

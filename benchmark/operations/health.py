@@ -15,7 +15,7 @@ NO_ANSWER = "does not answer"
 
 
 def database() -> str:
-    """Each check gives "ok", or says what is wrong without telling addresses."""
+    """Each check returns "ok", or reports what is wrong without revealing addresses."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -46,9 +46,9 @@ def files() -> str:
 
 def worker() -> str:
     try:
-        return "none was seen lately" if work.is_worker_missing() else "ok"
+        return "none seen recently" if work.is_worker_missing() else "ok"
     except DatabaseError:
-        return "unknown, as the database does not answer"
+        return "unknown, because the database does not answer"
 
 
 CHECKS: dict[str, Callable[[], str]] = {"database": database, "broker": broker, "storage": files, "worker": worker}

@@ -19,7 +19,7 @@ _SANE_ID = re.compile(r"^[A-Za-z0-9_-]{8,64}$")
 
 
 class RequestLog:
-    """Gives every request an id (or keeps the proxy's), tells it in the answer, and logs what changed or went wrong."""
+    """Gives every request an id (or keeps the proxy's), returns it, and logs what changed or went wrong."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Rows of a SQLite site that was older than its rules may hold what no PostgreSQL stores; a restore mends them.
+"""Rows from an older SQLite site may hold values that PostgreSQL cannot store; a restore repairs them.
 
 Both databases are mended alike, so that a site is the same wherever it is restored.
 """

@@ -26,7 +26,7 @@ class Rows:
         yield _depth()
         yield _submissions()
         yield _cells()
-        yield _gauge("vecboard_work", "Pieces of work that wait or run", work.count())
+        yield _gauge("vecboard_work", "Jobs and other work, waiting or running", work.count())
         yield _job_seconds()
         yield _failures()
         yield _uploads()
@@ -64,7 +64,7 @@ def _submissions() -> GaugeMetricFamily:
 
 
 def _cells() -> GaugeMetricFamily:
-    family = GaugeMetricFamily("vecboard_jobs", "Jobs that wait or run", labels=["state"])
+    family = GaugeMetricFamily("vecboard_jobs", "Jobs waiting or running", labels=["state"])
     counts = dict(TaskRun.objects.unfinished().order_by().values_list("state").annotate(count=Count("pk")))
     for state in (TaskRun.State.WAITING, TaskRun.State.RUNNING):
         family.add_metric([state.value], counts.get(state.value, 0))

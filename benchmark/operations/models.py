@@ -9,7 +9,7 @@ from django.utils import timezone
 class Ticket(models.Model):
     """One submission's place in the queue, and what it counts against its payer's day.
 
-    ``payer`` stands for whoever brought the file: an account, or the keyed hash of an address. ``level`` is the
+    ``payer`` is who brought the file: an account, or the keyed hash of an address. ``level`` is the
     priority of its jobs in the broker (1 is served first), decided when they were queued. ``files`` and ``bytes`` are
     all that was sent or announced, further runs and archives too.
 

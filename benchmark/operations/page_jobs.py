@@ -12,7 +12,7 @@ from benchmark.operations.people import current_payer
 from workers import queue
 
 FEW = 28
-"""The pairs of eight entries. Whoever has asked for more waits behind all who asked for less."""
+"""The pairs of eight entries. People who asked for more wait behind all who asked for less."""
 
 
 @contextmanager
@@ -23,12 +23,12 @@ def asking() -> Iterator[None]:
 
 
 def ask(job: str, subjects: Collection[int | str]) -> None:
-    """Let a worker do this for every subject for which nobody has asked yet.
+    """Let a worker do this for every subject not requested yet.
 
     Raises
     ------
     TooMuch
-        whoever asks has asked for too much that is not done yet; nothing of this request is done then.
+        this person already has too many open requests; then none of this request is queued.
     """
     payer = current_payer.get()
     wanted = [str(subject) for subject in subjects]

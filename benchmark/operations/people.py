@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from benchmark.operations.addresses import network_of, visitor_address
 
 current_payer: ContextVar[str] = ContextVar("current_payer", default="")
-"""Whoever sent the request that is being answered; empty outside a request."""
+"""The sender of the request that is being answered; empty outside a request."""
 
 
 def payer_of(request: HttpRequest) -> str:
@@ -25,7 +25,7 @@ def payer_of(request: HttpRequest) -> str:
 
 
 def payer_with(user: Any) -> str:
-    """Whoever brings what belongs to this account; without an account, whoever sent the request being answered."""
+    """The payer for what this account brings; without an account, the sender of the request being answered."""
     return f"user:{user.pk}" if user is not None and user.is_authenticated else current_payer.get()
 
 

@@ -1,4 +1,4 @@
-"""How much one person may upload. What failed through our fault, or was refused, does not count against the number."""
+"""How much one person may upload. Files that failed through our fault, or were refused, do not count."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TooMuch(InputError):
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much one person may bring; 0 is no bound."""
+    """How much one person may upload; 0 means no limit."""
 
     open_uploads: int
     uploads_per_day: int
@@ -60,7 +60,7 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
     if bounds.open_uploads and under_way >= bounds.open_uploads:
         raise _too_much(
             "too-many-open",
-            f"{under_way} of your files are being measured or wait for it, which is the most at once. "
+            f"{under_way} of your files are queued or being evaluated, the maximum at once. "
             "Wait until one is done, or cancel one.",
             600,
         )
@@ -71,8 +71,8 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
     if per_day and brought + files > per_day:
         raise _too_much(
             "too-many-today",
-            f"You sent {brought} files within a day, each run counted, and this would add {files}; "
-            f"the most is {per_day}.",
+            f"You sent {brought} files within a day, counting each run, and this would add {files}; "
+            f"the limit is {per_day}.",
             _wait(counted),
         )
     bytes_per_day = bounds.bytes_per_day
@@ -81,7 +81,7 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
     if bytes_per_day and sent + announced_bytes > bytes_per_day:
         raise _too_much(
             "too-many-bytes",
-            f"You sent or announced {size(sent)} within a day; the most is {size(bytes_per_day)}.",
+            f"You sent or announced {size(sent)} within a day; the limit is {size(bytes_per_day)}.",
             _wait(counted),
         )
 
@@ -120,8 +120,8 @@ def authorize_page_jobs(payer: str, more: int) -> int:
     if payer and most and more and waiting + more > most:
         raise _too_much(
             "too-many-page-jobs",
-            f"{waiting} of the comparisons and look-ups you asked for are not done yet, and this would add {more}; "
-            f"the most at once is {most}. Ask again when some are done, or choose fewer entries.",
+            f"{waiting} of the comparisons and look-ups you requested are not done yet, and this would add {more}; "
+            f"the limit is {most} at once. Try again when some are done, or choose fewer entries.",
             600,
         )
     return waiting

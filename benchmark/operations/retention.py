@@ -1,4 +1,4 @@
-"""What uses space, and what would go: by the retention settings, and files that no row names any more."""
+"""What uses space, and what can be deleted: by the retention settings, and files that no row names any more."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Use:
-    """How much one kind of file takes, and how much of it would go."""
+    """How much space one kind of file takes, and how much of it can be deleted."""
 
     kind: str
     files: int
@@ -84,7 +84,7 @@ def expired_originals(now: datetime) -> QuerySet[Submission]:
 def tidy(now: datetime | None = None) -> int:
     """What the site does once a day by itself; the bytes that were freed.
 
-    Uploads that nobody goes on with are given up, expired files go, and files without a row, if they are few. Workers
+    Abandoned uploads are cancelled, expired files go, and files without a row, if they are few. Workers
     that are long gone are forgotten. Room for what makes room is set aside.
     """
     now = now or timezone.now()

@@ -56,7 +56,7 @@ def authorize_bytes(announced: int) -> None:
     if left < announced:
         raise InputError(
             CODE,
-            f"This site has room for files of up to {size(max(left, 0))} at the moment. "
+            f"This site currently has room for files of up to {size(max(left, 0))}. "
             "Send a smaller file, or try again later.",
         )
 
@@ -79,7 +79,7 @@ def is_full(error: BaseException) -> bool:
 
 def no_room_for_the_rest() -> InputError:
     """What is said when an upload in pieces finds the disk full."""
-    message = "This site has no room for the rest of the file at the moment. What arrived is kept for a day."
+    message = "This site currently has no room for the rest of the file. The part that arrived is kept for a day."
     return InputError(CODE, message, field="file")
 
 
@@ -87,8 +87,8 @@ def full() -> InputError:
     """What is said when something cannot be stored."""
     return InputError(
         CODE,
-        "This site has no room for more files at the moment; nothing of yours was kept. Try again later, "
-        "or tell whoever runs this site.",
+        "This site currently has no room for more files; nothing was saved. Try again later, "
+        "or contact the operator of this site.",
     )
 
 

@@ -23,7 +23,7 @@ IN_LINE = (State.QUEUED, State.RUNNING)
 
 
 def take(submission: Submission) -> int:
-    """The level of a queued submission's jobs; the same at every call until it is queued anew."""
+    """The level of a queued submission's jobs; the same at every call until it is queued again."""
     ticket, _ = Ticket.objects.get_or_create(submission=submission)
     if ticket.level is None or ticket.queued_at != submission.queued_at:
         ticket.level = _next_level(submission, ticket.payer)

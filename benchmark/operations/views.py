@@ -44,7 +44,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def is_operator(request: HttpRequest) -> bool:
-    """Whoever sends ``METRICS_TOKEN``; without one, a program on this machine that came through no proxy."""
+    """Anyone who sends ``METRICS_TOKEN``; without one, a program on this machine that came through no proxy."""
     if settings.METRICS_TOKEN:
         _, _, token = request.headers.get("Authorization", "").partition(" ")
         return secrets.compare_digest(token.encode(), settings.METRICS_TOKEN.encode())

@@ -33,7 +33,7 @@ def cookie_name(study_id: str) -> str:
 
 
 def find(request: HttpRequest, study_id: str) -> Access:
-    """The study with the rights of this visitor: the account that owns it, or whoever's browser has its secret.
+    """The study with the rights of this visitor: the account that owns it, or any browser with its secret.
 
     Raises
     ------

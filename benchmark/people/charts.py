@@ -9,7 +9,7 @@ from benchmark.people.results import ComparisonResult, Deviation
 from benchmark.templatetags.figures import decimals
 from tasks.results import Interval
 
-WIDTH = 400  # fits a phone at its full size: the words stand above their mark, not beside it
+WIDTH = 400  # fits a phone at its full size: the words are above their mark, not beside it
 MARGIN = 12
 ROW_HEIGHT = 46
 WORDS_Y = 17
@@ -89,7 +89,7 @@ def preference_chart(result: ComparisonResult) -> Chart:
     ticks = tuple((_x(value, 2.0), text) for value, text in ((0.0, "0"), (0.5, "0.5"), (1.5, "1.5"), (2.0, "2")))
     caption = (
         f"Above 1, people prefer the words of {result.comparison.candidate}; below 1, those of "
-        f"{result.comparison.baseline}; at 1 they are indifferent. Whiskers: 95 % bootstrap intervals over "
+        f"{result.comparison.baseline}; at 1 they have no preference. Whiskers: 95 % bootstrap intervals over "
         f"{result.preference.raters} raters."
     )
     return Chart(f"preference-{result.comparison.pk}", finding(result), caption, rows, ticks, _x(1.0, 2.0))
@@ -98,14 +98,14 @@ def preference_chart(result: ComparisonResult) -> Chart:
 def _preference_row(nth: int, label: str, score: float | None, interval: Interval | None, strong: bool) -> Row:
     y = nth * ROW_HEIGHT
     if score is None:
-        return Row(label, y, "no answers yet", reason="No rater has answered this yet.", strong=strong)
+        return Row(label, y, "no answers yet", reason="No answers yet.", strong=strong)
     whisker = (_x(interval[0], 2.0), _x(interval[1], 2.0)) if interval else None
     side = "better" if score >= 1.0 else "worse"
     return Row(label, y, _written(score, interval), _x(score, 2.0), whisker, side, strong)
 
 
 def finding(result: ComparisonResult) -> str:
-    """The title says what the chart shows, and counts no noise as a finding."""
+    """The title says what the chart shows, and counts only clear preferences."""
     mean, interval = result.preference.mean, result.preference.interval
     candidate, baseline = result.comparison.candidate, result.comparison.baseline
     if mean is None:
@@ -121,11 +121,11 @@ def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
     rows = tuple(_deviation_row(nth, deviation, high) for nth, deviation in enumerate(deviations))
     ticks = tuple((_x(high * n / 4, high), f"{high * n / 4:g}") for n in range(5))
     known = [deviation for deviation in deviations if deviation.full is not None]
-    title = f"{known[0].source} ranks words most like people do" if len(known) > 1 else "How far from people's ranking"
+    title = f"{known[0].source} ranks words most like people" if len(known) > 1 else "Distance from people's ranking"
     if len(known) > 1 and not _clear(known[0], known[1]):
-        title = "Too close to tell which entry ranks words most like people do"
+        title = "Too close to tell which entry ranks words most like people"
     caption = (
-        "Mean log rank deviation over cues, lower is nearer to people; each word's rank in the entry's full vocabulary "
+        "Mean log rank deviation over cues, lower is closer to people; each word's rank in the entry's full vocabulary "
         "against its rank by mentions. Whiskers: 95 % intervals over cues."
     )
     return Chart(f"deviation-{study_id}", title, caption, rows, ticks, None)
@@ -147,6 +147,6 @@ def _round_up(value: float) -> float:
 def _deviation_row(nth: int, deviation: Deviation, high: float) -> Row:
     y, label = nth * ROW_HEIGHT, deviation.source.name
     if deviation.full is None:
-        return Row(label, y, "not computed", reason=deviation.source.reason or "Its ranks are not computed yet.")
+        return Row(label, y, "not computed", reason=deviation.source.reason or "Ranks not computed yet.")
     whisker = (_x(deviation.interval[0], high), _x(deviation.interval[1], high)) if deviation.interval else None
     return Row(label, y, _written(deviation.full, deviation.interval), _x(deviation.full, high), whisker, "better")

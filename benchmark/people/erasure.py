@@ -1,4 +1,4 @@
-"""Deleting a study for good. What remains: nothing of its raters, and of its words what other studies took over.
+"""Deleting a study permanently. Nothing remains of its raters; of its words, only what other studies took over.
 
 A study that asks raters to judge these lists keeps the ten words a cue that it compares, as if they had been uploaded.
 How far entries are from the lists stays where it was computed, under a hash of them; the words themselves do not. Files

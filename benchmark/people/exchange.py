@@ -144,11 +144,11 @@ class Imported:
 
     @property
     def sentence(self) -> str:
-        parts = [f"{self.answers} answers of {self.raters} raters were read."]
+        parts = [f"Answers imported: {self.answers}; raters: {self.raters}."]
         if self.here_before:
-            parts.append(f"{self.here_before} raters were here already and were left as they are.")
+            parts.append(f"Raters already in the study, left unchanged: {self.here_before}.")
         if self.not_counted:
-            parts.append(f"{self.not_counted} lines were left out: practice, screeners, or marked as not counted.")
+            parts.append(f"Lines left out (practice, screeners, or marked as not counted): {self.not_counted}.")
         return " ".join(parts)
 
 
@@ -165,8 +165,8 @@ def import_answers(study: Study, text: str) -> Imported:
     if study.forgotten_at is not None:
         raise InputError(
             "forgotten",
-            "The raters of this study are forgotten, so that nobody can tell whether those of the file are here "
-            "already. Make a new study for them.",
+            "The rater ids of this study have been deleted, so the site cannot tell which raters in the file are "
+            "already here. Create a new study for them.",
         )
     table = Table(text)
     if missing := table.lacks(*(NEEDED_TRIAD_COLUMNS if study.asks_triads else ("cue", "word"))):

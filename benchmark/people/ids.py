@@ -1,4 +1,4 @@
-"""Random ids of studies and raters; how many bits stand in each is part of what is promised to raters."""
+"""Random ids of studies and raters; the number of bits in each is part of what is promised to raters."""
 
 from __future__ import annotations
 

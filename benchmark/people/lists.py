@@ -17,7 +17,7 @@ from tasks.people.lists import GivenLists, Neighbours, WordSource, compared, cos
 from tasks.vectors import Embedding
 
 OpenVectors = Callable[[Submission], Embedding]
-SETTLED = "This study was opened, or answers were read into it: what raters were shown stays as it is."
+SETTLED = "This study has been opened or has imported answers, so what raters see can no longer change."
 
 
 def mentions_of(study: Study) -> dict[str, list[Mention]]:
@@ -53,9 +53,9 @@ def merge(study: Study, cue: str, variant: str, word: str) -> None:
     variant, word = normalise(variant), normalise(word)
     given = Association.objects.filter(rater__study=study, cue=cue, word=variant)
     if not given.exists():
-        raise InputError("unknown-word", f"Nobody gave “{variant}” for “{cue}”; choose a word from its list.")
+        raise InputError("unknown-word", f"No rater gave “{variant}” for “{cue}”; choose a word from its list.")
     if not word or len(word) > LONGEST_WORD:
-        raise InputError("no-word", f"Say which word “{variant}” counts as, in at most {LONGEST_WORD} characters.")
+        raise InputError("no-word", f"Enter the word that “{variant}” counts as, in at most {LONGEST_WORD} characters.")
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         merged = dict(row.merged.get(cue, {}))
@@ -157,7 +157,7 @@ def _vectors(source: Source, open_vectors: OpenVectors) -> Embedding:
 
 def no_vectors(submission: Submission) -> Embedding:
     """For studies without entries, whose lists the site makes by itself."""
-    raise AssertionError(f"the vectors of {submission.pk} can be opened by a worker only")
+    raise AssertionError(f"the vectors of {submission.pk} can be opened only by a worker")
 
 
 def data_file(study: Study) -> dict[str, Any]:

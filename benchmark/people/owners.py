@@ -31,10 +31,10 @@ MOST_FILE_BYTES = 20_000_000
 
 
 FORGETTING = (
-    "Counted from the closing{idle}: then the codes of browsers and participants, the rater ids and the replies to "
-    "your questions are deleted; the answers stay."
+    "Counted from when the study closes{idle}. Browser and participant codes, rater ids and replies to "
+    "your questions are then deleted; the answers stay."
 )
-UNCLOSED = ", or where you never close it from {days} days after the last answer"
+UNCLOSED = ", or, if you never close it, from {days} days after the last answer"
 
 
 def _forgetting() -> str:
@@ -64,7 +64,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _form_page(request, form, None, 400)
     if not limits.spend(limits.NEW_STUDIES, limits.address_of(request)):
-        form.add_error(None, "Too many studies were made from this address within an hour; try again later.")
+        form.add_error(None, "Too many studies were created from this address within an hour; try again later.")
         return _form_page(request, form, None, 429)
     token = new_token()
     study: Study = form.save(commit=False)
@@ -173,7 +173,7 @@ def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
     """Add answers that were collected elsewhere."""
     study = find_owned(request, study_id)
     if not limits.spend(limits.IMPORTS, study.pk):
-        return _message(request, study, "Too many files were read within an hour; try again later.", 429)
+        return _message(request, study, "Too many files were imported within an hour; try again later.", 429)
     try:
         text = uploaded_text(request, MOST_FILE_BYTES, field="answers") or request.POST.get("answers", "")
         return _message(request, study, import_answers(study, text).sentence)
@@ -190,20 +190,20 @@ def erase(request: HttpRequest, study_id: str) -> HttpResponse:
     if rater is None:
         return _message(request, study, "No rater of this study has this id; nothing was erased.", 404)
     rating.erase(rater)
-    return _message(request, study, "The session and all of its answers are erased.")
+    return _message(request, study, "The session and all its answers have been erased.")
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, study_id: str) -> HttpResponse:
-    """Deleting for good: a page that says what goes and what remains, then the deed."""
+    """Confirm, with what is deleted and what remains, then delete permanently."""
     study = find_owned(request, study_id)
     if request.method != "POST":
         taken_over = study.human_lists.exclude(study=study).count()
         context = {"study": study, "raters": study.raters.count(), "taken_over": taken_over}
         return render(request, "people/delete.html", context)
     erase_study(study)
-    messages.success(request, f"{study.title} is deleted, with all of its answers.")
+    messages.success(request, f"{study.title} was deleted, with all its answers.")
     response = redirect("people:index")
     response.delete_cookie(cookie_name(study_id))
     return response

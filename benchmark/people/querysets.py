@@ -62,7 +62,7 @@ class RaterQuerySet(models.QuerySet["Rater"]):
         return self.filter(started_at__gt=moment)
 
     def with_id(self, text: str) -> Self:
-        """The rater whose secret somebody brought; text that cannot be an id finds nobody."""
+        """The rater with this secret; text that cannot be an id finds no one."""
         return self.filter(pk=text) if text.isascii() and text.isalnum() else self.none()
 
     def called(self, text: str) -> Self:

@@ -1,6 +1,6 @@
-"""A rater's session: begin, where it stands, and answers that count once however often they are sent.
+"""A rater's session: start, progress, and answers that count once however often they are sent.
 
-Where a session stands is read from its rows alone, so that it goes on wherever the connection broke.
+A session's progress is read from its rows alone, so that it resumes wherever the connection broke.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def reply(rater: Rater, replies: dict[str, str]) -> None:
 
 
 def _time_taken(rater: Rater, reported: int | None) -> int:
-    """Milliseconds since the last answer, or what the page measured if that is less: a break is no thinking."""
+    """Milliseconds since the last answer, or what the page measured if that is less: breaks do not count."""
     passed = int((timezone.now() - _last_sign(rater)).total_seconds() * 1000)
     return min(passed, reported) if reported is not None and reported > 0 else passed
 

@@ -13,12 +13,12 @@ def obstacles(study: Study) -> list[str]:
 
 def _triad_obstacles(study: Study) -> list[str]:
     if study.sources.count() < 2:
-        return ["Add at least two sources: a baseline, and what is compared with it."]
+        return ["Add at least two sources: a baseline and a candidate."]
     comparisons = list(study.comparisons.select_related("candidate", "baseline"))
     if any(comparison.prepared_at is None for comparison in comparisons):
-        wait = "A worker is making the lists; this page shows them when it is done."
-        return [wait if needs_vectors(study) else "The lists are not made yet; make them again."]
+        wait = "A worker is making the lists; they will appear on this page."
+        return [wait if needs_vectors(study) else "The lists do not exist yet; recompute them."]
     found = [f"{comparison}: {comparison.reason}" for comparison in comparisons if comparison.reason]
     if not study.practice:
-        found.append("Write a practice item.")
+        found.append("Add a practice item.")
     return found

@@ -64,7 +64,7 @@ def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") ->
     with transaction.atomic():
         existing = Study.objects.select_for_update().get(pk=study.pk).sources
         if existing.filter(name=source.name).exists():
-            raise InputError("same-name", f"There is a source called “{source.name}” already.", field="name")
+            raise InputError("same-name", f"A source named “{source.name}” already exists.", field="name")
         if existing.count() >= MOST_SOURCES:
             raise InputError("too-many", f"A study has at most {MOST_SOURCES} sources; remove one.", field="kind")
         source.position = (existing.aggregate(last=Max("position"))["last"] or 0) + 1
@@ -78,16 +78,14 @@ def _entry(request: HttpRequest, text: str) -> Submission:
     visible = Submission.objects.visible_to(getattr(request, "user", None))
     entry: Submission | None = visible.filter(pk=id_in(text)).exclude(vectors_sha256="").first()
     if entry is None:
-        raise InputError(
-            "no-entry", "There is no measured entry with this id; copy the address of its report.", field="entry"
-        )
+        raise InputError("no-entry", "No evaluated entry has this id; copy the link to its report.", field="entry")
     return entry
 
 
 def _human(request: HttpRequest, study: Study, text: str) -> Study:
     found = {other.pk: other for other in offered_human_lists(request, study)}.get(id_in(text))
     if found is None:
-        raise InputError("no-lists", "There are no such lists: they are not published and not yours.", field="human")
+        raise InputError("no-lists", "These lists do not exist, or are neither published nor yours.", field="human")
     return found
 
 
@@ -113,7 +111,7 @@ def take_as_baseline(study: Study, source: Source) -> None:
 
 
 def refresh(study: Study) -> None:
-    """Make comparisons and lists anew: at once where the site can, else by a worker, with a new set of tries.
+    """Recompute comparisons and lists: at once where the site can, else by a worker, with a new set of tries.
 
     Raises
     ------

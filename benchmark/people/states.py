@@ -39,7 +39,7 @@ RATER_MOVES = {
 
 
 class IllegalMove(Exception):
-    """The state machine has no such move; nothing was changed."""
+    """The state machine does not allow this move; nothing was changed."""
 
 
 def move_study(study: Study, to: StudyState) -> None:
@@ -48,7 +48,7 @@ def move_study(study: Study, to: StudyState) -> None:
     Raises
     ------
     IllegalMove
-        the study is in no state from which this is possible.
+        the study's state does not allow it.
     """
     _move(study, StudyState(study.state), to, STUDY_MOVES.get((StudyState(study.state), to)))
 
@@ -65,7 +65,7 @@ def move_rater(rater: Rater, to: RaterState) -> None:
 
 
 def _move(row: Study | Rater, current: models.TextChoices, to: models.TextChoices, time_column: str | None) -> None:
-    message = f"What is {current.label.lower()} cannot become {to.label.lower()}."
+    message = f"Cannot change from {current.label.lower()} to {to.label.lower()}."
     if time_column is None:
         raise IllegalMove(message)
     with transaction.atomic():

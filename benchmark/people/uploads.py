@@ -1,4 +1,4 @@
-"""Texts that people upload: tables, and lists of context words. What cannot be read is told with its line."""
+"""Texts that people upload: tables, and lists of context words. Errors give the line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def uploaded_text(request: HttpRequest, most_bytes: int, *, field: str) -> str:
     Raises
     ------
     InputError
-        it is too large or no text; ``field`` is where that is told.
+        it is too large or not text; ``field`` is where the error is shown.
     """
     file: Any = request.FILES.get("file")
     if not file:
@@ -48,7 +48,7 @@ class Table:
     Raises
     ------
     InputError
-        while it is read: it is no CSV, or has too many lines.
+        while it is read: it is not CSV, or has too many lines.
     """
 
     def __init__(self, text: str) -> None:
@@ -87,7 +87,7 @@ def read_lists(text: str) -> dict[str, list[str]]:
     text = text.removeprefix("\ufeff")
     lists = _from_json(text) if text.lstrip().startswith("{") else _from_csv(text)
     if not lists:
-        raise InputError("no-lists", "There is no list in this file; write the columns cue and word, one word a line.")
+        raise InputError("no-lists", "The file contains no lists; use the columns cue and word, one word per line.")
     return lists
 
 
@@ -96,7 +96,7 @@ def _from_json(text: str) -> dict[str, list[str]]:
     lists: dict[str, list[str]] = {}
     for cue, words in given.items():
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            raise InputError("bad-json", f"The list of “{cue}” is no list of words; write {{cue: [word, word, …]}}.")
+            raise InputError("bad-json", f"The list of “{cue}” is not a list of words; write {{cue: [word, word, …]}}.")
         for word in words:
             _add(lists, cue, word, f"the list of “{cue}”")
     return lists

@@ -34,7 +34,7 @@ UNKNOWN = {
 
 
 class Group(NamedTuple):
-    """Tasks that show the same thing; ``citation`` and ``note`` stand here when all of them share it."""
+    """Tasks that show the same thing; ``citation`` and ``note`` are set here when all of them share it."""
 
     shows: str
     citation: str
@@ -110,7 +110,7 @@ def corpus_text(request: HttpRequest, suite_id: str) -> FileResponse:
     """The gzipped text, streamed from disk."""
     shown = suite_or_404(suite_id)
     if corpora.ready(shown) is None:
-        raise Http404("The corpus text of this suite has not been built on this site.")
+        raise Http404("This site has not built the corpus text of this suite yet.")
     name = f"{shown.id}-{shown.version}-corpus.txt.gz"
     return FileResponse(
         corpora.text_path(shown).open("rb"), as_attachment=True, filename=name, content_type="application/gzip"

@@ -18,7 +18,7 @@ PAPER, INK, MUTED, ACCENT = "#fbfaf7", "#1c1b19", "#5b5852", "#0a5583"
 _FONTS = Path(__file__).parent / "fonts"
 """Inter, which ships with the site: a server may have no fonts at all. Latin, Greek and Cyrillic letters."""
 TOLD = "Relative error reduction against the SVD-PPMI baseline, per cent"
-TOLD_OF_DEMO = "Relative error reduction, per cent. A demo: it compares with nothing else."
+TOLD_OF_DEMO = "Relative error reduction, per cent. Demo: not comparable with other results."
 _LEFT, _COLUMN = 72, 360
 _NO_LETTER = "\U0010ffff"
 """No font has this one, so it looks like any letter that a font lacks."""
@@ -38,7 +38,7 @@ class Card:
 
     @property
     def in_words(self) -> str:
-        """What the picture shows, for whoever does not see it."""
+        """What the picture shows, for people who cannot see it."""
         figures = (f"{title} {value}{f' (rank {place})' if place else ''}" for title, value, place in self.figures)
         return f"{self.name} on {self.suite}: relative error reduction in per cent, {', '.join(figures)}."
 

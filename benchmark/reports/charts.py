@@ -45,7 +45,7 @@ class Scale:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Positions and labels, as many as stand apart: long numbers on a narrow plot are thinned."""
+        """Positions and labels, as many as fit: long numbers on a narrow plot are thinned."""
         first, last = math.ceil(self.low / self.step - 1e-9), math.floor(self.high / self.step + 1e-9)
         texts = {n: f"{n * self.step * 100:+g}".replace("-", "−") for n in range(first, last + 1)}
         needed = TICK_CHARACTER_WIDTH * (max(map(len, texts.values())) + 1)
@@ -169,7 +169,7 @@ def _bar(report: Report, task: str, title: str, mode: Mode, scale: Scale, row: i
     share = result.relative_error_reduction if result else None
     if result is None or share is None:
         reason = next((u.reason for u in report.unavailable if u.task == task and u.mode in (mode, None)), "")
-        reason = reason or "The suite has no baseline score to compare with."
+        reason = reason or "The suite has no baseline score for comparison."
         return Bar(title, y, _in_words(share), reason=reason, text_x=zero + VALUE_GAP)
     interval = result.relative_error_reduction_interval
     end = scale.x(share)
@@ -191,7 +191,7 @@ def _bar(report: Report, task: str, title: str, mode: Mode, scale: Scale, row: i
 
 
 def _finding(mode: Mode, bars: Sequence[Bar]) -> str:
-    """The title says what the chart shows, and counts no noise as a finding."""
+    """The title says what the chart shows, and counts only significant differences."""
     scored = [bar for bar in bars if not bar.reason]
     clear = [bar for bar in scored if bar.clear and bar.width > 0]
     better = sum(bar.better for bar in clear)

@@ -17,7 +17,7 @@ from tasks.results import Outcomes, Report
 from tasks.suite import Suite
 from tasks.uncertainty import cell_key
 
-NOTHING = "No outcomes of this task were kept."
+NOTHING = "No outcomes are stored for this task."
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
 
 
 def as_csv(outcomes: Outcomes) -> tuple[bytes, str]:
-    """A line an example, in the order of the test set; an empty field is no number."""
+    """One line per example, in the order of the test set; an empty field means no number."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["example", *outcomes.columns])

@@ -1,4 +1,4 @@
-"""Serving reports: a strong ETag, and 304 to whoever has them already."""
+"""Serving reports: a strong ETag, and 304 to clients that already have them."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def revalidated(request: HttpRequest, response: HttpResponse, etag: str) -> Http
 
 
 def revalidated_page(request: HttpRequest, page: HttpResponse) -> HttpResponse:
-    """The same for a page that was rendered anew: it is not sent again to whoever has it."""
+    """The same for a freshly rendered page: clients that already have it do not get it again."""
     return revalidated(request, page, hashlib.sha256(page.content).hexdigest())

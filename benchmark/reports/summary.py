@@ -1,4 +1,4 @@
-"""The top of a report: three means with their places, and what the vectors are good for, told from intervals only."""
+"""The top of a report: three means with their ranks, and what the vectors are good for, judged by intervals only."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def headlines(report: Report, submission: Submission, stored: StoredReport) -> l
 
 
 def sentences(report: Report, suite: Suite) -> list[str]:
-    """One sentence on what the vectors are good for and one on what they are not; differences within noise are none."""
+    """What the vectors are good for and what not, one sentence each: differences whose interval excludes zero."""
     compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
     if not compared:
         return []
@@ -53,17 +53,17 @@ def sentences(report: Report, suite: Suite) -> list[str]:
     better.sort(key=lambda result: -_bounds(result)[0])
     worse.sort(key=lambda result: _bounds(result)[1])
     good = f"of {len(compared)} downstream cells (task and mode)"
-    bad = f"of these {len(compared)}"
+    bad = f"of {len(compared)}"
     return [
-        f"Better than the baseline, beyond noise, in {_counted(better, good, suite)}.",
-        f"Worse than it, beyond noise, in {_counted(worse, bad, suite)}.",
+        f"Significantly better than the baseline on {_counted(better, good, suite)}.",
+        f"Significantly worse on {_counted(worse, bad, suite)}.",
     ]
 
 
 def _counted(results: Sequence[TaskResult], of: str, suite: Suite) -> str:
     if not results:
         return f"none {of}"
-    which = "; most clearly in" if len(results) > MOST_NAMED else ":"
+    which = "; most clearly" if len(results) > MOST_NAMED else ":"
     return f"{len(results)} {of}{which} {_named(results, suite)}"
 
 

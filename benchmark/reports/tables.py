@@ -27,12 +27,12 @@ BESIDE = {
 }
 WITHIN_DIMENSIONS = (QVEC.name, QVEC_CCA.name)
 """Metrics that depend on the number of dimensions."""
-FOREIGN = "Not applicable, as the words of these tasks are of another language than the vectors."
+FOREIGN = "Not applicable: the words of these tasks are in a different language from the vectors."
 
 
 @dataclass(frozen=True)
 class Score:
-    """One cell of the raw score table; ``reason`` when it is blank, ``caveat`` when the baseline's is no measure."""
+    """One cell of the raw score table; ``reason`` when it is blank, ``caveat`` if the baseline's is not comparable."""
 
     text: str
     baseline: str = ""
@@ -95,7 +95,7 @@ def task_rows(report: Report, suite: Suite) -> list[TaskRow]:
 
 def _missing(report: Report, task: str, mode: Mode | None) -> Score:
     reason = next((u.reason for u in report.unavailable if u.task == task and u.mode in (mode, None)), "")
-    return Score("–", reason=reason or "This was not measured.")
+    return Score("–", reason=reason or "Not evaluated.")
 
 
 def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
@@ -191,7 +191,7 @@ def _parts(report: Report, result: TaskResult) -> list[WordRow]:
         score = Score(
             percent(share),
             percent(theirs) if theirs is not None else "",
-            reason="" if share is not None else "No question has all its words in the file.",
+            reason="" if share is not None else "No question has all its words in the vocabulary.",
         )
         title = f"{name.capitalize()} analogies"
         counted = f"{grouped(known)} of {grouped(questions)}"
@@ -200,7 +200,7 @@ def _parts(report: Report, result: TaskResult) -> list[WordRow]:
 
 
 def data_rows(report: Report, suite: Suite) -> list[DataRow]:
-    """Every data set that a number of this report stands on."""
+    """Every data set behind a number in this report."""
     uses: dict[str, tuple[Any, list[str]]] = {}
     titles = {task.id: task.title for task in suite.tasks}
     for result in report.results:

@@ -9,8 +9,8 @@ from tasks.results import Errors, Interval, Report
 from tasks.suite import Suite
 
 BOTH = "95 % intervals over test examples and training seeds"
-METHOD_1 = "95 % intervals over the test examples; how much training seeds matter was not measured yet"
-EXAMPLES_ALONE = "95 % intervals over the test examples; how much training seeds matter is not published for this suite"
+METHOD_1 = "95 % intervals over test examples; variance between training seeds not yet included"
+EXAMPLES_ALONE = "95 % intervals over test examples; variance between training seeds is not published for this suite"
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Row:
 
 
 def intervals_in_words(report: Report) -> str:
-    """What the intervals of the error reductions stand for."""
+    """What the intervals of the error reductions include."""
     if report.method == 1:
         return METHOD_1
     errors = [result.relative_error_reduction_errors for result in report.results]

@@ -52,7 +52,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     try:
         suite = suite_or_404(submission.suite)
     except Http404:
-        raise Http404("The suite of this report is no longer part of this site.") from None
+        raise Http404("This site no longer has the suite of this report.") from None
     measured = Report.from_json(stored.body)
     headlines = summary.headlines(measured, submission, stored)
     context = {

@@ -1,7 +1,7 @@
 """Technical criteria of the board's entries by their settings: loss, time and stability by window and dimensions.
 
 After figures 1 and 3 of Rodriguez & Spirling (2019). Entries of one corpus and one algorithm make a grid; several
-entries of the same settings stand at their mean.
+entries with the same settings are shown at their mean.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Grid:
 
 
 def members_of(entries: Iterable[Entry]) -> list[Member]:
-    """The entries whose window and dimensions are told."""
+    """The entries whose window and dimensions are known."""
     found = []
     for entry in entries:
         facts = entry.submission.facts
@@ -111,7 +111,7 @@ def members_of(entries: Iterable[Entry]) -> list[Member]:
 
 
 def grids_of(members: Sequence[Member]) -> list[Grid]:
-    """Grids, the one with most entries first; entries under review do not tell their corpus and algorithm."""
+    """Grids, the one with most entries first; entries under review do not show their corpus and algorithm."""
     groups: dict[tuple[str, str], list[Member]] = {}
     for member in members:
         if member.facts.corpus and member.facts.algorithm:

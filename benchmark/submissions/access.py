@@ -13,7 +13,7 @@ from benchmark.submissions.states import Actor, State, may_move
 
 
 class Access:
-    """A submission and what this visitor may do with it: the account that owns it, or whoever has its secret.
+    """A submission and what this visitor may do with it: the account that owns it, or anyone with its secret.
 
     Who the visitor is, is looked up only when a right depends on it: pages that are the same for everybody stay so.
     """
@@ -50,7 +50,7 @@ class Access:
 
     @property
     def may_adopt(self) -> bool:
-        """Whoever has the secret and an account can put an entry that belongs to no account into it."""
+        """Anyone with the secret and an account can add an ownerless entry to that account."""
         known = self.user is not None and self.user.is_authenticated
         return self.is_owner and known and self.submission.owner_id is None and not self.submission.is_baseline
 
@@ -103,7 +103,7 @@ def find(submission_id: str, token: str = "", user: Any = None) -> Access:
 
 
 def access_of(request: HttpRequest, submission_id: str) -> Access:
-    """What a page may show and offer to whoever asks for it; the API has its own, which believes no cookie."""
+    """What a page may show and offer to a visitor; the API has its own rules and ignores cookies."""
     return find(submission_id, cookie_token(request, submission_id), request.user)
 
 

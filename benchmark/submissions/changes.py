@@ -1,4 +1,4 @@
-"""Told whenever something changes that lists show of submissions."""
+"""Signals sent whenever something that lists show of submissions changes."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ from benchmark.submissions.states import IllegalMove, State
 from tasks.errors import InputError
 
 PIECE_BYTES = 8_000_000
-"""What a client had better send at once."""
+"""Recommended chunk size."""
 
 
 class Elsewhere(Exception):
@@ -50,7 +50,7 @@ class Elsewhere(Exception):
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
-        super().__init__(f"The file goes on at byte {offset}; send the piece that begins there.")
+        super().__init__(f"The file continues at byte {offset}; send the piece that starts there.")
 
 
 class Incomplete(Exception):
@@ -148,7 +148,7 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
     """
     if part.bucket_upload:
         raise InputError(
-            "to-bucket", "This file goes straight into the bucket; ask for each piece where.", field="file"
+            "to-bucket", "This file goes straight into the bucket; request an upload URL for each piece.", field="file"
         )
     here = offset
     try:
@@ -191,7 +191,7 @@ def _append(file: IO[bytes], part: PartialFile, here: int, block: bytes) -> int:
 
 def _check_block(part: PartialFile, here: int, block: bytes) -> None:
     if here + len(block) > part.bytes:
-        message = f"{part.name} was announced with {part.bytes} bytes, but more arrive; begin the upload anew."
+        message = f"{part.name} was announced with {part.bytes} bytes, but more arrived; start the upload again."
         raise InputError("too-long", message, field="file")
     problem = form_problem(len(block), block) if here == 0 and len(block) > 1 else None
     if problem is not None:
@@ -199,7 +199,7 @@ def _check_block(part: PartialFile, here: int, block: bytes) -> None:
 
 
 def _at_end(file: IO[bytes], here: int) -> None:
-    """Every block is checked, so that a connection that was taken for dead and goes on writes nothing twice."""
+    """Every block is checked, so that a connection that was presumed dead but resumes writes nothing twice."""
     end = os.fstat(file.fileno()).st_size
     if end != here:
         raise Elsewhere(end)
@@ -240,7 +240,7 @@ def finish(submission: Submission, digests: Sequence[Sequence[str]] = ()) -> Sub
     missing = [part for part in parts if offset_of(part) != part.bytes]
     if missing or not parts:
         behind = (
-            f"{missing[0].name} is here up to byte {offset_of(missing[0])} of {missing[0].bytes}" if missing else ""
+            f"{missing[0].name} has arrived up to byte {offset_of(missing[0])} of {missing[0].bytes}" if missing else ""
         )
         raise Incomplete(f"The upload is not complete: {behind or 'no file was announced'}.")
     direct.note_digests(parts, digests)
@@ -253,12 +253,12 @@ def finish(submission: Submission, digests: Sequence[Sequence[str]] = ()) -> Sub
 
 def _as_it_is(submission: Submission) -> Submission:
     if submission.state in (State.RECEIVING, State.CANCELLED):
-        raise Incomplete("The upload was stopped; begin a new one.")
+        raise Incomplete("The upload was cancelled; start a new one.")
     return submission
 
 
 def discard(submission: Submission) -> None:
-    """Delete what arrived of an upload that nobody goes on with."""
+    """Delete the received part of an abandoned upload."""
     for part in submission.partial_files.all():
         direct.abort(part)
         storage.delete(direct.key_of(part))  # of a request that was to finish it and ended before its row was written
@@ -273,7 +273,7 @@ def drop_arrived(submission: Submission) -> None:
 
 
 def forget_abandoned() -> None:
-    """Uploads that were begun more than a day ago and of which nothing more came since."""
+    """Uploads begun more than a day ago that have received nothing since."""
     horizon = timezone.now() - timedelta(seconds=storage.STALE_SECONDS)
     for submission in Submission.objects.filter(state=State.RECEIVING, created_at__lt=horizon):
         if not any(_came_since(part, horizon) for part in submission.partial_files.all()):

@@ -1,6 +1,6 @@
 """Uploads that go past the site into the bucket. The site opens, signs and ends them; a worker checks what arrived.
 
-No byte passes through the web process, so nobody here can hash the file while it arrives. The sender tells the SHA-256
+No byte passes through the web process, so the site cannot hash the file while it arrives. The sender sends the SHA-256
 of every piece instead, and the worker that reads the file first compares them (``workers.arrivals``).
 """
 
@@ -73,7 +73,7 @@ def note_digests(parts: Sequence[PartialFile], digests: Sequence[Sequence[str]])
     told = list(digests) + [()] * (len(sent) - len(digests))
     for part, pieces in zip(sent, told, strict=False):
         if len(pieces) != pieces_of(part) or not all(_SHA256.fullmatch(piece) for piece in pieces):
-            message = f"{pieces_of(part)} hashes of the pieces of {part.name} are needed; reload the page and go on."
+            message = f"{pieces_of(part)} hashes of the pieces of {part.name} are needed; reload the page to resume."
             raise InputError("no-digests", message, field="file")
         part.digests = list(pieces)
         part.save(update_fields=["digests"])

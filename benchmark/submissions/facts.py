@@ -1,4 +1,4 @@
-"""What may be told of an entry. Page, API, CSV, badge and e-mail all read this; nothing else shows a person's words."""
+"""What may be shown of an entry. Page, API, CSV, badge and e-mail all read it; nothing else shows a person's words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WRITTEN = ("description", "licence", "corpus", "algorithm", "technical_notes")
 
 @dataclass(frozen=True)
 class Facts:
-    """``owner_runs``: how many files this owner had measured with this suite; None when that is not to be told."""
+    """``owner_runs``: how many files this owner had measured with this suite; None when that must not be shown."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ class Facts:
 
 
 def facts_of(submission: Submission) -> Facts:
-    """The same for every visitor, so that a page which a cache keeps tells nobody more than it may.
+    """The same for every visitor, so that a cached page never shows more than it may.
 
     ``owner_runs`` needs ``Submission.objects.with_owner_runs()``.
     """

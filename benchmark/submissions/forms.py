@@ -1,4 +1,4 @@
-"""What a person tells about a file. Page and API ask through this one form."""
+"""What a person enters about a file. Page and API use this one form."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LABELS = {
 
 
 class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
-    """What may be said, and said anew later: everything but the file and the language, which the scores depend on."""
+    """Details that can be edited later: everything except the file and the language, which the scores depend on."""
 
     track = forms.ChoiceField(
         choices=Track.choices,
@@ -65,7 +65,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         widgets = {"trained_on_task_data": TruthBox, "offers_download": TruthBox}  # noqa: RUF012
         labels = LABELS
         error_messages = {  # noqa: RUF012 - Django's own form of declaration
-            "name": {"required": "The name is missing; say what these vectors are called."},
+            "name": {"required": "The name is missing; enter a name for these vectors."},
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -92,7 +92,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         if isinstance(field, forms.CharField):
             for validator in field.validators:
                 if isinstance(validator, MaxLengthValidator):
-                    validator.message = f"The {name} has %(show_value)s characters; the most is %(limit_value)s."
+                    validator.message = f"The {name} has %(show_value)s characters; the limit is %(limit_value)s."
         elif isinstance(field, forms.FloatField):
             field.error_messages["invalid"] = f"{label}: write a number, such as 0.05."
             field.min_value = 0 if name == "training_minutes" else None
@@ -102,7 +102,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             assert isinstance(column, models.Field)
             for bound in column.validators:
                 if isinstance(bound, MaxValueValidator):
-                    told = f"{label}: the most is {bound.limit_value:,}."
+                    told = f"{label}: the maximum is {bound.limit_value:,}."
                     field.validators.append(MaxValueValidator(bound.limit_value, told))
 
     def clean_track(self) -> str:
@@ -114,7 +114,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     def clean_training_minutes(self) -> float | None:
         minutes: float | None = self.cleaned_data["training_minutes"]
         if minutes is not None and minutes < 0:
-            raise forms.ValidationError("Training minutes: the least is 0.", code="invalid")
+            raise forms.ValidationError("Training minutes: the minimum is 0.", code="invalid")
         return minutes
 
     def clean(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         if cleaned.get("offers_download") and "licence" in cleaned and not cleaned["licence"]:
             self.add_error(
                 "licence",
-                forms.ValidationError("Say under which licence the vectors are offered for download.", code="required"),
+                forms.ValidationError("Enter the licence under which the vectors are offered.", code="required"),
             )
         return cleaned
 
@@ -134,7 +134,7 @@ class SubmissionForm(DetailsForm):
         choices=LANGUAGES,
         required=False,
         initial="en",
-        error_messages={"invalid_choice": "The language %(value)s is not known here; write a code such as en."},
+        error_messages={"invalid_choice": "Unknown language %(value)s; enter a code such as en."},
     )
 
     class Meta(DetailsForm.Meta):
@@ -174,5 +174,5 @@ class UploadForm(SubmissionForm):
         label="Vector file",
         widget=FilesInput(attrs={"accept": ".gz,application/gzip", "multiple": True}),
         allow_empty_file=True,
-        error_messages={"required": "No file arrived; choose a gzipped vector file."},
+        error_messages={"required": "No file was sent; choose a gzipped vector file."},
     )

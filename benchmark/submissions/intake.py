@@ -25,7 +25,7 @@ from tasks.errors import InputError
 
 
 class Received(NamedTuple):
-    """``token`` is the owner's secret; it is told once and only its hash is kept."""
+    """``token`` is the owner's secret; it is shown once and only its hash is kept."""
 
     submission: Submission
     token: str
@@ -66,7 +66,7 @@ def read_form(request: HttpRequest) -> UploadForm:
         raise refused
     if set(request.FILES) - {"file"}:
         raise InputError(
-            "unknown-field", "A file arrived in a field that is not called file; send all as file.", field="file"
+            "unknown-field", "A file was sent in a field other than file; send every file as file.", field="file"
         )
     return form
 
@@ -92,7 +92,7 @@ def draft(form: SubmissionForm, user: Any) -> Received:
     submission.owner_token_hash = token_hash(token)
     if user is not None and user.is_authenticated:
         submission.owner = user
-        # Whoever has chosen which entry is ranked has not chosen this one.
+        # An owner who chose which entry is ranked has not chosen this one.
         chosen = Submission.objects.filter(owner=user, suite=suite.id, ranked=False)
         submission.ranked = not chosen.exists()
     return Received(submission, token)

@@ -133,7 +133,7 @@ class Submission(models.Model):
 
     @property
     def is_open_to_all(self) -> bool:
-        """Whoever has the address may see it, so caches may keep its pages."""
+        """Anyone with the link may see it, so caches may keep its pages."""
         shown = self.withdrawn_at is None and self.hidden_at is None
         return shown and self.visibility != Visibility.PRIVATE
 
@@ -144,7 +144,7 @@ class Submission(models.Model):
 
     @property
     def facts(self) -> Facts:
-        """Everything that may be told of this entry."""
+        """Everything that may be shown of this entry."""
         return facts_of(self)
 
     @property
@@ -255,7 +255,7 @@ class TaskRun(models.Model):
 
 
 class Report(models.Model):
-    """A report as served: exactly these bytes, for ever. A re-score adds the next version; a row never changes."""
+    """A report as served: exactly these bytes, forever. A re-score adds the next version; a row never changes."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="reports")
     version = models.PositiveIntegerField(default=1, editable=False)

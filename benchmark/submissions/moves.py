@@ -26,7 +26,7 @@ def move(submission: Submission | str, to: State | str, by: Actor | str, **chang
     Raises
     ------
     IllegalMove
-        the row is in no state from which this actor may go there; nothing was changed.
+        this actor cannot make the move from the row's state; nothing was changed.
     """
     to, by = State(to), Actor(by)
     key = submission if isinstance(submission, str) else submission.pk

@@ -1,4 +1,4 @@
-"""What is one's own: the list of submissions, saying something anew, and the file that an owner offers."""
+"""An owner's pages: the list of submissions, editing details, and the file that an owner offers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def edit(request: HttpRequest, submission_id: str) -> HttpResponse:
     submission = access.submission
     form = DetailsForm(request.POST if request.method == "POST" else None, instance=submission)
     if request.method == "POST" and form.is_valid():
-        # Only what was said anew: a worker may have changed other columns in the meantime.
+        # Only what was edited: a worker may have changed other columns in the meantime.
         Submission.objects.filter(pk=submission.pk).update(**form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("submissions:status", submission_id)
@@ -75,7 +75,7 @@ def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
     try:
         file = storage.opened(submission.file_key)
     except FileNotFoundError:
-        raise Http404("The file is no longer kept on this site.") from None
+        raise Http404("This site no longer keeps the file.") from None
     name = f"{slugify(submission.display_name) or 'vectors'}-{submission.pk}.gz"
     response = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")
     response["Cache-Control"] = "private, no-cache"
@@ -85,13 +85,13 @@ def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Deleting for good: a page that says what goes, then the deed."""
+    """Confirm, then delete permanently."""
     access = access_of(request, submission_id)
     if not access.may_delete:
         raise Http404("There is no such page.")
     if request.method == "POST":
         name = access.submission.name
         erasure.erase(access.submission)
-        messages.success(request, f"{name} is deleted, with its file and its reports.")
+        messages.success(request, f"{name} was deleted, with its file and reports.")
         return redirect("submissions:mine" if request.user.is_authenticated else "leaderboard:board")
     return render(request, "submissions/delete.html", {"submission": access.submission})

@@ -65,7 +65,7 @@ class Progress:
 
 
 def progress_of(submission: Submission) -> Progress:
-    """The state of every job of a submission, as the TaskRun rows tell it."""
+    """The state of every job of a submission, from the TaskRun rows."""
     runs = list(submission.runs.all())
     total = len(runs) or _cells_in_suite(submission)
     done = sum(run.state in TaskRun.FINISHED for run in runs)

@@ -29,7 +29,7 @@ _SHOWN = Q(withdrawn_at=None, hidden_at=None)
 
 
 def _held_by(user: Any, token: str) -> Q:
-    """Entries of this account, or of whoever has this secret."""
+    """Entries of this account, or opened by this secret."""
     held = Q(pk=None)
     if user is not None and user.is_authenticated:
         held |= Q(owner=user)
@@ -40,7 +40,7 @@ def _held_by(user: Any, token: str) -> Q:
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def update(self, **values: Any) -> int:
-        """Django's, announced to whoever keeps what it has shown."""
+        """Django's, announced to caches of what was shown."""
         changed = super().update(**values)
         if changed and not UNSEEN.issuperset(values):
             shown_changed.send(self.model)
@@ -55,7 +55,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def visible_to(self, user: Any = None, token: str = "") -> Self:
         """Entries whose pages this visitor may open: all that are not private, withdrawn or hidden, and his or her own.
 
-        Staff sees everything. A list for everybody takes ``listed()``: an unlisted entry is known by its address only.
+        Staff sees everything. A list for everybody takes ``listed()``: an unlisted entry is reachable only by its link.
         """
         if user is not None and user.is_authenticated and user.is_staff:
             return self.all()
@@ -114,7 +114,7 @@ class TaskRunQuerySet(models.QuerySet["TaskRun"]):
         return self.running().filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=moment))
 
     def same_work_as(self, run: TaskRun) -> Self:
-        """Finished runs of the same vectors and task definition, whosever: their result counts here too.
+        """Finished runs of the same vectors and task definition, whoever owns them: their result counts here too.
 
         The language counts as well: the tasks of another language have no score, whatever the same numbers gave before.
         """

@@ -30,7 +30,7 @@ MOST_RUNS = 20
 
 
 def too_many_runs(count: int) -> str:
-    return f"{count} files arrived; a submission has at most {MOST_RUNS} runs of one setting."
+    return f"{count} files were sent; a submission can have at most {MOST_RUNS} runs."
 
 
 def form_problem(size: int, first_bytes: bytes) -> tuple[str, str] | None:
@@ -40,7 +40,7 @@ def form_problem(size: int, first_bytes: bytes) -> tuple[str, str] | None:
     if first_bytes[:2] != GZIP:
         return (
             "not-gzip",
-            "The file is not gzipped (it does not begin with the bytes 1F 8B); compress it with gzip first.",
+            "The file is not gzipped (it does not start with the bytes 1F 8B); compress it with gzip first.",
         )
     return None
 
@@ -66,8 +66,8 @@ class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
 def too_large(limit: int) -> InputError:
     return InputError(
         "too-large",
-        f"The file is larger than {size(limit)}, which is the most this site accepts. "
-        "Keep the most frequent words only, or write fewer decimals.",
+        f"The file is larger than {size(limit)}, the limit on this site. "
+        "Keep only the most frequent words, or write fewer decimals.",
     )
 
 

@@ -12,11 +12,11 @@ from benchmark.submissions.models import PartialFile
 from benchmark.submissions.states import State
 
 RESERVED = timedelta(hours=1)
-"""So long after its last byte an upload keeps its room. Later it can go on as long as there is room by chance."""
+"""How long after its last byte an upload keeps its reserved space. Later it can resume only if there is space."""
 
 
 def part_path(part: PartialFile) -> Path:
-    """Where a file lies while it arrives in pieces."""
+    """Path of a file that arrives in pieces."""
     return storage.path_of(f"incoming/{part.submission_id}-{part.position}.part")
 
 

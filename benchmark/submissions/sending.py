@@ -27,7 +27,7 @@ STATUS = {"too-large": 413, space.CODE: 507}
 def begin(request: HttpRequest) -> HttpResponse:
     """Check what the form says and open an upload for the files that it announces as JSON in ``files``."""
     if not may_submit(request.user):
-        return _errors({"file": "Sign in first; this site takes files from accounts only."}, 403)
+        return _errors({"file": "Sign in first; this site accepts files only from accounts."}, 403)
     form = SubmissionForm(request.POST)
     if not form.is_valid():
         return _errors({field: str(messages[0]) for field, messages in form.errors.items()})
@@ -45,14 +45,14 @@ def _announced(text: str) -> list[chunks.Announced]:
     try:
         return [chunks.Announced(str(item["name"]), int(item["bytes"])) for item in json_of(text)]
     except (InputError, ValueError, TypeError, KeyError):
-        raise InputError("invalid", "The list of files is not readable; reload the page.", field="file") from None
+        raise InputError("invalid", "The list of files cannot be read; reload the page.", field="file") from None
 
 
 def _digests(text: str) -> list[list[str]]:
     try:
         return [[str(digest) for digest in pieces] for pieces in json_of(text)]
     except (InputError, TypeError):
-        raise InputError("invalid", "The list of hashes is not readable; reload the page.", field="file") from None
+        raise InputError("invalid", "The list of hashes cannot be read; reload the page.", field="file") from None
 
 
 def _errors(errors: dict[str, str], status: int = 400) -> JsonResponse:

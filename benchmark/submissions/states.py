@@ -22,8 +22,8 @@ class State(models.TextChoices):
 class Actor(models.TextChoices):
     SITE = "site"  # the web process, while it receives a file
     WORKER = "worker"  # jobs and the sweeper
-    OWNER = "owner"  # whoever holds the secret link
-    OPERATOR = "operator"  # whoever has a shell on the machine
+    OWNER = "owner"  # anyone with the secret link
+    OPERATOR = "operator"  # anyone with a shell on the machine
 
 
 OPEN = (State.RECEIVING, State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING)
@@ -62,11 +62,11 @@ for _state in OPEN:
 
 
 class IllegalMove(Exception):
-    """The state machine has no such move, or not for this actor."""
+    """The state machine does not allow this move, or not for this actor."""
 
     def __init__(self, current: State, to: State, by: Actor) -> None:
         self.current, self.to, self.by = current, to, by
-        super().__init__(f"A submission that is {current.value} cannot be made {to.value} by the {by.value}.")
+        super().__init__(f"A submission that is {current.value} cannot be changed to {to.value} by the {by.value}.")
 
 
 def may_move(current: str, to: str, by: str) -> bool:

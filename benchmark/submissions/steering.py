@@ -1,4 +1,4 @@
-"""What an owner or operator does to a submission: retry, cancel, withdraw, hide, rank, adopt."""
+"""What an owner or operator can do with a submission: retry, cancel, withdraw, hide, rank, adopt."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def withdraw(submission: Submission) -> None:
 
 
 def measure_again(submission: Submission, by: Actor, *, background: bool = False) -> Submission:
-    """Measure a finished entry anew: only cells whose definition changed. Its report stays until the next one is there.
+    """Re-evaluate a finished entry: only cells whose definition changed. Its report stays until the next one is there.
 
     Parameters
     ----------
@@ -110,5 +110,5 @@ def siblings(submission: Submission) -> Any:
 
 
 def adopt(submission: Submission, user: Any) -> None:
-    """Put a submission that belongs to no account into this one; the owner link goes on working."""
+    """Put a submission that belongs to no account into this one; the owner link keeps working."""
     Submission.objects.filter(pk=submission.pk, owner=None).update(owner=user)

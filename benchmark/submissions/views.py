@@ -28,11 +28,11 @@ from tasks.errors import InputError
 RETRY_AFTER_SECONDS = 3
 TITLES = {
     State.RECEIVING: "Receiving",
-    State.UPLOADED: "Waiting for the check",
-    State.CHECKING: "Being checked",
+    State.UPLOADED: "Waiting to be checked",
+    State.CHECKING: "Checking",
     State.REJECTED: "Rejected",
-    State.QUEUED: "In the queue",
-    State.RUNNING: "Being measured",
+    State.QUEUED: "Queued",
+    State.RUNNING: "Evaluating",
     State.DONE: "Report ready",
     State.FAILED: "Failed",
     State.CANCELLED: "Cancelled",
@@ -102,7 +102,7 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """The part of the status page that changes. It says when to ask again, or that there is nothing more to come."""
+    """The part of the status page that changes. It gives the time of the next request, or ends the polling."""
     access = access_of(request, submission_id)
     context = _situation(access)
     response = render(request, "submissions/_progress.html", context)
@@ -126,11 +126,11 @@ def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseB
 @never_cache
 @require_POST
 def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse:
-    """What the owner does with one click. What is no longer possible changes nothing."""
+    """The owner's one-click actions. Actions that are no longer possible change nothing."""
     access = access_of(request, submission_id)
     if not access.is_owner:
         return render(
-            request, "403.html", {"reason": "Only the owner can do this; open the owner link first."}, status=403
+            request, "403.html", {"reason": "Only the owner can do this. Open the owner link first."}, status=403
         )
     try:
         if action == "retry" and access.may_retry:

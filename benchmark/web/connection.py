@@ -28,7 +28,7 @@ class Patience:
     """The seconds that a visitor may still keep the site waiting.
 
     At first, and at most, VECBOARD_STALL_SECONDS. Waiting uses them up, and every VECBOARD_MIN_BYTES_PER_SECOND bytes
-    give one back. So whoever keeps up that rate is never cut off, however long it takes; a pause is; and so is whoever
+    give one back. A visitor who keeps up that rate is never cut off; one who pauses is, and so is one who
     sends a byte now and then. What the site itself takes does not count.
     """
 

@@ -1,4 +1,4 @@
-"""gunicorn's log lines, without secrets: addresses hold those of owners and of links in mails."""
+"""gunicorn's log lines, without secrets: URLs contain secrets of owners and of links in mails."""
 
 from __future__ import annotations
 

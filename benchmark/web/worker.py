@@ -162,7 +162,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         conn.close()
 
     def murder_pending(self) -> None:
-        """Close whoever is too slow. gunicorn calls this in every round of the loop."""
+        """Close connections that are too slow. gunicorn calls this in every round of the loop."""
         now = time.monotonic()
         if now < self.swept + SWEEP_SECONDS:
             return

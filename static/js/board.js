@@ -6,7 +6,7 @@ if (form) {
   const count = () => {
     const ticked = boxes().filter((box) => box.checked).length;
     button.disabled = ticked < 2;
-    button.textContent = ticked ? `Compare ${ticked} of at most ${most}` : words;
+    button.textContent = ticked ? `Compare ${ticked} (max. ${most})` : words;
     for (const box of boxes()) box.disabled = !box.checked && ticked >= most;
   };
   form.addEventListener("change", count);

@@ -1,6 +1,6 @@
-// Dates are written in UTC; on hover each also says the time here.
+// Dates are written in UTC; hovering shows local time.
 "use strict";
 for (const element of document.querySelectorAll("time[datetime]:not([title])")) {
   const moment = new Date(element.dateTime);
-  if (!Number.isNaN(moment.getTime())) element.title = `${moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })} here`;
+  if (!Number.isNaN(moment.getTime())) element.title = `${moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })} local time`;
 }

@@ -1,4 +1,4 @@
-// The pages work without this: it filters the table while one types, and names the dot that one points at.
+// The pages work without this: it filters the table as you type, and names the dot under the pointer.
 const filter = document.querySelector("[data-filter]");
 const table = filter && document.querySelector(filter.dataset.filter);
 if (table) {
@@ -22,7 +22,7 @@ const map = document.querySelector("[data-map]");
 if (map) {
   const dots = [...map.querySelectorAll(".dots circle")].map((circle) => {
     const title = circle.querySelector("title").textContent;
-    circle.querySelector("title").remove(); // the mark says it at once; the browser's own hint would come late and twice
+    circle.querySelector("title").remove(); // the mark shows it at once; the browser's own tooltip would repeat it late
     return { x: +circle.getAttribute("cx"), y: +circle.getAttribute("cy"), title, word: title.split(", ")[0], faded: circle.classList.contains("faded") };
   });
   const mark = map.querySelector(".mark"), [ring, text] = mark.children, said = document.querySelector("[data-said]");
@@ -59,6 +59,6 @@ if (map) {
     const wanted = find.value.trim().toLowerCase();
     held = wanted ? dots.find((dot) => dot.word.toLowerCase() === wanted) ?? dots.find((dot) => dot.word.toLowerCase().startsWith(wanted)) : undefined;
     show(held);
-    said.textContent = held ? held.title : wanted ? `“${find.value.trim()}” is not on the map.` : "Point at a dot to read its word.";
+    said.textContent = held ? held.title : wanted ? `“${find.value.trim()}” is not on the map.` : "Point at a dot to see its word.";
   });
 }

@@ -16,7 +16,7 @@
     return Boolean(field);
   };
 
-  // Where nothing is to be typed, the heading says to a screen reader that something new is here.
+  // Where there is no text field, focusing the heading tells a screen reader that the page has changed.
   const announce = () => {
     const heading = document.querySelector("#main h1");
     if (!heading) return;

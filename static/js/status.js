@@ -1,4 +1,4 @@
-// Polite polling: while the page is visible, every 3 seconds, then slower; stops at the end; the title tells the result.
+// Polite polling: while the page is visible, every 3 seconds, then slower; stops at the end; the title shows the result.
 "use strict";
 (() => {
   const live = document.getElementById("live");

@@ -1,5 +1,5 @@
-// Sends the upload form in pieces: progress, remaining time, and going on after a cut connection or a reload.
-// Without this script the form is sent as any form.
+// Sends the upload form in pieces: progress, remaining time, and resuming after a lost connection or a reload.
+// Without this script the form is submitted as usual.
 "use strict";
 (() => {
   const form = document.getElementById("submit");
@@ -48,13 +48,13 @@
     if (first) first.focus();
   };
 
-  // What can be said of files before anything is sent
+  // Problems found before anything is sent
   const sizeProblem = (files) => {
-    if (files.length > MOST_FILES) return `${files.length} files are chosen; at most ${MOST_FILES} runs are accepted.`;
+    if (files.length > MOST_FILES) return `You chose ${files.length} files; a submission can have at most ${MOST_FILES} runs.`;
     const empty = files.find((file) => file.size === 0);
     if (empty) return "The file is empty; choose a gzipped vector file.";
     const total = files.reduce((sum, file) => sum + file.size, 0);
-    if (total > most) return `The file has ${size(total)}; at most ${size(most)} are accepted. Keep the most frequent words only, or write fewer decimals.`;
+    if (total > most) return `The file is ${size(total)}; the limit is ${size(most)}. Keep only the most frequent words, or write fewer decimals.`;
     return "";
   };
   const inflated = async (bytes) => {
@@ -86,17 +86,17 @@
       if (text.trim() === "" || (index === 0 && isHeader)) continue;
       const fields = text.trim().split(/[ \t]+/);
       if (fields.slice(1).filter(isNumber).length < 2) {
-        return `Line ${index + 1} is not a word followed by its numbers: “${text.slice(0, 60)}”. Write one word a line, then its numbers, separated by blanks.`;
+        return `Line ${index + 1} is not a word followed by its numbers: “${text.slice(0, 60)}”. Write one word per line followed by its numbers, separated by spaces.`;
       }
     }
     return "";
   };
   const formProblem = async (file) => {
     const start = new Uint8Array(await file.slice(0, 1e6).arrayBuffer());
-    if (start[0] !== 0x1f || start[1] !== 0x8b) return "The file is not gzipped (it does not begin with the bytes 1F 8B); compress it with gzip first.";
+    if (start[0] !== 0x1f || start[1] !== 0x8b) return "The file is not gzipped (it does not start with the bytes 1F 8B); compress it with gzip first.";
     if (typeof DecompressionStream === "undefined") return "";
     const bytes = await inflated(start);
-    return bytes.length ? lineProblem(bytes) : "The file begins like a gzipped one, but cannot be unpacked; compress it again.";
+    return bytes.length ? lineProblem(bytes) : "The file starts like a gzip file but cannot be decompressed; compress it again.";
   };
   const problem = async (files) => {
     if (!files.length) return "Choose a gzipped vector file.";
@@ -118,14 +118,14 @@
   };
   const put = (url, body, progress, headers) => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    // A line that is cut without a word sends nothing more: after a while without progress it counts as cut.
+    // A dropped connection may give no error: after a while without progress it counts as lost.
     let silent = window.setTimeout(() => request.abort(), LONGEST_SILENCE);
     const heard = () => { window.clearTimeout(silent); silent = window.setTimeout(() => request.abort(), LONGEST_SILENCE); };
     request.upload.addEventListener("progress", ({ loaded }) => { heard(); progress(loaded); });
     request.addEventListener("loadend", () => window.clearTimeout(silent));
     request.addEventListener("load", () => {
       let answer = {};
-      try { answer = JSON.parse(request.responseText); } catch { /* told by its status below */ }
+      try { answer = JSON.parse(request.responseText); } catch { /* its status is reported below */ }
       resolve({ status: request.status, answer });
     });
     for (const name of ["error", "abort"]) request.addEventListener(name, () => reject(new Error(name)));
@@ -133,7 +133,7 @@
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.send(body);
   });
-  // A piece goes to the site, or straight into the bucket to a place that the site names
+  // A piece goes to the site, or straight into the bucket at a URL from the site
   const sendPiece = async (upload, part, file, show) => {
     const piece = file.slice(part.offset, part.offset + upload.piece_bytes);
     const where = `file=${part.position}&offset=${part.offset}`;
@@ -168,7 +168,7 @@
       const seconds = (performance.now() - began) / 1000;
       const left = sent > start ? (seconds * (total - sent)) / (sent - start) : 0;
       bar.value = sent / total;
-      line.textContent = `${Math.floor((100 * sent) / total)} %, ${size(sent)} of ${size(total)}${left ? `, ${time(left)} left` : ""}. If it breaks off, it goes on where it stopped.`;
+      line.textContent = `${Math.floor((100 * sent) / total)} %, ${size(sent)} of ${size(total)}${left ? `, ${time(left)} left` : ""}. If the connection breaks, it resumes.`;
     };
     button.disabled = true;
     resume.hidden = true;
@@ -188,8 +188,8 @@
           wait = FIRST_WAIT;
           show(0);
         } catch (error) {
-          if (error.gone) { forget(); return refused({ file: "This upload was stopped. Send the file again." }); }
-          line.textContent = `${error.said || `The connection broke off at ${size(before())} of ${size(total)}.`} Trying again in ${time(wait / 1000)}; what arrived is kept.`;
+          if (error.gone) { forget(); return refused({ file: "This upload was cancelled. Upload the file again." }); }
+          line.textContent = `${error.said || `The connection was lost at ${size(before())} of ${size(total)}.`} Retrying in ${time(wait / 1000)}; the uploaded part is kept.`;
           await pause(wait);
           wait = Math.min(2 * wait, LONGEST_WAIT);
           const now = await ask(`/s/${upload.id}/upload`).catch(() => null);
@@ -217,7 +217,7 @@
     const unnamed = form.elements.name.value.trim() === "";
     const wrong = await problem(files);
     if (unnamed || wrong) {
-      refused({ ...(wrong && { file: wrong }), ...(unnamed && { name: "The name is missing; say what these vectors are called." }) });
+      refused({ ...(wrong && { file: wrong }), ...(unnamed && { name: "The name is missing; enter a name for these vectors." }) });
       return;
     }
     const body = new FormData(form);
@@ -234,7 +234,7 @@
     event.preventDefault();
     clear();
     button.disabled = true;
-    begin().catch(() => refused({ file: "The site cannot be reached. Check the network; what was sent is kept, and goes on from there." }));
+    begin().catch(() => refused({ file: "The site cannot be reached. Check your connection; the uploaded part is kept, and the upload resumes from there." }));
   });
   input.multiple = true;
   input.addEventListener("change", async () => { tell("file", input.files.length ? await problem([...input.files]) : ""); });
@@ -258,13 +258,13 @@
     const here = upload.files.reduce((sum, file) => sum + file.offset, 0);
     const total = upload.files.reduce((sum, file) => sum + file.bytes, 0);
     const names = upload.files.map((file) => file.name).join(", ");
-    resume.querySelector("p").textContent = `“${upload.name}” stopped at ${size(here)} of ${size(total)}. Choose ${names} again; it goes on from there.`;
+    resume.querySelector("p").textContent = `The upload of “${upload.name}” stopped at ${size(here)} of ${size(total)}. Choose ${names} again to resume.`;
     resume.hidden = false;
     const choice = resume.querySelector("input");
     choice.addEventListener("change", () => {
       const files = upload.files.map((part) => [...choice.files].find((file) => file.name === part.name && file.size === part.bytes));
-      if (files.every(Boolean)) send(upload, files).catch(() => refused({ file: "The site cannot be reached. Reload the page to go on." }));
-      else resume.querySelector("p").textContent = `That is another file. Choose ${names} (${size(total)}).`;
+      if (files.every(Boolean)) send(upload, files).catch(() => refused({ file: "The site cannot be reached. Reload the page to resume." }));
+      else resume.querySelector("p").textContent = `That is a different file. Choose ${names} (${size(total)}).`;
     });
     resume.querySelector("button").addEventListener("click", async () => {
       await ask(`/s/${id}/cancel`, { method: "POST" }).catch(() => null);

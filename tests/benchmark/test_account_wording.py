@@ -38,11 +38,11 @@ def test_pages_of_an_account_use_the_sites_words(path: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("email", "", "Write your e-mail address."),
-        ("email", "ada", "This is not an e-mail address"),
+        ("email", "", "Enter your e-mail address."),
+        ("email", "ada", "This is not a valid e-mail address"),
         ("username", "", "Choose a name."),
-        ("username", "a b c", "The name may hold letters, digits"),
-        ("username", "a", "The name needs at least 3 characters."),
+        ("username", "a b c", "A name may contain letters, digits"),
+        ("username", "a", "Enter at least 3 characters."),
         ("password1", "", "Choose a password."),
     ],
 )

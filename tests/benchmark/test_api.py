@@ -163,5 +163,5 @@ def test_the_apis_page_tells_every_operation_and_what_it_does(stranger: Client) 
         for method in set(methods) - {"head"}:
             below = re.sub("{[a-z_]+}", "{id}", path.removeprefix("/api/v1"))
             assert f"<code>{method.upper()} {below}</code>" in page
-    assert "goes into <code>after</code>." in page
+    assert "as <code>after</code>." in page
     assert "``" not in page

@@ -103,7 +103,7 @@ def test_looking_computes_nothing_and_asking_asks_a_worker_once(
         answer = stranger.post("/compare/correlate", {"e": [row.pk for row in two], "cues": "freedom, taxes"})
     assert [job.subject for job in page_jobs] == [str(PairCorrelation.objects.get().pk)]
     assert answer.url.endswith("#ranking")
-    assert "is being computed by a worker" in stranger.get(answer.url).content.decode()
+    assert "Comparison in progress" in stranger.get(answer.url).content.decode()
 
 
 def test_what_was_computed_is_found_by_the_vectors(
@@ -128,7 +128,7 @@ def test_entries_of_two_suites_are_not_compared(submission: Make, stranger: Clie
 def test_with_one_entry_the_page_offers_others(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(two[0])).content.decode()
     assert f'name="e" value="{two[1].pk}"' in page
-    assert "One more at least" in page
+    assert "Choose at least one more entry" in page
 
 
 def test_at_most_eight_entries_stand_beside_each_other(submission: Make, stranger: Client) -> None:
@@ -139,7 +139,7 @@ def test_at_most_eight_entries_stand_beside_each_other(submission: Make, strange
 
 def test_too_many_cues_are_refused_in_words(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two, more="&cues=" + ",".join(f"w{i}" for i in range(60)))).content.decode()
-    assert "this page takes 50" in page
+    assert "the limit is 50" in page
 
 
 def test_a_comparison_asks_the_database_at_most_eight_times(
@@ -189,8 +189,8 @@ def test_floors_can_be_left_out_of_the_correlations(submission: Make, stranger: 
         type(row.report.entry).objects.filter(pk=row.report.entry.pk).update(figures=figures)
     pair = "/practice?x=sim-ws-353-all&y=pos.fixed"
     page, without = (stranger.get(pair + more).content.decode() for more in ("", "&floors=without"))
-    assert "1 of the 7 entries is a floor" in page
-    assert "a floor" not in without
+    assert "1 of the 7 entries is a control" in page
+    assert "a control" not in without
     assert (page.count('class="better"'), without.count('class="better"')) == (7, 6)
     assert "Pearson 0.9" in page
     assert "Pearson 0.000" in without
@@ -207,10 +207,10 @@ def test_each_entry_has_its_own_values_beside_the_chart(two: tuple[Submission, .
 
 def test_more_entries_than_fit_are_not_dropped_silently(submission: Make, stranger: Client) -> None:
     rows = [submission(name=f"entry {i}") for i in range(9)]
-    assert "9 entries were asked for; the first 8 are shown." in stranger.get(address(*rows)).content.decode()
+    assert "You selected 9 entries; the first 8 are shown." in stranger.get(address(*rows)).content.decode()
     assert "were asked for" not in stranger.get(address(*rows[:8], rows[0])).content.decode()
     pair = stranger.get(address(*rows[:3]).replace("/compare", "/compare/pair")).content.decode()
-    assert "3 entries were asked for; the first 2 are shown." in pair
+    assert "You selected 3 entries; the first 2 are shown." in pair
     people = stranger.get(address(*rows).replace("/compare", "/compare/people")).content.decode()
     assert "were asked for" not in people
 
@@ -222,14 +222,14 @@ def test_entries_without_files_are_named_in_one_sentence_instead_of_a_grid_of_da
     kept = [submission(name=f"kept {c}", vectors_sha256=c * 64, file_key=f"uploads/{c}.gz") for c in "ab"]
     gone = [submission(name=f"gone {c}", vectors_sha256=c * 64, file_key="") for c in "cd"]
     none = stranger.get(address(*gone).replace("/compare", path)).content.decode()
-    assert "The vectors of these entries are not kept on this site, so there are no rankings to compare." in none
-    assert "Compare the rankings" not in none
+    assert "This site does not keep the vectors of these entries, so there are no rankings to compare." in none
+    assert "Compare rankings" not in none
     assert "Ten nearest words" not in none
     some = stranger.get(address(*kept, *gone).replace("/compare", path)).content.decode()
-    assert "The vectors of C and D are not kept on this site, so their pairs stay blank." in some
-    assert "Compare the rankings" in some
+    assert "This site does not keep the vectors of C and D, so their pairs stay blank." in some
+    assert "Compare rankings" in some
     every = stranger.get(address(*kept).replace("/compare", path)).content.decode()
-    assert "not kept on this site" not in every
+    assert "does not keep the vectors" not in every
 
 
 def correlated(submission: Make, count: int) -> None:
@@ -249,14 +249,14 @@ def test_a_correlation_s_interval_and_number_stand_in_its_cell(submission: Make,
     assert found.interval is not None
     assert f"<small>{found.interval[0]:.3f} to {found.interval[1]:.3f}</small>" in cells
     assert "n 6" in cells
-    assert page.index("are few") < page.index('id="matrix"')
+    assert page.index("Only 6 entries") < page.index('id="matrix"')
 
 
 def test_scores_that_no_entry_has_are_named_instead_of_a_row_of_dashes(submission: Make, stranger: Client) -> None:
     correlated(submission, 6)
     table, after = stranger.get("/practice").content.decode().split('id="matrix"')[1].split("</table>")
     assert "SimLex-999" not in table
-    assert "SimLex-999" in after.split("Left out, as no entry has a figure: ")[1].split("</p>")[0]
+    assert "SimLex-999" in after.split("Left out, because no entry has a score: ")[1].split("</p>")[0]
 
 
 def test_few_points_have_numbers_and_a_list_and_axes_their_unit(submission: Make, stranger: Client) -> None:

@@ -61,7 +61,9 @@ def test_an_address_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch, text: str
 @pytest.mark.parametrize("text", ["http://:secret@queue", "redis://:secret@queue:no", "redis://"])
 def test_a_wrong_address_is_told_without_the_password_in_it(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("QUEUE", text)
-    with pytest.raises(ImproperlyConfigured, match="QUEUE is no address: it begins with redis:// or rediss://") as told:
+    with pytest.raises(
+        ImproperlyConfigured, match="QUEUE is not a valid URL: it must start with redis:// or rediss://"
+    ) as told:
         env_url("QUEUE", ("redis", "rediss"))
     assert "secret" not in str(told.value)
 

@@ -77,7 +77,7 @@ def test_dimensions_are_found_by_property_word_and_number(
 
 
 def test_a_report_without_dimensions_says_why(entry: Make, stranger: Client) -> None:
-    assert "There is no table of dimensions." in page(stranger, entry(), "dimensions").content.decode()
+    assert "No table of dimensions." in page(stranger, entry(), "dimensions").content.decode()
 
 
 def test_every_word_of_the_map_can_be_read_without_a_script(entry: Make, stranger: Client) -> None:
@@ -143,7 +143,7 @@ def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(
     entry: Make, stranger: Client, page_jobs: list[PageJob]
 ) -> None:
     row = entry(prepared=False, vectors_sha256="ab" * 32)
-    assert "not laid out on this machine" in page(stranger, row, "neighbours?word=king").content.decode()
+    assert "not ready for look-up on this machine" in page(stranger, row, "neighbours?word=king").content.decode()
     assert page(stranger, row, "neighbours?word=king", accept="application/json").status_code == 503
     for _ in range(2):
         assert stranger.post(f"/entries/{row.pk}/prepare").status_code == 302
@@ -157,7 +157,7 @@ def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, 
     word = MAP["words"][0]
     assert "/neighbours" not in page(stranger, row, f"map?word={word}").content.decode()
     shown = page(stranger, row, "neighbours").content.decode()
-    assert "The vectors of this entry are not kept on this site, so no word can be looked up in them." in shown
+    assert "This site does not keep the vectors of this entry, so you cannot look up words in them." in shown
     assert "<form" not in shown
 
 

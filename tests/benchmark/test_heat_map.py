@@ -80,7 +80,7 @@ def test_the_map_says_in_words_who_is_most_and_least_alike(entries: Any, strange
     known(a, b, 0.9)
     known(b, c, -0.2)
     page = stranger.get(address("heat", *rows)).content.decode()
-    assert "Most alike: entry 0 and entry 1, 0.900. Least alike: entry 1 and entry 2, −0.200." in page
+    assert "Most similar: entry 0 and entry 1, 0.900. Least similar: entry 1 and entry 2, −0.200." in page
     assert 'class="number n1"' in page
 
 
@@ -115,7 +115,7 @@ def test_an_operator_s_list_can_be_chosen(
 
 def test_a_set_that_is_not_there_is_told_with_those_that_are(entries: Any, stranger: Client) -> None:
     page = stranger.get(address("heat", *entries(2), more="&set=political-fi")).content.decode()
-    assert "There is no set of cues “political-fi”" in page
+    assert "Unknown set of cues “political-fi”" in page
     with pytest.raises(InputError, match="political-en, political-es, political-de, random"):
         chosen({"set": "political-fi"}, "en")
 
@@ -142,7 +142,7 @@ def test_vectors_that_were_deleted_are_told_and_never_asked_for(
     stranger.post("/compare/correlate", {"page": "heat", "e": [row.pk for row in rows]})
     assert page_jobs == []
     page = stranger.get(address("heat", *rows)).content.decode()
-    assert "The vectors of B are not kept on this site, so there are no rankings to compare." in page
+    assert "This site does not keep the vectors of B, so there are no rankings to compare." in page
 
 
 def test_a_private_entry_is_on_nobody_else_s_map(entries: Any, stranger: Client) -> None:
@@ -169,7 +169,7 @@ def test_a_close_look_asks_for_cues_random_words_and_every_word(
         "random",
         "every",
     ]
-    assert "A worker compares them." in stranger.get(answer.url).content.decode()
+    assert "Comparison in progress." in stranger.get(answer.url).content.decode()
 
 
 SUMMARY = {"mean": 0.5, "sd": 0.1, "se": 0.05, "min": -0.25, "max": 0.75, "n": 1}
@@ -195,14 +195,14 @@ def test_a_close_look_shows_cues_distribution_overlap_and_the_words_that_moved(e
             cues_key=cues.key, figures=figures,
         )  # fmt: skip
     page = stranger.get(address("pair", a, b, more="&cues=freedom, peace")).content.decode()
-    for expected in ("1 of 2", "Unknown to one or both", "Histogram of the Pearson correlation of 900 words",
+    for expected in ("1 of 2", "Not in both vocabularies", "Histogram of the Pearson correlation of 900 words",
                      "N 10: 0.200 in full vocabularies", "tariff", "dollar", "2 words have no"):  # fmt: skip
         assert expected in page, expected
 
 
 def test_the_same_vectors_twice_need_no_worker(submission: Make, stranger: Client) -> None:
     rows = [submission(name=f"e{i}", vectors_sha256="a" * 64) for i in range(2)]
-    assert "every figure is 1 by definition" in stranger.get(address("pair", *rows)).content.decode()
+    assert "every correlation is 1 by definition" in stranger.get(address("pair", *rows)).content.decode()
 
 
 def test_too_few_common_words_are_told_instead_of_figures(entries: Any, stranger: Client) -> None:

@@ -81,9 +81,9 @@ def test_the_sorted_column_says_its_direction(submission: Make, stranger: Client
 def test_an_empty_board_and_a_missing_worker_are_said(stranger: Client) -> None:
     page = stranger.get("/").content.decode()
     assert "No entries yet." in page
-    assert "No worker is alive." in page
+    assert "No worker is running." in page
     WorkerBeat.objects.seen("here")
-    assert "No worker is alive." not in stranger.get("/").content.decode()
+    assert "No worker is running." not in stranger.get("/").content.decode()
 
 
 def test_the_demo_suite_is_marked_as_not_comparable(submission: Make, stranger: Client) -> None:

@@ -54,7 +54,7 @@ def test_an_action_is_a_move_of_the_state_machine(
     row, other = submission(before), submission(State.REJECTED)
     page = act(operator, action, row, other)
     assert (row.state, other.state) == (after, State.REJECTED)
-    assert "A submission that is rejected cannot be made" in page
+    assert "A submission that is rejected cannot be changed to" in page
 
 
 def test_a_state_cannot_be_typed_in(submission: Make, operator: Client) -> None:
@@ -77,7 +77,7 @@ def test_hiding_takes_off_the_site_and_showing_brings_back(
 def test_the_first_page_tells_of_queue_workers_and_space(submission: Make, operator: Client) -> None:
     submission(State.RUNNING)
     page = operator.get("/operator/").content.decode()
-    for word in ("Submissions by state", "running", "none was ever seen", "uploads", "free"):
+    for word in ("Submissions by state", "running", "none seen yet", "uploads", "free"):
         assert word in page
 
 
@@ -120,5 +120,5 @@ def test_a_bound_of_ones_own_is_kept_to(submission: Make) -> None:
     Account.objects.create(user=ada, open_uploads=1)
     quotas.authorize_submission(f"user:{ada.pk}")
     Ticket.objects.filter(submission=submission(State.QUEUED)).update(payer=f"user:{ada.pk}")
-    with pytest.raises(quotas.TooMuch, match="the most at once"):
+    with pytest.raises(quotas.TooMuch, match="the maximum at once"):
         quotas.authorize_submission(f"user:{ada.pk}")

@@ -46,13 +46,13 @@ def test_a_missing_page_is_told_in_style(stranger: Client) -> None:
 def test_a_page_that_is_not_there_says_why_when_the_site_knows(submission: Callable[..., Submission]) -> None:
     row = submission()
     assert "These vectors are not offered for download." in Client().get(f"/s/{row.pk}/vectors").content.decode()
-    assert "There is nothing at this address." in Client().get("/nowhere").content.decode()
+    assert "There is no page at this URL." in Client().get("/nowhere").content.decode()
 
 
 def test_a_form_that_is_too_old_says_what_to_do() -> None:
     response = Client(enforce_csrf_checks=True).post("/account/logout/")
     assert response.status_code == 403
-    assert "load the page anew and send it again" in response.content.decode()
+    assert "reload the page and send the form again" in response.content.decode()
 
 
 def test_a_broken_page_is_told_in_style(submission: Callable[..., Submission]) -> None:
@@ -60,7 +60,7 @@ def test_a_broken_page_is_told_in_style(submission: Callable[..., Submission]) -
     Report.objects.filter(submission=row).update(body="no json")
     response = Client(raise_request_exception=False).get(f"/r/{row.pk}")
     assert response.status_code == 500
-    assert "Something broke on our side" in response.content.decode()
+    assert "Something went wrong on our side" in response.content.decode()
 
 
 @pytest.mark.parametrize("suite", SUITES)

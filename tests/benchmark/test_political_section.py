@@ -51,7 +51,7 @@ def test_a_task_without_a_score_says_why(report: Report) -> None:
 
 def test_a_descriptive_figure_is_told_apart_and_foreign_lists_are_left_out(report: Report) -> None:
     text = shown(report)
-    assert text.count("describes, no better or worse") == 3
+    assert text.count("descriptive: neither end is better") == 3
     assert "Political cues, Spanish" not in text
 
 

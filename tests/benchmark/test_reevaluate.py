@@ -70,6 +70,6 @@ def test_an_earlier_report_keeps_its_address_and_names_the_newer_one(submission:
     Report.objects.create(submission=row, body=report_of(0.2).to_json())
     assert stranger.get(f"/api/v1/submissions/{row.pk}/report?version=1").content == first
     assert stranger.get(f"/api/v1/submissions/{row.pk}/report").content == report_of(0.2).to_json().encode()
-    assert "a newer one" in stranger.get(f"/r/{row.pk}/v1").content.decode()
-    assert "a newer one" not in stranger.get(f"/r/{row.pk}").content.decode()
+    assert "the newer version" in stranger.get(f"/r/{row.pk}/v1").content.decode()
+    assert "the newer version" not in stranger.get(f"/r/{row.pk}").content.decode()
     assert stranger.get(f"/r/{row.pk}/v3").status_code == 404

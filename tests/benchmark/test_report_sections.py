@@ -57,17 +57,17 @@ def test_the_means_stand_with_interval_and_rank(entry: Submission, stranger: Cli
 
 def test_findings_come_from_intervals_and_never_from_noise() -> None:
     good, bad = sentences(report_of(0.2), SUITE)
-    assert good.startswith("Better than the baseline, beyond noise, in 12 of 12 downstream cells (task and mode); most")
-    assert bad == "Worse than it, beyond noise, in none of these 12."
-    assert sentences(report_of(0.04), SUITE)[0].startswith("Better than the baseline, beyond noise, in none")
-    assert sentences(report_of(-0.2), SUITE)[1].startswith("Worse than it, beyond noise, in 12 of these 12")
+    assert good.startswith("Significantly better than the baseline on 12 of 12 downstream cells (task and mode); most")
+    assert bad == "Significantly worse on none of 12."
+    assert sentences(report_of(0.04), SUITE)[0].startswith("Significantly better than the baseline on none")
+    assert sentences(report_of(-0.2), SUITE)[1].startswith("Significantly worse on 12 of 12")
 
 
 def test_a_few_findings_are_all_named() -> None:
     noise, clear = report_of(0.0), report_of(0.2)
     one = replace(noise, results=(clear.results[0], *noise.results[1:]))
     assert sentences(one, SUITE)[0].startswith(
-        "Better than the baseline, beyond noise, in 1 of 12 downstream cells (task"
+        "Significantly better than the baseline on 1 of 12 downstream cells (task"
     )
     assert "mode): part-of-speech tagging fixed (" in sentences(one, SUITE)[0]
 
@@ -82,7 +82,7 @@ def test_scores_by_class_follow_from_the_confusion(entry: Submission, stranger: 
     ("dataset", "labels", "shown"),
     [
         ("sst2", ["0", "1"], ["negative", "positive"]),
-        ("ppdb-nli", ["1", "2", "5"], ["1, least alike", "2", "5, most alike", "mean judgement"]),
+        ("ppdb-nli", ["1", "2", "5"], ["1, least alike", "2", "5, most alike", "mean rating"]),
         ("trec-qc", ["HUM", "LOC"], ["HUM", "LOC"]),
     ],
 )
@@ -162,4 +162,4 @@ def test_words_are_looked_up_only_where_the_file_is_kept(entry: Submission, stra
     assert 'class="look-up"' in page(stranger, entry)
     Submission.objects.filter(pk=entry.pk).update(file_key="")
     assert 'class="look-up"' not in page(stranger, entry)
-    assert "The file of these vectors is not kept here" in page(stranger, entry)
+    assert "This site does not keep the file" in page(stranger, entry)

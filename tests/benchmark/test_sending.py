@@ -115,7 +115,7 @@ def test_of_two_connections_that_send_the_same_piece_one_writes(stranger: Client
     [
         ((), "No file was announced"),
         ((0,), "The file is empty"),
-        ((1,) * 21, "21 files arrived"),
+        ((1,) * 21, "21 files were sent"),
         ((2_000_000,), "larger than 1 MB"),
         ((600_000, 600_000), "larger than 1 MB"),
     ],

@@ -73,7 +73,7 @@ def test_entries_without_files_are_told_and_not_linked_to_a_map_of_dashes(grid: 
     Submission.objects.update(file_key="")
     text = Client().get("/settings").content.decode()
     assert "/compare/heat?" not in text
-    assert "How alike they are cannot be computed: their vectors are not kept on this site." in text
+    assert "Similarity is unavailable: this site does not keep their vectors." in text
 
 
 def test_the_page_shows_every_entry_and_links_its_report(grid: list[Submission]) -> None:

@@ -43,7 +43,7 @@ def page_of(client: Client, row: Submission, body: str) -> str:
 
 def test_a_report_of_before_says_that_its_intervals_are_over_examples_alone(submission: Make, stranger: Client) -> None:
     page = page_of(stranger, submission(), as_method_1_wrote_it())
-    assert "over the test examples; how much training seeds matter was not measured yet" in page
+    assert "over test examples; variance between training seeds not yet included" in page
     assert "test examples and training seeds" not in page
     assert TABLE not in page
     assert "+10.00" in page

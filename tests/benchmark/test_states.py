@@ -51,7 +51,7 @@ def test_a_retry_empties_the_times_of_the_run_before(submission: Make) -> None:
 def test_of_two_workers_with_the_same_row_one_moves_it(submission: Make) -> None:
     row = submission(State.UPLOADED)
     move(row.pk, State.CHECKING, Actor.WORKER)
-    with pytest.raises(IllegalMove, match="cannot be made checking"):
+    with pytest.raises(IllegalMove, match="cannot be changed to checking"):
         move(row, State.CHECKING, Actor.WORKER)
 
 

@@ -96,9 +96,9 @@ def test_the_place_in_the_queue_counts_submissions_that_are_served_before(submis
 
 def test_the_page_says_when_no_worker_is_alive(submission: Make, stranger: Client) -> None:
     row = submission(State.QUEUED)
-    assert "No worker is alive" in page(stranger, row)
+    assert "No worker is running" in page(stranger, row)
     WorkerBeat.objects.seen("here")
-    assert "No worker is alive" not in page(stranger, row)
+    assert "No worker is running" not in page(stranger, row)
 
 
 @pytest.mark.parametrize("state", list(State))

@@ -99,12 +99,12 @@ def test_a_file_that_is_not_gzipped_is_refused_at_its_field(
 def test_no_file_is_told_at_its_field(stranger: Client) -> None:
     response = send(stranger, None)
     assert response.status_code == 400
-    assert "No file arrived; choose a gzipped vector file." in response.content.decode()
+    assert "No file was sent; choose a gzipped vector file." in response.content.decode()
 
 
 def test_a_name_of_blanks_is_no_name(stranger: Client, vector_file: Path) -> None:
     response = send(stranger, vector_file, name="  ")
-    assert "The name is missing; say what these vectors are called." in response.content.decode()
+    assert "The name is missing; enter a name for these vectors." in response.content.decode()
     assert not Submission.objects.exists()
 
 
@@ -152,7 +152,7 @@ def test_two_files_are_two_runs_of_one_submission(stranger: Client, vector_file:
 def test_more_than_twenty_files_are_refused(stranger: Client, own_files: Path) -> None:
     response = stranger.post("/submit", {"name": "small", "file": [BytesIO(b"\x1f\x8b") for _ in range(21)]})
     assert response.status_code == 400
-    assert "the most is 20" in response.content.decode()
+    assert "the limit is 20" in response.content.decode()
     assert not Submission.objects.exists()
     response.close()
     assert stored_files(own_files / "storage") == []
@@ -176,7 +176,7 @@ def test_a_file_in_another_field_is_refused(stranger: Client, vector_file: Path)
     form = {"name": "small", "file": BytesIO(vector_file.read_bytes()), "more": BytesIO(b"\x1f\x8b")}
     response = stranger.post("/submit", form)
     assert response.status_code == 400
-    assert "send all as file" in response.content.decode()
+    assert "send every file as file" in response.content.decode()
 
 
 def test_without_an_account_nothing_is_taken_when_the_operator_says_so(
@@ -208,7 +208,7 @@ def test_a_criterion_that_is_no_number_is_told_at_its_field(
 
 def test_a_file_is_offered_for_download_only_under_a_licence(stranger: Client, vector_file: Path) -> None:
     page = send(stranger, vector_file, offers_download="on").content.decode()
-    assert "Say under which licence the vectors are offered" in page
+    assert "Enter the licence under which the vectors are offered" in page
     assert send(stranger, vector_file, offers_download="on", licence="CC0").status_code == 302
 
 

@@ -47,7 +47,7 @@ def account(web: Web, page: Page, name: str) -> None:
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password (again)").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", name="Confirm your e-mail address")).to_be_visible()
     page.goto(link_in_log(web, name))
     page.get_by_role("button", name="Confirm").click()

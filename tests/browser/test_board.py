@@ -122,7 +122,7 @@ def test_a_filter_stands_in_the_address_and_a_shared_link_shows_the_same(
     page = visitor()
     page.get_by_text("Filters", exact=True).click()
     page.get_by_role("textbox", name="Corpus").fill("giga")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply").click()
     page.wait_for_url("**corpus=giga**")
     shared = visitor(page.url.removeprefix(web.address))
     assert names(shared) == names(page) == ["GloVe", "CBOW", "LexVec", "numberbatch"]
@@ -146,7 +146,7 @@ def test_two_ticked_entries_are_compared(visitor: Callable[..., Page]) -> None:
     expect(page.get_by_role("heading", name="2 entries of Demo")).to_be_visible()
     expect(page.locator("#differences + form + .scroll td.clear").first).to_be_visible()
     page.get_by_label("Compare with").select_option("B")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("heading", name="Differences from B")).to_be_visible()
 
 
@@ -171,7 +171,7 @@ def test_without_scripts_board_report_and_comparison_can_be_read(visitor: Callab
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("heading", name="2 entries of Demo")).to_be_visible()
     report = visitor(f"/r/{entry}", java_script_enabled=False)
-    report.get_by_role("heading", name="How it learned").click()
+    report.get_by_role("heading", name="Learning curves").click()
     expect(report.get_by_text("Dev score in per cent after every epoch")).to_be_visible()
 
 
@@ -204,7 +204,7 @@ def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) 
 def test_on_a_phone_an_order_is_chosen_and_the_number_says_what_it_is(visitor: Callable[..., Page]) -> None:
     page = visitor(viewport={"width": 360, "height": 760}, java_script_enabled=False)
     page.get_by_label("Sort by").select_option("Overall, worst first")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply").click()
     assert names(page)[0] == "counter-fitted"
     shown = page.locator(".board tbody tr").first.locator("td:not(.more)").last
     assert shown.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Overall,\N{NO-BREAK SPACE}%"'

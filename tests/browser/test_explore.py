@@ -94,12 +94,12 @@ def test_everything_can_be_read_without_a_script(entry: str, visitor: Callable[.
     page = visitor(java_script_enabled=False)
     page.goto(f"{entry}/map")
     page.get_by_label("Find a word").fill("world")
-    page.get_by_role("button", name="Show").click()
-    page.get_by_role("link", name="its neighbours in all the vectors").click()
+    page.get_by_role("button", name="Apply").click()
+    page.get_by_role("link", name="its neighbours among all words").click()
     expect(page.locator(".neighbours tbody tr")).to_have_count(10)
     page.get_by_role("link", name="Dimensions").click()
     page.get_by_label("Search").fill("person")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply").click()
     expect(page.locator("#dimensions tbody tr")).to_have_count(4)
 
 

@@ -34,7 +34,7 @@ def study(web: Web, visitor: Callable[..., Page]) -> Callable[[str], Study]:
         page.get_by_label("Cues", exact=True).fill("\n".join(CUES))
         page.get_by_text("Questions, participant ids, completion code").click()
         page.get_by_label("Completion code").fill("CODE-42")
-        page.get_by_role("button", name="Make the study").click()
+        page.get_by_role("button", name="Create study").click()
         if kind == "Triads":
             for name, letter in (("people", "b"), ("model", "a")):
                 add_lists(page, name, letter)
@@ -58,7 +58,7 @@ def add_lists(page: Page, name: str, letter: str) -> None:
 def begin(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_role("button", name="I agree and start").click()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator(".cue")).to_be_visible()
 
 
@@ -93,7 +93,7 @@ def test_a_full_triad_session_by_keyboard(study: Callable[[str], Study], visitor
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
     page.goto(made.link)
-    for button in ("I agree and start", "Go on"):
+    for button in ("I agree and start", "Continue"):
         no_violations(page)
         page.get_by_role("button", name=button).focus()
         press(page, "Enter")
@@ -118,12 +118,12 @@ def test_raters_pages_fit_a_phone_and_axe_finds_nothing(
     for kind in ("Triads", "Associations"):
         page = visitor(viewport={"width": 360, "height": 740}, color_scheme=scheme)
         page.goto(study(kind).link)
-        for button in ("I agree and start", "Go on"):
+        for button in ("I agree and start", "Continue"):
             fits_a_phone(page)
             page.get_by_role("button", name=button).click()
         expect(page.locator(".cue")).to_be_visible()
         fits_a_phone(page)
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     expect(page.get_by_text("Some fields need another look")).to_be_visible()
     fits_a_phone(page)
 
@@ -215,7 +215,7 @@ def test_a_full_association_session(study: Callable[[str], Study], visitor: Call
     first = page.locator(".cue").inner_text()
     for nth, field in enumerate(page.locator(".words input").all()):
         field.fill(first.upper() if nth == 9 else f"Money {nth}")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     expect(page.get_by_text("This is the cue itself")).to_be_visible()
     no_violations(page)
     page.locator("#word10").fill("bank")
@@ -225,7 +225,7 @@ def test_a_full_association_session(study: Callable[[str], Study], visitor: Call
         field.fill(f"word {nth}")
     page.reload()
     expect(page.locator("#word3")).to_have_value("word 2")  # a draft survives
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     made.owner.goto(made.link.split("/rate/")[0] + "/people/")
     made.owner.get_by_role("link", name="Words about money").first.click()

@@ -89,24 +89,24 @@ def test_without_scripts_entries_are_chosen_compared_and_looked_at_closely(visit
     page = visit("/compare/heat", java_script_enabled=False)
     page.get_by_label("entry 0").check()
     page.get_by_label("GloVe of the Congressional Record, run 1", exact=True).check()
-    page.get_by_role("button", name="Compare the ticked ones").click()
+    page.get_by_role("button", name="Compare ticked entries").click()
     expect(page.get_by_role("heading", name="Every pair")).to_be_visible()
     page.get_by_role("region", name="Ranking correlations").get_by_role("link").first.click()
     expect(page.get_by_role("heading", name="Words that moved")).to_be_visible()
     page.get_by_label("Cues", exact=True).select_option("political-de")
-    page.get_by_role("button", name="Compare closely").click()
-    expect(page.get_by_text("A worker compares them.")).to_be_visible()
+    page.get_by_role("button", name="Compare in detail").click()
+    expect(page.get_by_text("Comparison in progress.")).to_be_visible()
 
 
 def test_without_scripts_lists_of_one_s_own_are_given_as_a_file(visit: Callable[..., Page], tmp_path: Path) -> None:
     (tmp_path / "lists.csv").write_text("cue,word\nfreedom,liberty\nfreedom,speech\n")
     page = visit("/compare/people?{three}", java_script_enabled=False)
-    page.get_by_text("Lists of your own").click()
-    page.get_by_label("What they are called").fill("My raters")
+    page.get_by_text("Your own lists").click()
+    page.get_by_label("Name of the lists").fill("My raters")
     page.get_by_label("or a file").set_input_files(tmp_path / "lists.csv")
     page.get_by_role("button", name="Compare with these lists").click()
     expect(page.get_by_role("heading", name="My raters")).to_be_visible()
-    expect(page.get_by_text("A worker computes what is missing.")).to_be_visible()
+    expect(page.get_by_text("Comparison in progress.")).to_be_visible()
 
 
 def test_the_first_column_of_a_large_map_stays_in_sight(visit: Callable[..., Page]) -> None:

@@ -101,11 +101,11 @@ def test_correlations_without_the_floors_are_one_click_away(visit: Callable[...,
     page = visit(address("practice"))
     floors = sum(TITLES[recipe.id] in IDS for recipe in RECIPES if recipe.source)
     expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1)
-    page.get_by_role("link", name="Look without them").click()
-    expect(page.get_by_role("checkbox", name="without floors")).to_be_checked()
+    page.get_by_role("link", name="Leave them out").click()
+    expect(page.get_by_role("checkbox", name="without controls")).to_be_checked()
     expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1 - floors)
-    page.get_by_role("checkbox", name="without floors").uncheck()
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("checkbox", name="without controls").uncheck()
+    page.get_by_role("button", name="Apply").click()
     expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1)
 
 

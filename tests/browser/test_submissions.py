@@ -48,8 +48,8 @@ def test_an_upload_goes_on_by_itself_after_a_cut_connection(
     page = visitor()
     with CuttingProxy(web.port, cut_after=PIECE + PIECE // 2) as network:
         choose(network.address, page, large_file)
-        page.get_by_role("button", name="Upload and measure").click()
-        expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible(timeout=SLOW)
+        page.get_by_role("button", name="Upload and evaluate").click()
+        expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible(timeout=SLOW)
     assert network.cuts == 1
     assert stored(web, page) == large_file.read_bytes()
 
@@ -59,14 +59,14 @@ def test_an_upload_goes_on_after_the_page_was_closed(web: Web, visitor: Callable
     with CuttingProxy(web.port, cut_after=PIECE + PIECE // 2) as network:
         network.stays_down = True
         choose(network.address, page, large_file, "Interrupted vectors")
-        page.get_by_role("button", name="Upload and measure").click()
-        expect(page.get_by_text("The connection broke off")).to_be_visible(timeout=SLOW)
+        page.get_by_role("button", name="Upload and evaluate").click()
+        expect(page.get_by_text("The connection was lost")).to_be_visible(timeout=SLOW)
         page.goto("about:blank")
         network.down = False
         page.goto(f"{network.address}/submit")
         expect(page.get_by_text("“Interrupted vectors” stopped at")).to_be_visible()
-        page.get_by_label("Go on with the same file").set_input_files(large_file)
-        expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible(timeout=SLOW)
+        page.get_by_label("Resume with the same file").set_input_files(large_file)
+        expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible(timeout=SLOW)
     assert stored(web, page) == large_file.read_bytes()
 
 
@@ -88,7 +88,7 @@ def test_the_first_megabyte_is_looked_at_before_anything_is_sent(
     (tmp_path / "bad.gz").write_bytes(content)
     choose(web.address, page, tmp_path / "bad.gz")
     expect(page.locator("#file-error")).to_contain_text(sentence)
-    page.get_by_role("button", name="Upload and measure").click()
+    page.get_by_role("button", name="Upload and evaluate").click()
     expect(page.locator("#file-error")).to_contain_text(sentence)
     assert set(sent) == {"GET"}
 
@@ -96,8 +96,8 @@ def test_the_first_megabyte_is_looked_at_before_anything_is_sent(
 def test_without_javascript_the_form_is_sent_whole(web: Web, visitor: Callable[..., Page], vector_file: Path) -> None:
     page = visitor(java_script_enabled=False)
     choose(web.address, page, vector_file)
-    page.get_by_role("button", name="Upload and measure").click()
-    expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible()
+    page.get_by_role("button", name="Upload and evaluate").click()
+    expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible()
     assert stored(web, page) == vector_file.read_bytes()
 
 
@@ -105,7 +105,7 @@ def test_a_reviewer_reads_the_report_without_a_name(web: Web, visitor: Callable[
     entry, token = finished_entry(web, "Zanzibar embeddings")
     owner, reviewer = visitor(), visitor()
     owner.goto(f"{web.address}/s/{entry}/owner/{token}")
-    owner.get_by_role("link", name="Change name, visibility and details").click()
+    owner.get_by_role("link", name="Edit name, visibility and details").click()
     owner.get_by_label("Anonymous for review").check()
     owner.get_by_role("button", name="Save").click()
     expect(owner.get_by_text("anonymous for review")).to_be_visible()
@@ -131,7 +131,7 @@ def test_a_token_is_made_used_and_revoked(web: Web, visitor: Callable[..., Page]
     page.get_by_label("Password").fill(PASSWORD)  # once more, before anything delicate
     page.get_by_role("button", name="Confirm").click()
     page.get_by_label("Name").fill("my script")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     secret = page.get_by_label("The token", exact=True).input_value()
     headers = {"Authorization": f"Bearer {secret}"}
     assert httpx.get(f"{web.address}/api/v1/me", headers=headers).json()["name"] == "tokenmaker"
@@ -149,10 +149,10 @@ def test_signing_in_and_submitting_need_no_mouse(web: Web, visitor: Callable[...
     page.get_by_label("Vector file").set_input_files(vector_file)  # the system's own dialogue is no page
     for _ in range(60):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.textContent") == "Upload and measure":
+        if page.evaluate("document.activeElement.textContent") == "Upload and evaluate":
             break
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible()
+    expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible()
     page.goto(f"{web.address}/mine")
     expect(page.get_by_role("link", name="By keyboard", exact=True)).to_be_visible()
 
@@ -165,7 +165,7 @@ def test_axe_finds_nothing_on_these_pages(web: Web, visitor: Callable[..., Page]
              for problem in violations(page, web, path)]  # fmt: skip
     account(web, page, f"axe{scheme}")
     page.goto(f"{web.address}/s/{entry}/owner/{token}")
-    page.get_by_role("button", name="Put it into my account").click()
+    page.get_by_role("button", name="Add to my account").click()
     paths = (
         "/mine",
         "/account/",

@@ -47,8 +47,8 @@ def test_a_file_goes_past_the_site_into_the_bucket_and_on_after_a_cut_connection
     page.on("request", lambda request: to_site.append(request.method) if offered.web.address in request.url else None)
     page.on("console", lambda message: problems.append(message.text) if "Policy" in message.text else None)
     choose(offered.web.address, page, large_file)
-    page.get_by_role("button", name="Upload and measure").click()
-    expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible(timeout=SLOW)
+    page.get_by_role("button", name="Upload and evaluate").click()
+    expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible(timeout=SLOW)
     assert offered.network.cuts == 1
     assert stored(s3, page) == large_file.read_bytes()
     assert "PUT" not in to_site
@@ -62,12 +62,12 @@ def test_an_upload_into_the_bucket_goes_on_after_the_page_was_closed(
     page = visitor()
     offered.network.stays_down = True
     choose(offered.web.address, page, large_file, "Interrupted vectors")
-    page.get_by_role("button", name="Upload and measure").click()
-    expect(page.get_by_text("The connection broke off")).to_be_visible(timeout=SLOW)
+    page.get_by_role("button", name="Upload and evaluate").click()
+    expect(page.get_by_text("The connection was lost")).to_be_visible(timeout=SLOW)
     page.goto("about:blank")
     offered.network.down = False
     page.goto(f"{offered.web.address}/submit")
     expect(page.get_by_text("“Interrupted vectors” stopped at 8.00 MB")).to_be_visible()
-    page.get_by_label("Go on with the same file").set_input_files(large_file)
-    expect(page.get_by_role("heading", name="Waiting for the check")).to_be_visible(timeout=SLOW)
+    page.get_by_label("Resume with the same file").set_input_files(large_file)
+    expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible(timeout=SLOW)
     assert stored(s3, page) == large_file.read_bytes()

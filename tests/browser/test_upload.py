@@ -79,7 +79,7 @@ def fill(page: Page, site: str, file: Path) -> None:
     page.goto(f"{site}/submit")
     page.get_by_label("Name", exact=True).fill("Small vectors")
     page.get_by_label("Vector file").set_input_files(file)
-    page.get_by_role("button", name="Upload and measure").click()
+    page.get_by_role("button", name="Upload and evaluate").click()
 
 
 def test_a_file_goes_through_the_form_and_its_report_comes_back(page: Page, site: str, vector_file: Path) -> None:

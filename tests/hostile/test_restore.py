@@ -95,7 +95,7 @@ def test_a_site_with_hostile_rows_moves_to_postgresql_and_back(database_url: str
 
     second = Copy(tmp_path / "second", database_url)
     told = second.run("manage.py", "restore", str(original))
-    assert told.count("was mended") == 5, told
+    assert told.count("repaired") == 5, told
     assert "submission hostilehosti: window, iterations, original_name, error, hidden_reason" in told
     moved = second.back_up(tmp_path / "backup-2")
 

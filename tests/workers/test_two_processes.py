@@ -55,7 +55,7 @@ def test_a_changed_task_alone_is_measured_again_and_the_earlier_report_stays(sit
     others, one = f"{kept} and not (task = 'questions' and mode = 'fixed')", f"{kept} and task = 'questions'"
     bodies = "select body from submissions_report where submission_id = ? order by version"
     before = site.rows(others, finished), site.rows(one, finished)
-    assert "queued behind all new work" in site.manage("reevaluate", "--suite", "demo")
+    assert "queued after all new work" in site.manage("reevaluate", "--suite", "demo")
     site.wait_until(lambda: site.state(finished) == "done" and len(site.rows(bodies, finished)) == 2)
     assert site.rows(others, finished) == before[0]
     assert site.rows(one, finished) != before[1]

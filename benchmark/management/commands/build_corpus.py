@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
-        parser.add_argument("--again", action="store_true", help="write it even if it is there")
+        parser.add_argument("--again", action="store_true", help="write it even if it exists")
 
     def handle(self, *args: Any, suite: str | None = None, again: bool = False, **options: Any) -> None:
         from tasks.baseline.corpus_text import write_corpus
@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
         chosen = SUITES[suite] if suite else current_suite()
         if ready(chosen) and not again:
-            self.stdout.write(f"The corpus text of {chosen.id} is there already.")
+            self.stdout.write(f"The corpus text of {chosen.id} already exists.")
             return
         path = text_path(chosen)
         try:

@@ -18,14 +18,14 @@ Cell = tuple[str, str, str]
 
 class Command(BaseCommand):
     help = (
-        "Measure every entry of a suite again that was measured by an earlier version: only tasks whose definition "
+        "Re-evaluate every entry of a suite that was evaluated by an earlier version: only tasks whose definition "
         "changed, and behind all new work. Earlier reports keep their addresses. Running it again changes nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
         parser.add_argument("--most", type=int, help="queue at most so many entries now")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be measured")
+        parser.add_argument("--dry-run", action="store_true", help="only show what would be evaluated")
 
     def handle(self, *args: Any, suite: str | None = None, most: int | None = None, **options: Any) -> None:
         chosen = SUITES[suite] if suite else current_suite()
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             if options["dry_run"] or self._queue(entry):
                 queued += 1
                 self.stdout.write(f"{entry.pk}  version {entry.suite_version}, {cells} of its cells")
-        done = "would be measured again" if options["dry_run"] else "are queued behind all new work"
+        done = "would be re-evaluated" if options["dry_run"] else "are queued after all new work"
         self.stdout.write(f"{chosen.id} version {chosen.version}: {queued} entries {done}.")
         if lost:
             self.stdout.write(f"{lost} keep their old report: their files are no longer kept.")

@@ -1,4 +1,4 @@
-"""``manage.py up``: the whole site on this machine, with nothing but Python (what ``make run`` calls)."""
+"""``manage.py up``: the whole site on this machine, with Python alone (what ``make run`` calls)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         try:
             status = self._up(host, port)
         except KeyboardInterrupt:
-            self._say("Stopped before the site was up. The next start goes on from here.")
+            self._say("Stopped before the site was up. The next start resumes from here.")
             status = 130
         sys.exit(status)
 
@@ -70,7 +70,7 @@ class Command(BaseCommand):
             stream.seek(0)
             raise CommandError(
                 f"The site is running already (process {stream.read().strip() or 'unknown'}). "
-                "Stop it first, or set VECBOARD_VAR and PORT to run a second one beside it."
+                "Stop it first, or set VECBOARD_VAR and PORT to run a second one."
             ) from None
         stream.truncate(0)
         stream.write(str(os.getpid()))
@@ -85,7 +85,7 @@ class Command(BaseCommand):
                 probe.bind((host, port))
             except OSError as error:
                 raise CommandError(
-                    f"{host}:{port} can not be used ({error.strerror}). Set PORT to another one, as in PORT=8001."
+                    f"{host}:{port} cannot be used ({error.strerror}). Set PORT to another one, as in PORT=8001."
                 ) from None
 
     def _choose_suite(self) -> str:
@@ -107,14 +107,14 @@ class Command(BaseCommand):
         from workers.supervisor import run_step
 
         if published(SUITES[suite]) is None:
-            self._say(f"{suite} has no published baseline: training and measuring one (minutes, once).")
+            self._say(f"{suite} has no published baseline: training and evaluating one (minutes, once).")
             command = [sys.executable, "-m", "tasks", "baseline", "--suite", suite, "--publish"]
             if run_step(command, environment) != 0:
-                self._say("The baseline could not be made (its lines above say why); the board begins without it.")
+                self._say("The baseline could not be trained (see the lines above); the board starts without it.")
                 return
         self._say("Loading the baseline.")
         if run_step([sys.executable, str(settings.BASE_DIR / "manage.py"), "load_baseline"], environment) != 0:
-            self._say("The baseline could not be loaded (its lines above say why); the board begins without it.")
+            self._say("The baseline could not be loaded (see the lines above); the board starts without it.")
 
     def _load_board(self, suite: str, environment: dict[str, str]) -> None:
         """A board on which nobody has entered anything begins with the reports that are shipped for its suite."""
@@ -126,7 +126,7 @@ class Command(BaseCommand):
         if Submission.objects.filter(suite=suite, is_baseline=False).exists():
             return
         if run_step([sys.executable, "-m", "board", "load", "--suite", suite], environment) != 0:
-            self._say("The shipped entries could not be loaded (the lines above say why); the board begins without.")
+            self._say("The shipped entries could not be loaded (see the lines above); the board starts without them.")
 
     def _build_corpus(self, environment: dict[str, str]) -> None:
         """The prescribed corpus that the site offers for download: seconds, once."""
@@ -134,7 +134,7 @@ class Command(BaseCommand):
 
         self._say("Making the prescribed corpus text ready for download (seconds, once).")
         if run_step([sys.executable, str(settings.BASE_DIR / "manage.py"), "build_corpus"], environment) != 0:
-            self._say("The corpus text could not be made (its lines above say why); the site goes on without it.")
+            self._say("The corpus text could not be made (see the lines above); the site runs without it.")
 
     def _recover(self) -> None:
         """Nothing runs yet, so with the embedded broker the rows alone say what is due."""
@@ -174,5 +174,5 @@ class Command(BaseCommand):
             except (urllib.error.URLError, OSError):
                 time.sleep(0.2)
         if not supervisor.stopping:
-            self._say(f"{url} does not answer yet; the lines of web above may say why.")
+            self._say(f"{url} does not answer yet; the web lines above may show why.")
         return False

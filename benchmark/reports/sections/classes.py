@@ -21,7 +21,7 @@ NAMES = {
     "ppdb-nli": {"1": "1, least alike", "5": "5, most alike"},
 }
 """What labels mean that are numbers in a data set's files."""
-ABOUT = {"ppdb-nli": "The classes are people's mean judgement of how nearly two phrases say the same, rounded up."}
+ABOUT = {"ppdb-nli": "The classes are people's mean rating of how similar in meaning two phrases are, rounded up."}
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class TaskClasses:
 
 
 def build(report: Report, submission: Submission) -> dict[str, Any] | None:
-    """None for reports of before classes were counted."""
+    """None for reports from before classes were counted."""
     suite = SUITES.get(submission.suite)
     titles = {task.id: task.title for task in suite.tasks} if suite else {}
     ids = dict.fromkeys(result.task for result in report.results if "classes" in result.secondary)
@@ -80,4 +80,4 @@ def _table(title: str, kind: str, labels: Sequence[str], seeds: int, counts: dic
     return score_table(title, kind, labels, support, list(counts.items()))
 
 
-SECTION = Section("classes", "Scores by class, and confusions", build, "reports/sections/classes.html")
+SECTION = Section("classes", "Scores by class and confusion matrices", build, "reports/sections/classes.html")

@@ -27,15 +27,15 @@ GROUPS = {
     "metaphor": "Linear probes",
 }
 ABOUT = {
-    "Word similarity": "Spearman's ρ of cosines and people's scores, over the pairs of which both words are known; "
+    "Word similarity": "Spearman's ρ of cosines and people's scores, over pairs with both words in the vocabulary; "
     "95 % intervals after Bonett & Wright (2000).",
     "Analogies": "Precision at 1 in per cent by 3CosAdd over the whole vocabulary, of questions with four known words; "
-    "95 % intervals draw the word pairs that questions ask about.",
+    "95 % intervals resample the word pairs in the questions.",
     "Alignment with linguistic properties": "QVEC sums each dimension's largest correlation with a property; QVEC-CCA "
-    "is the mean canonical correlation. Both compare only within one number of dimensions, and only among files that "
-    "know about as many of the oracle's words.",
+    "is the mean canonical correlation. Compare them only between files with the same number of dimensions that "
+    "cover about as many of the oracle's words.",
     "Word intrusion": "Mean distance of an intruder from five words that a dimension puts first, over their mean "
-    "distance from each other; ten seeded runs. 1: nothing tells the intruder apart.",
+    "distance from each other; ten seeded runs. 1: nothing distinguishes the intruder.",
     "Semantic priming": "Minus Spearman's ρ of cosines and mean reaction times, test pairs of partition P1; 95 % "
     "intervals after Bonett & Wright (2000).",
     "Linear probes": "Accuracy in per cent of a classifier over mean vectors (metaphor: both words' vectors).",

@@ -34,7 +34,7 @@ class Curves:
     ticks: tuple[tuple[float, str], ...]
     epochs: int
     table: tuple[tuple[int, int, int, str, str], ...]
-    """A row a seed: seed, epochs, best epoch, its dev score, test score."""
+    """One row per seed: seed, epochs, best epoch, its dev score, test score."""
 
     width, height, left, right, bottom = WIDTH, HEIGHT, LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM
 
@@ -82,4 +82,4 @@ def _y(value: float, low: float, high: float) -> float:
     return round(HEIGHT - BOTTOM - (value - low) / (high - low) * (HEIGHT - BOTTOM - TOP), 1)
 
 
-SECTION = Section("learning", "How it learned", build, "reports/sections/learning.html")
+SECTION = Section("learning", "Learning curves", build, "reports/sections/learning.html")

@@ -82,7 +82,7 @@ def _secondary(report: Report, task: str) -> Mapping[str, Any]:
 def _row(report: Report, task: Task) -> Row:
     result = report.result(task.id)
     if result is None:
-        reason = next((item.reason for item in report.unavailable if item.task == task.id), "This was not measured.")
+        reason = next((item.reason for item in report.unavailable if item.task == task.id), "Not evaluated.")
         return Row(task.id, task.title, task.shows, reason=reason, descriptive=task.descriptive)
     write = partial(in_unit, metric=metric_named(result.metric))
     return Row(

@@ -16,9 +16,9 @@ WIDTH, HEIGHT, LEFT, BOTTOM = 420, 200, 40, 28
 CURVE_NAMES = 110
 """Room on the right for what the curves are called."""
 LEAST_APART = 14.0
-"""Names of curves that end alike stand below each other."""
+"""Names of curves that end at the same height are stacked."""
 NAME_RISE = 8.0
-"""The lowest name stands so far above the axis, clear of its labels."""
+"""Distance of the lowest name from the axis, clear of its labels."""
 BOX_HEIGHT = 22
 FEWEST_TICKS = 3
 

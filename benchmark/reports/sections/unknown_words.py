@@ -1,4 +1,4 @@
-"""Which test words the file does not know, by task."""
+"""Out-of-vocabulary test words, by task."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tasks.suites import SUITES
 
 
 def build(report: Report, submission: Submission) -> dict[str, Any] | None:
-    """None for reports of before unknown words were kept. Both modes have the same words: the first one stands here."""
+    """None for reports from before unknown words were kept. Both modes have the same words; the first is used."""
     suite = SUITES.get(submission.suite)
     titles = {task.id: task.title for task in suite.tasks} if suite else {}
     rows: dict[str, dict[str, Any]] = {}
@@ -23,4 +23,4 @@ def build(report: Report, submission: Submission) -> dict[str, Any] | None:
     return {"rows": list(rows.values())} if rows else None
 
 
-SECTION = Section("unknown-words", "Words that the file does not know", build, "reports/sections/unknown_words.html")
+SECTION = Section("unknown-words", "Out-of-vocabulary words", build, "reports/sections/unknown_words.html")

@@ -53,7 +53,7 @@ def test_readyz_says_which_part_is_missing(stranger: Client) -> None:
         "database": "ok",
         "broker": "ok",
         "storage": "ok",
-        "worker": "none was seen lately",
+        "worker": "none seen recently",
     }
 
 

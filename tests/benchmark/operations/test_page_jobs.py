@@ -49,7 +49,7 @@ def test_a_flood_of_different_requests_leaves_a_bounded_number_of_messages_and_r
     refused = [answer for answer in answers if answer.status_code == 429]
     assert len(refused) == 300 - MOST // 6
     assert refused[0]["Retry-After"] == "600"
-    assert "Ask again when some are done" in refused[0].content.decode()
+    assert "Try again when some are done" in refused[0].content.decode()
     assert "Try again in 10 min" in refused[0].content.decode()
 
 

@@ -60,7 +60,7 @@ def test_workers_on_demand_are_missed_only_when_work_has_waited(
     if waited is not None:
         submission(State.UPLOADED, check_enqueued_at=timezone.now() - waited)
     assert work.is_worker_missing() is missing
-    assert health.worker() == ("none was seen lately" if missing else "ok")
+    assert health.worker() == ("none seen recently" if missing else "ok")
     WorkerBeat.objects.seen("one")
     assert not work.is_worker_missing()
 

@@ -64,7 +64,7 @@ def test_control_characters_are_left_out(study: Make, answering: Begin) -> None:
 
 @pytest.mark.parametrize(
     ("word", "sentence"),
-    [("", "Please write a word"), ("X WORD 0", "written this word already"), ("CUE", "the cue itself")],
+    [("", "Please write a word"), ("X WORD 0", "already written this word"), ("CUE", "the cue itself")],
 )
 def test_a_word_that_does_not_count_is_refused_politely_at_its_field(
     study: Make, answering: Begin, word: str, sentence: str
@@ -112,7 +112,7 @@ def test_the_owner_merges_variants_and_undoes_it(study: Make, owner: Callable[[S
 
 
 def test_a_word_that_nobody_gave_cannot_be_merged(study: Make) -> None:
-    with pytest.raises(InputError, match="Nobody gave"):
+    with pytest.raises(InputError, match="No rater gave"):
         merge(study(Kind.ASSOCIATIONS), CUES[0], "nothing", "something")
 
 

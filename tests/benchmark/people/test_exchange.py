@@ -155,7 +155,7 @@ def test_an_owner_reads_a_file_in(study: Make, owner: Browser) -> None:
     row = study(state=StudyState.CLOSED)
     text = paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE')
     page = owner(row).post(f"/people/{row.pk}/read", {"file": SimpleUploadedFile("a.csv", text.encode())})
-    assert "1 answers of 1 raters were read." in page.content.decode()
+    assert "Answers imported: 1; raters: 1." in page.content.decode()
 
 
 def test_a_file_that_is_no_text_is_told(study: Make, owner: Browser) -> None:
@@ -199,7 +199,7 @@ def test_answers_read_into_a_draft_settle_what_is_compared(study: Make, owner: B
     source = row.sources.get(name="model")
     for path in ("edit", f"sources/{source.pk}/remove", f"sources/{source.pk}/baseline", "sources/make"):
         page = owner(row).post(f"/people/{row.pk}/{path}")
-        assert (page.status_code, "answers were read into it" in page.content.decode()) == (409, True)
+        assert (page.status_code, "has imported answers" in page.content.decode()) == (409, True)
     assert Comparison.objects.get().raters.count() == 1
 
 
@@ -207,7 +207,7 @@ def test_nothing_is_read_into_a_study_whose_raters_are_forgotten(study: Make) ->
     row = study(state=StudyState.CLOSED)
     forget(row)
     row.refresh_from_db()
-    with pytest.raises(InputError, match="forgotten"):
+    with pytest.raises(InputError, match="rater ids of this study have been deleted"):
         import_answers(row, paper_file('"W1","cue0","people","model","b0","a0","1","1",TRUE,FALSE'))
 
 

@@ -117,7 +117,7 @@ def test_an_owner_deletes_a_study_with_all_of_its_answers(
     assert "its 1 session with all answers" in page
     assert Study.objects.count() == 2
     answer = client.post(f"/people/{row.pk}/delete", follow=True)
-    assert f"{row.title} is deleted" in answer.content.decode()
+    assert f"{row.title} was deleted" in answer.content.decode()
     assert list(Study.objects.all()) == [other]
     assert set(Rater.objects.values_list("study", flat=True)) == {other.pk}
     assert Association.objects.count() == 0

@@ -48,7 +48,7 @@ def test_lists_of_ones_own_are_asked_for_and_their_figures_shown(
 ) -> None:
     answer = give(stranger, entry, given=json.dumps(OWN), title="My raters")
     assert [row.subject for row in page_jobs] == [str(ListDeviation.objects.get(words=OWN).pk)]
-    assert "A worker computes what is missing." in stranger.get(answer.url).content.decode()
+    assert "Comparison in progress." in stranger.get(answer.url).content.decode()
     compute(key_of(OWN))
     page = stranger.get(answer.url).content.decode()
     for expected in ("My raters", "3 of 3", "3.50", "1.25", "Mean log rank deviation over cues"):
@@ -65,8 +65,8 @@ def test_a_file_is_taken_as_well(entry: Submission, stranger: Client) -> None:
     ("given", "said"),
     [
         ("nothing of a table", "must name the columns cue and word"),
-        ('{"freedom": 1}', "is no list of words"),
-        (json.dumps({f"cue{n}": ["word"] for n in range(51)}), "this page takes 50"),
+        ('{"freedom": 1}', "is not a list of words"),
+        (json.dumps({f"cue{n}": ["word"] for n in range(51)}), "the limit is 50"),
     ],
 )
 def test_what_is_no_list_is_told_and_kept_in_the_field(
@@ -142,7 +142,7 @@ def test_given_lists_at_which_nobody_looks_are_forgotten(entry: Submission, stra
     give(stranger, entry, given='{"law": ["order"]}')
     assert GivenLists.objects.get().words == {"law": ["order"]}
     gone = stranger.get(f"/compare/people?e={entry.pk}&lists={key_of(OWN)}").content.decode()
-    assert "There are no such lists, or they were forgotten" in gone
+    assert "These lists do not exist or have expired" in gone
 
 
 def test_the_report_s_section_and_the_study_lead_here(collected: Study, stranger: Client) -> None:

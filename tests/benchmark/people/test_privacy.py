@@ -70,7 +70,7 @@ def test_a_rater_erases_all_by_the_id(study: Make, answering: Begin) -> None:
     client, rater = answering(row)
     send(client, row, 0, right_side(rater, 0))
     page = Client().post(f"/rate/{row.link}/erase", {"rater": f" {rater.pk.upper()} "})
-    assert "Your answers are erased" in page.content.decode()
+    assert "Your answers have been erased" in page.content.decode()
     assert (Rater.objects.count(), Choice.objects.count()) == (0, 0)
 
 

@@ -168,8 +168,8 @@ def test_lists_that_lack_a_cue_are_told_before_the_study_opens(study: Make, owne
         ({"kind": "list", "lists": '{"a": ' + "[" * 40_000}, "nested more than"),
         ({"kind": "list", "lists": "cue,word\na"}, "line 2"),
         ({"kind": "list", "lists": "cue,word\na,"}, "line 2"),
-        ({"kind": "entry", "entry": "nothing"}, "no measured entry"),
-        ({"kind": "human", "human": "abcdefghijkl"}, "not published and not yours"),
+        ({"kind": "entry", "entry": "nothing"}, "No evaluated entry"),
+        ({"kind": "human", "human": "abcdefghijkl"}, "neither published nor yours"),
         ({"kind": "list", "name": "people", "lists": "cue,word\na,b"}, "already"),
     ],
 )
@@ -216,7 +216,7 @@ def test_an_entry_waits_for_a_worker_and_the_page_says_so(
     assert len(callbacks) == 1
     page = owner(row).get(f"/people/{row.pk}/").content.decode()
     assert "A worker is making the lists" in page
-    assert "No worker is alive." in page
+    assert "No worker is running." in page
 
 
 def test_a_private_entry_cannot_be_chosen_by_a_stranger(study: Make, owner: Browser) -> None:
@@ -225,7 +225,7 @@ def test_a_private_entry_cannot_be_chosen_by_a_stranger(study: Make, owner: Brow
     )
     row = study(state=StudyState.DRAFT)
     page = owner(row).post(f"/people/{row.pk}/sources", {"kind": "entry", "entry": entry.pk}).content.decode()
-    assert "no measured entry" in page
+    assert "No evaluated entry" in page
     assert "not for you" not in page
 
 

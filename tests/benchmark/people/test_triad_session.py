@@ -45,7 +45,7 @@ def test_a_wrong_practice_answer_is_explained_and_asked_again(study: Make, answe
     client, rater = answering(row)
     wrong = {"left": "right", "right": "left"}[right_side(rater, 0)]
     page = send(client, row, 0, wrong)
-    assert "Look again" in page.content.decode()
+    assert "Try again" in page.content.decode()
     assert Choice.objects.count() == 0
     send(client, row, 0, right_side(rater, 0))
     assert Choice.objects.count() == 1
@@ -141,7 +141,7 @@ def test_nobody_begins_when_all_raters_are_there(study: Make) -> None:
         finish(rating.begin(row))
     page = Client().post(f"/rate/{row.link}")
     assert page.status_code == 410
-    assert "all the raters" in page.content.decode()
+    assert "enough raters" in page.content.decode()
 
 
 @pytest.mark.parametrize(("state", "status"), [(StudyState.DRAFT, 403), (StudyState.CLOSED, 410)])

@@ -11,7 +11,7 @@ from benchmark.operations.backups import back_up
 
 
 class Command(BaseCommand):
-    help = "Copy everything that cannot be made again to a folder: rows from one snapshot, and files that are new."
+    help = "Copy everything that cannot be recreated to a folder: rows from one snapshot, and files that are new."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path)

@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, id: str, **options: Any) -> None:
         row = Submission.objects.filter(pk=id).first() or Study.objects.filter(pk=id).first()
         if row is None:
-            raise CommandError(f"There is no submission and no study {id!r}.")
+            raise CommandError(f"No submission or study has the id {id!r}.")
         if isinstance(row, Study):
             return erase_study(row)
         try:

@@ -22,4 +22,4 @@ class Command(BaseCommand):
             restore(chosen, self.stdout.write)
         except Unusable as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(f"{chosen} is restored. Start workers and beat: open work goes on by itself.")
+        self.stdout.write(f"{chosen} is restored. Start workers and beat: open work resumes by itself.")

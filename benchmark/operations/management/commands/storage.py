@@ -11,7 +11,7 @@ from benchmark.templatetags.figures import size
 
 
 class Command(BaseCommand):
-    help = "Show what uses space in the storage and what would go; --apply deletes that."
+    help = "Show what uses space in the storage and what would be deleted; --apply deletes it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--apply", action="store_true", help="delete what the last columns show")
