@@ -21,7 +21,7 @@ def seen(page: str) -> str:
 
 
 class Seen:
-    """Middleware. What is compressed already went through ``seen`` before that (``leaderboard.kept``)."""
+    """Middleware. What is compressed already went through ``seen`` before that (``leaderboard.page_cache``)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -21,7 +21,7 @@ FINAL = ("done", "failed", "rejected", "cancelled")
 LEAST_PAUSE, MOST_PAUSE = 1.0, 60.0
 RESTART_SECONDS = 600.0
 """How long a server may be away while a run is followed: long enough for a deploy or a reboot."""
-Told = Callable[[dict[str, Any]], None]
+StatusCallback = Callable[[dict[str, Any]], None]
 """Called with every status received."""
 
 
@@ -132,7 +132,7 @@ class Client:
         """State, progress, warnings and error of a submission, as the API returns them."""
         return self._json(f"/submissions/{submission}", self._key_of(submission), patience=patience)
 
-    def wait(self, submission: str, seconds: float | None = None, told: Told | None = None) -> dict[str, Any]:
+    def wait(self, submission: str, seconds: float | None = None, told: StatusCallback | None = None) -> dict[str, Any]:
         """Follow a run to its end, even across a restart of the server; return the last status.
 
         Raises

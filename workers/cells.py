@@ -28,14 +28,14 @@ AT_WORK = (State.QUEUED, State.RUNNING)
 
 def run(run_id: int) -> None:
     """Evaluate one cell; does nothing if it is done, running elsewhere, or no longer wanted."""
-    cell = outage.through(lambda: claim(run_id))
+    cell = outage.retry_while_database_is_down(lambda: claim(run_id))
     if cell is None:
         return
     try:
         if not _is_current(cell):
             return
         with Heartbeat(lambda share, what: _beat(cell, share, what)) as heartbeat:
-            found = outage.through(lambda: _known_result(cell)) or _measure(cell, heartbeat)
+            found = outage.retry_while_database_is_down(lambda: _known_result(cell)) or _measure(cell, heartbeat)
     except Stopped:
         log.info("%s was stopped.", cell)
         _mine(cell).update(state=TaskRun.State.WAITING, what="", share=0.0)
@@ -139,7 +139,7 @@ def _keep_outcomes(cell: TaskRun, result: TaskResult) -> str:
 
 def try_again_or_fail(cell: TaskRun, reason: str) -> None:
     """Retry within bounds: it was our fault, not the vectors'. The reason is stored either way."""
-    outage.through(lambda: _try_again_or_fail(cell, reason))
+    outage.retry_while_database_is_down(lambda: _try_again_or_fail(cell, reason))
 
 
 def _try_again_or_fail(cell: TaskRun, reason: str) -> None:
@@ -156,7 +156,7 @@ def settle(cell: TaskRun, state: TaskRun.State, **changes: Any) -> None:
 
     Under the submission's lock, so that of two cells that end at the same moment one knows that it is the last.
     """
-    outage.through(lambda: _settle(cell, state, changes))
+    outage.retry_while_database_is_down(lambda: _settle(cell, state, changes))
 
 
 def _settle(cell: TaskRun, state: TaskRun.State, changes: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 def check(submission_id: str) -> None:
     """Check the file of one submission; does nothing if that is done or running elsewhere."""
-    submission = outage.through(lambda: claim(submission_id, timezone.now()))
+    submission = outage.retry_while_database_is_down(lambda: claim(submission_id, timezone.now()))
     if submission is None:
         return
     try:
@@ -57,7 +57,7 @@ def claim(submission_id: str, now: datetime) -> Submission | None:
 
 def try_again_or_fail(submission: Submission, reason: str) -> None:
     """Retry within bounds: it was our fault, not the file's."""
-    outage.through(lambda: _try_again_or_fail(submission, reason))
+    outage.retry_while_database_is_down(lambda: _try_again_or_fail(submission, reason))
 
 
 def _try_again_or_fail(submission: Submission, reason: str) -> None:
@@ -98,7 +98,7 @@ def _accept(submission: Submission, prepared: Any) -> None:
 
 def _leave(submission: Submission, to: State, **changes: Any) -> bool:
     try:
-        outage.through(lambda: move(submission, to, Actor.WORKER, **changes))
+        outage.retry_while_database_is_down(lambda: move(submission, to, Actor.WORKER, **changes))
     except IllegalMove:
         log.info("Submission %s moved on before its check ended.", submission.pk)
         return False

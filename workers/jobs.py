@@ -19,7 +19,7 @@ def start_cells(submission_id: str) -> None:
     from workers import outage
     from workers.planning import start
 
-    outage.through(lambda: start(submission_id))
+    outage.retry_while_database_is_down(lambda: start(submission_id))
 
 
 @app.task(name="workers.jobs.run_cell")
@@ -36,7 +36,7 @@ def finish(submission_id: str) -> None:
     from workers import outage
     from workers.finishing import finish
 
-    outage.through(lambda: finish(submission_id))
+    outage.retry_while_database_is_down(lambda: finish(submission_id))
 
 
 @app.task(name="workers.jobs.prepare_vectors")

@@ -16,7 +16,7 @@ MOST_SECONDS = 120.0
 PAUSE_SECONDS = 0.5
 
 
-def through(step: Callable[[], T]) -> T:
+def retry_while_database_is_down(step: Callable[[], T]) -> T:
     """Run a repeatable step, retrying while the database is away.
 
     Raises

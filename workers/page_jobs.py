@@ -39,14 +39,14 @@ WORK = {
 
 def carry_out(job: str, subject: str) -> None:
     """Run a job that a page asked for; does nothing if it is done, or another worker runs it."""
-    if not outage.through(lambda: _claim(job, subject, timezone.now())):
+    if not outage.retry_while_database_is_down(lambda: _claim(job, subject, timezone.now())):
         log.info("%s of %s is running elsewhere or done.", job, subject)
         return
     try:
         with Heartbeat(lambda share, what: bool(_begun(job, subject).update(heartbeat_at=timezone.now()))):
             WORK[job].do(subject)
     finally:
-        outage.through(lambda: _begun(job, subject).delete())
+        outage.retry_while_database_is_down(lambda: _begun(job, subject).delete())
 
 
 def _asked(job: str, subject: str) -> QuerySet[PageJob]:

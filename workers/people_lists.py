@@ -26,7 +26,7 @@ STOPPED = "it crashed, probably out of memory"
 
 def make(study_id: str) -> None:
     """Write the lists that a study waits for; does nothing if they are written, being written elsewhere, or gone."""
-    study = outage.through(lambda: _claim(study_id, timezone.now()))
+    study = outage.retry_while_database_is_down(lambda: _claim(study_id, timezone.now()))
     if study is None:
         log.info("Study %s waits for no lists.", study_id)
         return
@@ -36,9 +36,11 @@ def make(study_id: str) -> None:
     except Exception as error:
         log.exception("Making the lists of study %s failed, try %s.", study.pk, study.lists_tries)
         reason = reasons.in_words(error)
-        outage.through(lambda: try_again_or_give_up(study, reason))
+        outage.retry_while_database_is_down(lambda: try_again_or_give_up(study, reason))
     else:
-        outage.through(lambda: _asked_by(study).update(lists_asked_at=None, lists_heartbeat_at=None))
+        outage.retry_while_database_is_down(
+            lambda: _asked_by(study).update(lists_asked_at=None, lists_heartbeat_at=None)
+        )
 
 
 def _claim(study_id: str, now: datetime) -> Study | None:

@@ -33,21 +33,21 @@ def enqueue_cells(submission_id: str, delay_seconds: float = 0) -> None:
 
     Used by the check and by a retry: failed cells get new tries, finished ones are kept.
     """
-    from benchmark.operations import turns
+    from benchmark.operations import fair_queue
     from benchmark.submissions.models import Submission
 
-    turns.take(Submission.objects.get(pk=submission_id))
+    fair_queue.take(Submission.objects.get(pk=submission_id))
     _send_after_commit("workers.jobs.start_cells", submission_id, delay_seconds)
 
 
 def enqueue_cell(task_run_id: int, delay_seconds: float = 0) -> None:
     """Queue one cell with its submission's priority, after the current transaction commits, to run after a delay."""
-    from benchmark.operations import turns
+    from benchmark.operations import fair_queue
     from benchmark.submissions.models import TaskRun
 
     due = timezone.now() + timedelta(seconds=delay_seconds)
     TaskRun.objects.filter(pk=task_run_id).update(enqueued_at=due)
-    level = turns.level_of(TaskRun.objects.select_related("submission").get(pk=task_run_id).submission)
+    level = fair_queue.level_of(TaskRun.objects.select_related("submission").get(pk=task_run_id).submission)
     _send_after_commit("workers.jobs.run_cell", task_run_id, delay_seconds, level)
 
 
@@ -58,12 +58,12 @@ def enqueue_finish(submission_id: str) -> None:
 
 def enqueue_lists(study_id: str, delay_seconds: float = 0) -> None:
     """Queue the lists of a study with people, after the current transaction commits, to run after a delay."""
-    from benchmark.operations import turns
+    from benchmark.operations import fair_queue
     from benchmark.people.models import Study
 
     due = timezone.now() + timedelta(seconds=delay_seconds)
     Study.objects.filter(pk=study_id).update(lists_asked_at=due, lists_heartbeat_at=None)
-    _send_after_commit("workers.jobs.make_lists", study_id, delay_seconds, turns.ASKED)
+    _send_after_commit("workers.jobs.make_lists", study_id, delay_seconds, fair_queue.ASKED)
 
 
 def enqueue_page_job(job: str, subject: str, delay_seconds: float = 0) -> None:
@@ -87,11 +87,11 @@ def enqueue_ranks(suite: str, version: int) -> None:
 
     Nothing is sent while an earlier request waits: if workers are away for a night, there is one message per board.
     """
-    from benchmark.operations import turns
+    from benchmark.operations import fair_queue
     from benchmark.operations.models import PageJob
 
     row, is_new = PageJob.objects.get_or_create(
-        job="rank", subject=f"{suite}/{version}", defaults={"level": turns.AT_ONCE}
+        job="rank", subject=f"{suite}/{version}", defaults={"level": fair_queue.AT_ONCE}
     )
     if is_new:
         send_page_job(row)

@@ -103,8 +103,8 @@ def piece(request: HttpRequest, upload_id: str, offset: int, file: int = 1) -> H
     part = _part(owned(request, upload_id).submission, file)
     try:
         end, status = chunks.receive(part, offset, request), 200
-    except chunks.Elsewhere as elsewhere:
-        end, status = elsewhere.offset, 409
+    except chunks.OffsetMismatch as mismatch:
+        end, status = mismatch.offset, 409
     response = answer({"offset": end}, status)
     response["Upload-Offset"] = str(end)
     return response

@@ -19,7 +19,7 @@ from benchmark.compare.picked import LEAST, MOST, Picked, address_of, asked_for,
 from benchmark.compare.ranking_pages import private_if_needed, ranking_part
 from benchmark.compare.scatter import scatter_of
 from benchmark.explore.neighbours import ask, can_be_looked_up
-from benchmark.leaderboard import kept
+from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.suites import current_suite, suite_or_404
@@ -79,7 +79,7 @@ def practice(request: HttpRequest) -> HttpResponse:
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite) if query.suite else current_suite()
     asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))
-    return kept.answer(
+    return page_cache.answer(
         request, lambda: _practice(request, suite, query.version, *asked), suite.hash, query.version, asked
     )
 

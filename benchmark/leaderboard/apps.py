@@ -10,17 +10,17 @@ class LeaderboardConfig(AppConfig):
         from django.contrib.auth import get_user_model
         from django.db.models.signals import post_delete, post_save
 
-        from benchmark.leaderboard import kept
+        from benchmark.leaderboard import page_cache
         from benchmark.leaderboard.entries import on_report
         from benchmark.leaderboard.models import Entry, Standing
         from benchmark.submissions.changes import shown_changed
         from benchmark.submissions.models import Report, Submission, WorkerBeat
 
         post_save.connect(on_report, sender=Report, dispatch_uid="leaderboard-entry")
-        shown_changed.connect(kept.on_change, dispatch_uid="leaderboard-many")
+        shown_changed.connect(page_cache.on_change, dispatch_uid="leaderboard-many")
         for model in (Submission, Entry, Standing):
             for signal in (post_save, post_delete):
-                signal.connect(kept.on_change, sender=model, dispatch_uid=f"leaderboard-{model.__name__}")
-        post_save.connect(kept.on_user, sender=get_user_model(), dispatch_uid="leaderboard-user")
-        post_delete.connect(kept.on_change, sender=get_user_model(), dispatch_uid="leaderboard-user")
-        post_save.connect(kept.on_worker, sender=WorkerBeat, dispatch_uid="leaderboard-worker")
+                signal.connect(page_cache.on_change, sender=model, dispatch_uid=f"leaderboard-{model.__name__}")
+        post_save.connect(page_cache.on_user, sender=get_user_model(), dispatch_uid="leaderboard-user")
+        post_delete.connect(page_cache.on_change, sender=get_user_model(), dispatch_uid="leaderboard-user")
+        post_save.connect(page_cache.on_worker, sender=WorkerBeat, dispatch_uid="leaderboard-worker")

@@ -12,7 +12,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from benchmark.headers import FRAMED_ANYWHERE
-from benchmark.leaderboard import kept, markup
+from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.columns import Column, by_group
@@ -36,8 +36,8 @@ MOST_COMPARED = 8
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board: the same page for every visitor, so it is rendered once and kept, compressed, until it changes."""
     suite, query = _asked(request)
-    around = kept.recall(f"around-{kept.mark()}", _around, AROUND_SECONDS)
-    return kept.answer(request, lambda: _page(request, suite, query, around), suite.hash, query, around)
+    around = page_cache.recall(f"around-{page_cache.mark()}", _around, AROUND_SECONDS)
+    return page_cache.answer(request, lambda: _page(request, suite, query, around), suite.hash, query, around)
 
 
 def _asked(request: HttpRequest) -> tuple[Suite, BoardQuery]:

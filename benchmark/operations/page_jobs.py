@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from benchmark.locks import one_at_a_time
-from benchmark.operations import quotas, turns
+from benchmark.operations import fair_queue, quotas
 from benchmark.operations.models import PageJob
 from benchmark.operations.people import current_payer
 from workers import queue
@@ -36,7 +36,7 @@ def ask(job: str, subjects: Collection[int | str]) -> None:
         waiting = set(PageJob.objects.filter(job=job, subject__in=wanted).values_list("subject", flat=True))
         new = [subject for subject in dict.fromkeys(wanted) if subject not in waiting]
         before = quotas.authorize_page_jobs(payer, len(new))
-        level = turns.ASKED if before + len(new) <= FEW else turns.LAST
+        level = fair_queue.ASKED if before + len(new) <= FEW else fair_queue.LAST
         rows = [PageJob(job=job, subject=subject, payer=payer, level=level) for subject in new]
         for row in PageJob.objects.bulk_create(rows):
             queue.send_page_job(row)

@@ -45,7 +45,7 @@ PIECE_BYTES = 8_000_000
 """Recommended chunk size."""
 
 
-class Elsewhere(Exception):
+class OffsetMismatch(Exception):
     """The piece does not begin where the file ends; ``offset`` says where that is."""
 
     def __init__(self, offset: int) -> None:
@@ -141,7 +141,7 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
 
     Raises
     ------
-    Elsewhere
+    OffsetMismatch
         the piece does not begin at the end of what is here, or another connection sends the same file just now.
     InputError
         it is more than was announced, the first bytes are not those of a gzipped file, or the disk is full.
@@ -202,7 +202,7 @@ def _at_end(file: IO[bytes], here: int) -> None:
     """Every block is checked, so that a connection that was presumed dead but resumes writes nothing twice."""
     end = os.fstat(file.fileno()).st_size
     if end != here:
-        raise Elsewhere(end)
+        raise OffsetMismatch(end)
 
 
 class _Whole:

@@ -11,7 +11,7 @@ from django.db.models import JSONField
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast
 
-from benchmark.operations import turns, work
+from benchmark.operations import fair_queue, work
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 from tasks.results import Report
@@ -77,7 +77,7 @@ def progress_of(submission: Submission) -> Progress:
         running=tuple(_running(submission, run) for run in runs if run.state == TaskRun.State.RUNNING),
         share=share,
         expected_seconds=None if submission.is_final else _expected(submission, runs),
-        ahead=0 if submission.is_final else turns.ahead_of(submission),
+        ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
         worker_missing=work.is_worker_missing(),
         last_worker=WorkerBeat.objects.last_seen(),
     )

@@ -101,8 +101,8 @@ def piece(request: HttpRequest, submission_id: str) -> HttpResponse:
     part = get_object_or_404(submission.partial_files, position=_number(request, "file"))
     try:
         return JsonResponse({"offset": chunks.receive(part, _number(request, "offset"), request)})
-    except chunks.Elsewhere as elsewhere:
-        return JsonResponse({"offset": elsewhere.offset}, status=409)
+    except chunks.OffsetMismatch as mismatch:
+        return JsonResponse({"offset": mismatch.offset}, status=409)
     except InputError as error:
         return _refused(error)
 

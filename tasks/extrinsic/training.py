@@ -36,7 +36,7 @@ class Splits:
 
 
 @dataclass
-class Learned:
+class SeedRun:
     """The training of one seed.
 
     ``best_epoch`` counts from 1; ``dev`` holds the dev score after every epoch; ``predictions`` are the classes of the
@@ -57,7 +57,7 @@ class Learned:
 class Training:
     """All seeds of a cell, and the cost of the epochs."""
 
-    seeds: list[Learned]
+    seeds: list[SeedRun]
     seconds: float
     epochs_seconds: list[float]
 
@@ -149,7 +149,7 @@ def train(
     streams = [Stream(task, mode, seed) for seed in seeds]
     shared = Stream(task, mode, "order of batches")
     learner = _beginner(network, torch.from_numpy(table).to(device), settings, streams, mode)
-    learned = [Learned(seed) for seed in seeds]
+    learned = [SeedRun(seed) for seed in seeds]
     best = _Snapshots(learner)
     active = list(range(len(seeds)))
     epochs_seconds: list[float] = []
@@ -180,7 +180,7 @@ def _beginner(
 
 
 def _score_epoch(
-    learner: Learner, dev: Examples, active: dict[int, Learned], best: _Snapshots, epoch: int, score: Score
+    learner: Learner, dev: Examples, active: dict[int, SeedRun], best: _Snapshots, epoch: int, score: Score
 ) -> None:
     """Dev score of every seed still training, by its number; takes a snapshot of each new best."""
     weights = learner.scored_weights()
@@ -227,7 +227,7 @@ class _Snapshots:
         return Learner(network, self.weights, self.vectors, settings).predict(examples, self.weights)
 
 
-def _tell(progress: Progress, epoch: int, learned: list[Learned], settings: TrainingSettings) -> None:
+def _tell(progress: Progress, epoch: int, learned: list[SeedRun], settings: TrainingSettings) -> None:
     """Report progress. The last seed stops at its best epoch + patience or later, so the share is an upper bound."""
     end = min(max(seed.best_epoch for seed in learned) + settings.patience, settings.max_epochs)
     dev = float(np.mean([seed.best for seed in learned]))

@@ -11,7 +11,7 @@ from django.test import Client
 
 from benchmark.compare.cues import EVERY, RANDOM, chosen
 from benchmark.compare.models import PairCorrelation
-from benchmark.operations import turns
+from benchmark.operations import fair_queue
 from benchmark.operations.models import PageJob
 from benchmark.submissions.models import Submission, Visibility
 from tasks.errors import InputError
@@ -54,7 +54,7 @@ def test_every_pair_of_thirty_is_asked_for_once_behind_the_files_that_people_sen
     for _ in range(2):
         stranger.post("/compare/correlate", {"page": "heat", "e": [row.pk for row in rows]})
     assert len(page_jobs) == len({job.subject for job in page_jobs}) == 30 * 29 / 2
-    assert {job.level for job in page_jobs} == {turns.LAST}
+    assert {job.level for job in page_jobs} == {fair_queue.LAST}
 
 
 def test_the_map_asks_the_database_a_fixed_number_of_times(

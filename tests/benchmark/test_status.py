@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.operations import turns
+from benchmark.operations import fair_queue
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import OPEN, State
@@ -88,7 +88,7 @@ def test_the_place_in_the_queue_counts_submissions_that_are_served_before(submis
     for hour, state in enumerate((State.RUNNING, State.QUEUED, State.QUEUED)):
         row = submission(state, queued_at=timezone.now() + timedelta(hours=hour))
         run(row, "pos", "waiting")
-        turns.take(row)
+        fair_queue.take(row)
     submission(State.DONE)
     in_line = Submission.objects.exclude(queued_at=None).order_by("queued_at")
     assert [progress_of(row).ahead for row in in_line] == [0, 1, 2]

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from benchmark.compare.models import GivenLists, ListDeviation, PairCorrelation
 from benchmark.compare.retention import forget_old
-from benchmark.operations import turns
+from benchmark.operations import fair_queue
 from benchmark.operations.models import PageJob, Ticket
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
@@ -45,7 +45,7 @@ def test_a_flood_of_different_requests_leaves_a_bounded_number_of_messages_and_r
 ) -> None:
     answers = [correlate(stranger, entries, f"cue{n}") for n in range(300)]
     assert len(page_jobs) == PageJob.objects.count() == PairCorrelation.objects.count() == MOST // 6 * 6
-    assert {row.level for row in page_jobs} <= {turns.ASKED, turns.LAST}
+    assert {row.level for row in page_jobs} <= {fair_queue.ASKED, fair_queue.LAST}
     refused = [answer for answer in answers if answer.status_code == 429]
     assert len(refused) == 300 - MOST // 6
     assert refused[0]["Retry-After"] == "600"
@@ -87,7 +87,7 @@ def test_a_small_request_goes_before_the_large_map_of_somebody_else(
 ) -> None:
     for n in range(5):
         correlate(stranger, entries, f"cue{n}")
-    assert [row.level for row in page_jobs] == [turns.ASKED] * 24 + [turns.LAST] * 6
+    assert [row.level for row in page_jobs] == [fair_queue.ASKED] * 24 + [fair_queue.LAST] * 6
 
 
 @pytest.mark.parametrize("page", ["pair", "people", "prepare"])
@@ -123,14 +123,14 @@ def test_a_newcomer_s_file_has_nobody_ahead(entries: list[Submission], stranger:
         correlate(stranger, entries, f"cue{n}")
     new = submission(State.QUEUED, queued_at=timezone.now())
     Ticket.objects.filter(submission=new).update(payer="user:7")
-    assert turns.take(new) == turns.FIRST < min(PageJob.objects.values_list("level", flat=True))
+    assert fair_queue.take(new) == fair_queue.FIRST < min(PageJob.objects.values_list("level", flat=True))
 
 
 def test_no_number_of_files_of_one_person_reaches_the_level_of_pages(submission: Make) -> None:
     for _ in range(12):
         row = submission(State.QUEUED, queued_at=timezone.now())
         Ticket.objects.filter(submission=row).update(payer="user:7")
-        assert turns.take(row) < turns.ASKED
+        assert fair_queue.take(row) < fair_queue.ASKED
 
 
 def test_comparisons_that_nobody_asks_for_any_more_are_forgotten(

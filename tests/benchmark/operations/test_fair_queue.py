@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from benchmark.operations import turns
+from benchmark.operations import fair_queue
 from benchmark.operations.models import Ticket
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import State
@@ -25,7 +25,7 @@ def queued(submission: Make) -> Callable[[str], Submission]:
         now = timezone.now() + timedelta(seconds=Submission.objects.count())
         row = submission(State.QUEUED, queued_at=now, uploaded_at=now, **columns)
         Ticket.objects.filter(submission=row).update(payer=payer)
-        turns.take(row)
+        fair_queue.take(row)
         TaskRun.objects.create(submission=row, task="pos", position=0, task_hash="x", vectors_sha256="y")
         return row
 
@@ -35,47 +35,47 @@ def queued(submission: Make) -> Callable[[str], Submission]:
 def test_ten_files_of_one_person_do_not_hold_up_one_of_another(queued: Callable[[str], Submission]) -> None:
     many = [queued("user:1") for _ in range(10)]
     one = queued("user:2")
-    assert [turns.level_of(row) for row in many] == [1, 2, 3, 4, 5, 6, 7, 7, 7, 7]
-    assert turns.level_of(one) == 1
-    assert turns.ahead_of(one) == 1
-    assert [turns.ahead_of(row) for row in many] == [0, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    assert [fair_queue.level_of(row) for row in many] == [1, 2, 3, 4, 5, 6, 7, 7, 7, 7]
+    assert fair_queue.level_of(one) == 1
+    assert fair_queue.ahead_of(one) == 1
+    assert [fair_queue.ahead_of(row) for row in many] == [0, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
 
 def test_who_brings_files_steadily_gets_them_measured_in_their_order(queued: Callable[[str], Submission]) -> None:
     first, second = queued("user:1"), queued("user:1")
     Submission.objects.filter(pk=first.pk).update(state=State.DONE)
     third = queued("user:1")
-    assert [turns.level_of(row) for row in (second, third)] == [2, 3]
-    assert [turns.ahead_of(row) for row in (second, third)] == [0, 1]
+    assert [fair_queue.level_of(row) for row in (second, third)] == [2, 3]
+    assert [fair_queue.ahead_of(row) for row in (second, third)] == [0, 1]
 
 
 def test_who_has_nothing_in_the_queue_any_more_comes_first_again(queued: Callable[[str], Submission]) -> None:
     several = [queued("user:1") for _ in range(3)]
     Submission.objects.filter(pk__in=[row.pk for row in several]).update(state=State.DONE)
-    assert turns.level_of(queued("user:1")) == 1
+    assert fair_queue.level_of(queued("user:1")) == 1
 
 
 def test_what_is_measured_again_does_not_hold_up_its_owners_new_file(queued: Callable[..., Submission]) -> None:
     queued("user:1", background=True)
-    assert turns.level_of(queued("user:1")) == 1
+    assert fair_queue.level_of(queued("user:1")) == 1
 
 
 def test_strangers_whose_address_is_unknown_share_no_line(queued: Callable[[str], Submission]) -> None:
-    assert [turns.level_of(queued("")) for _ in range(3)] == [1, 1, 1]
+    assert [fair_queue.level_of(queued("")) for _ in range(3)] == [1, 1, 1]
 
 
 def test_what_is_measured_again_comes_after_everything_new(queued: Callable[..., Submission]) -> None:
     again = queued("user:1", background=True)
     new = [queued("user:2") for _ in range(12)]
-    assert turns.level_of(again) == turns.LAST
-    assert turns.ahead_of(again) == len(new)
+    assert fair_queue.level_of(again) == fair_queue.LAST
+    assert fair_queue.ahead_of(again) == len(new)
 
 
 def test_a_submission_whose_jobs_were_all_taken_has_nobody_ahead(queued: Callable[[str], Submission]) -> None:
     queued("user:1")
     taken = queued("user:2")
     taken.runs.update(state="running")
-    assert turns.ahead_of(taken) == 0
+    assert fair_queue.ahead_of(taken) == 0
 
 
 def test_a_retry_takes_a_new_turn(queued: Callable[[str], Submission]) -> None:
@@ -83,4 +83,4 @@ def test_a_retry_takes_a_new_turn(queued: Callable[[str], Submission]) -> None:
     Submission.objects.filter(pk=second.pk).update(state=State.QUEUED, queued_at=timezone.now() + timedelta(hours=1))
     Submission.objects.filter(pk=first.pk).update(state=State.DONE)
     second.refresh_from_db()
-    assert turns.take(second) == 1
+    assert fair_queue.take(second) == 1
