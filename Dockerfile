@@ -1,7 +1,7 @@
-# One image for web, worker and beat; compose.yaml says who runs what.
+# One image for web, worker and beat; compose.yaml sets what each of them runs.
 #   docker build --target cpu --build-arg TORCH_INDEX=<index with CPU builds of torch> --tag vecboard:cpu .
 #   docker build --target cuda --tag vecboard:cuda .
-# By digest: --build-arg PYTHON_IMAGE=python:3.11.14-slim-bookworm@sha256:… (docs/running.md says how to find it)
+# Pinned by digest: --build-arg PYTHON_IMAGE=python:3.11.14-slim-bookworm@sha256:… (docs/running.md shows how to look it up)
 ARG PYTHON_IMAGE=python:3.11.14-slim-bookworm
 FROM ${PYTHON_IMAGE} AS base
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -18,7 +18,7 @@ RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH
 WORKDIR /build
 COPY requirements.txt ./
-# Torch first, so that the CPU build is not replaced by a later package's wish.
+# Torch first, so that a later package's requirement does not replace the CPU build.
 ARG TORCH_INDEX=""
 RUN grep '^torch==' requirements.txt > torch.txt \
  && pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r torch.txt \

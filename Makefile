@@ -1,4 +1,4 @@
-# Two commands are all one needs: `make run` and `make test`. `make help` lists the rest.
+# Most of the time you need only `make run` and `make test`. `make help` lists the other targets.
 .DEFAULT_GOAL := help
 .PHONY: help install lock run test test-faults test-all fault-table lint audit format bench board docs clean
 
@@ -11,33 +11,33 @@ STAMP := $(VENV)/lock.txt
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
-install: $(STAMP)  ## make .venv and install the lock file into it, nothing else
+install: $(STAMP)  ## create .venv and install the locked packages, nothing else
 
-# The stamp is a copy of what was installed, so a fresh checkout with the same lock installs nothing. Torch goes first:
-# later packages then find it there and leave it alone.
+# The stamp is a copy of the lock files that were installed, so nothing is installed again while they stay the same. Torch
+# goes first: later packages then find it installed and leave it alone.
 $(STAMP): $(LOCK)
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
-	  { echo "Python 3.11 is needed; '$(PYTHON)' is another one. Say which to use: make PYTHON=/path/to/python3.11"; exit 1; }
+	  { echo "Python 3.11 is needed; '$(PYTHON)' is a different version. Choose one: make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(PY) && $(PY) -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear $(VENV)
 	@if cat $(LOCK) | cmp -s - $(STAMP); then touch $(STAMP); else \
-	  echo "Installing the locked packages into $(VENV) (the first time takes some minutes)."; \
+	  echo "Installing the locked packages into $(VENV) (this takes some minutes the first time)."; \
 	  $(PY) -m pip install --disable-pip-version-check -c requirements.txt "$$(grep '^torch==' requirements.txt)" && \
 	  $(PY) -m pip install --disable-pip-version-check -r requirements-dev.txt && \
 	  cat $(LOCK) > $(STAMP); fi
 
-lock:  ## write the lock files from what is installed in .venv
+lock:  ## write the lock files from the packages installed in .venv
 	$(PY) .ci/lock
 
-run: install  ## start the site with its worker on http://127.0.0.1:8000 (HOST, PORT)
+run: install  ## start the site and a worker on http://127.0.0.1:8000 (HOST, PORT)
 	@exec $(PY) manage.py up
 
 test: install  ## run the tests: no network and no GPU, under ten minutes on two cores
 	$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not fault"
 
-test-faults: install  ## kill, empty, fill up and restart real processes: a bounded part, minutes
+test-faults: install  ## run some of the fault tests, which break real processes: minutes
 	$(PY) -m pytest tests/faults -m "not slow"
 
-test-all: install  ## run every test: all pages in a browser, the slow ones, all faults, all hostile files, a short load test
+test-all: install  ## run every test, with all pages in a browser, slow tests, all faults and hostile files, and a short load test
 	$(PY) -m pytest
 	$(PY) performance/load.py --smoke
 
@@ -51,21 +51,21 @@ lint: install  ## ruff, mypy --strict, missing migrations
 	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers
 	$(PY) manage.py makemigrations --check --dry-run
 
-audit: install  ## ask whether locked packages have known weaknesses (needs the network, else says so)
+audit: install  ## check the locked packages for known vulnerabilities (reports if there is no network)
 	$(PY) .ci/audit
 
-format: install  ## let ruff put the code in order
+format: install  ## fix and format the code with ruff
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-bench: install  ## print the speed and memory tables of performance/ (an hour; --only in the script's help)
+bench: install  ## print the speed and memory tables of performance/ (an hour; see --only in the script's help)
 	$(PY) performance/bench.py
 
-board: install  ## train, submit and follow the entries of the board (hours; Ctrl-C and the same command go on)
+board: install  ## train, submit and follow the entries of the board (hours; after Ctrl-C the same command resumes)
 	@exec $(PY) -m board make $(BOARD)
 
 docs: install  ## build the documentation into site/, offline; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 
-clean:  ## remove caches; the data in var/ stays
+clean:  ## remove caches; keep the data in var/
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis staticfiles site build

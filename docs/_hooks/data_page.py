@@ -1,4 +1,4 @@
-"""The page of data sets: a set that nobody has written about yet gets its section from its declaration."""
+"""The page of data sets: a set without a written section gets one from its declaration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def completed(markdown: str) -> str:
 
 
 def section(dataset: DataSet) -> str:
-    """What must be said of a set wherever it is named."""
+    """The facts to state wherever a data set is named."""
     return (
         f"### `{dataset.id}`: {dataset.title}\n\n- Licence: {dataset.licence}\n- Citation: {dataset.citation}\n"
         f"- Version: {dataset.version}\n"

@@ -9,5 +9,5 @@ MARKED = re.compile(r"^```(\w+) server$", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Take the marks away: with them the block would be shown as a line of text."""
+    """Remove the marks: with them the block would be shown as a line of text."""
     return MARKED.sub(r"```\1", markdown)

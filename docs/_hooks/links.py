@@ -1,4 +1,4 @@
-"""Links from a page into the repository, which a built site does not hold, become names of files."""
+"""Links from a page into the repository, which the built site does not include, become file names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OUTSIDE = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+)([^)#]+)(?:#[^)]*)?\)")
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Replace such links; one that leads nowhere is a warning, and so an error."""
+    """Replace such links; a broken one is a warning, which a strict build treats as an error."""
     depth = page.file.src_uri.count("/") + 1
 
     def replaced(match: re.Match[str]) -> str:
@@ -22,7 +22,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         if up.count("../") < depth:
             return match.group(0)  # inside the documentation
         if not (ROOT / place).exists():
-            log.warning("%s names %s, which is not in the repository", page.file.src_uri, place)
+            log.warning("%s links to %s, which is not in the repository", page.file.src_uri, place)
         return text if "`" in text else f"{text} (`{place}`)"
 
     return OUTSIDE.sub(replaced, markdown)

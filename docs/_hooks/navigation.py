@@ -1,4 +1,4 @@
-"""The order of the pages. A page that no group names stands in the last one, so that none is ever lost."""
+"""The order of the pages. Pages that no group names go into the last one, so that none gets lost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1]
 FIRST = "index.md"
 GROUPS = {
-    "Start": ("start.md", "tour.md", "prepare.md", "report.md", "client.md"),
+    "Start": ("start.md", "tour.md", "prepare.md", "report.md", "client.md", "glossary.md"),
     "Tasks": (),
     "How it works": (
         "protocol.md",

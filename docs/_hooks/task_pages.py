@@ -1,4 +1,4 @@
-"""One page a task, written from the declarations whenever the documentation is built."""
+"""One page per task, generated from the declarations whenever the documentation is built."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ DECLARED = dict[str, list[tuple[Suite, Task]]]
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages of tasks to those that stand in the folder."""
+    """Add the task pages to those in the folder."""
     for name, content in pages().items():
         files.append(File.generated(config, name, content=content))
     return files
 
 
 def declared() -> DECLARED:
-    """Every task id with the suites that it stands in."""
+    """Every task id with the suites that list it."""
     found: DECLARED = {}
     for suite in SUITES.values():
         for task in suite.tasks:
@@ -57,14 +57,14 @@ def groups() -> dict[str, list[str]]:
 
 
 def pages() -> dict[str, str]:
-    """Every generated page by its place below ``docs/``."""
+    """Every generated page by its path below ``docs/``."""
     made = {f"tasks/{task}.md": task_page(places) for task, places in declared().items()}
     return made | {"tasks/index.md": index_page()}
 
 
 def index_page() -> str:
-    """All tasks, by kind, with the suites that they stand in."""
-    parts = ["# Tasks", "Every task of every suite, from its declaration. A suite's version lists its tasks:", suites()]
+    """All tasks, by kind, with the suites that list them."""
+    parts = ["# Tasks", "Every task of every suite, generated from its declaration. These are the suites:", suites()]
     by_task = declared()
     for title, ids in groups().items():
         rows = []
@@ -81,7 +81,7 @@ def suites() -> str:
         (f"`{suite.id}`", str(suite.version), str(len(suite.tasks)), str(suite.seeds), suite.description)
         for suite in SUITES.values()
     ]
-    return table(("Suite", "Version", "Tasks", "Seeds", "What it is"), rows)
+    return table(("Suite", "Version", "Tasks", "Seeds", "Description"), rows)
 
 
 def task_page(places: list[tuple[Suite, Task]]) -> str:
@@ -98,11 +98,11 @@ def task_page(places: list[tuple[Suite, Task]]) -> str:
 
 
 def facts(places: list[tuple[Suite, Task]]) -> list[tuple[str, ...]]:
-    """A row a fact, a column a suite."""
+    """One row per fact, one column per suite."""
     rows = {
         "Identifier": [f"`{t.id}`" for _, t in places],
         "Metric": [f"{t.metric.title}, {direction(t)}" for _, t in places],
-        "Modes": [", ".join(mode or "vectors as they are" for mode in t.modes) for _, t in places],
+        "Modes": [", ".join(mode or "vectors unchanged" for mode in t.modes) for _, t in places],
         "Language": [t.language or "any" for _, t in places],
         "Data set": [f"`{t.dataset}`" if t.dataset else "none" for _, t in places],
         "Settings": [options(t) for _, t in places],
@@ -120,7 +120,7 @@ def definitions(suite: Suite, task: Task) -> str:
 
 def direction(task: Task) -> str:
     if task.descriptive:
-        return "no direction is better"
+        return "neither direction is better"
     return f"{task.metric.direction} is better"
 
 
@@ -155,7 +155,7 @@ def training(suite: Suite, task: Task) -> str:
 
 def data_of(dataset_id: str | None) -> str:
     if dataset_id is None:
-        return "It needs nothing but the vectors."
+        return "This task needs only the vectors."
     dataset = REGISTRY[dataset_id]
     lines = [f"**{dataset.title}** (`{dataset.id}`, version {dataset.version})", "", f"- Licence: {dataset.licence}"]
     lines += [f"- Cite: {dataset.citation}", f"- How to get it: {how_to_get(dataset)}"]
@@ -167,20 +167,20 @@ def data_of(dataset_id: str | None) -> str:
 def how_to_get(dataset: DataSet) -> str:
     licensed = [file.recipe.where for file in dataset.files if isinstance(file.recipe, Licensed)]
     if licensed:
-        return f"only its owner gives it; {licensed[0]}"
+        return f"available from its owner only; {licensed[0]}"
     if any(urls_of(file.recipe) for file in dataset.files):
         return f"`python -m tasks datasets fetch {dataset.id}`"
-    return "it comes with the program"
+    return "it ships with the program"
 
 
 def family_text(family: Family) -> str:
-    """The family's text; a family that has none yet is described by the program that measures it."""
+    """The family's text, or else the docstring of the function that measures it."""
     path = FAMILIES / f"{family.id}.md"
     return path.read_text(encoding="utf-8").strip() if path.is_file() else docstring(family)
 
 
 def docstring(family: Family) -> str:
-    """First paragraph of what the implementation says of itself, read without importing it."""
+    """First paragraph of the implementation's docstring, read without importing it."""
     module, function = family.implementation.split(":")
     spec = importlib.util.find_spec(module)
     assert spec is not None
@@ -190,7 +190,7 @@ def docstring(family: Family) -> str:
         if isinstance(node, ast.FunctionDef) and node.name == function:
             text = (ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " ")
             return re.sub(r"``(.+?)``", r"`\1`", text)
-    raise LookupError(f"{family.id} names {family.implementation}, which is not there")
+    raise LookupError(f"{family.id} names {family.implementation}, which does not exist")
 
 
 def run_it(places: list[tuple[Suite, Task]]) -> str:
