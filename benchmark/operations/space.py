@@ -93,14 +93,15 @@ def full() -> InputError:
 
 
 def keep_ballast() -> None:
-    """Set room aside for what makes room, while there is plenty; PostgreSQL looks after its own disk."""
+    """Set room aside for what makes room, while there is plenty; PostgreSQL looks after its own disk.
+
+    Several threads may do it at once: the file is extended to its size in place.
+    """
     ballast = _ballast()
     if ballast is None or ballast.exists() or shutil.disk_usage(ballast.parent).free < 4 * BALLAST_BYTES:
         return
-    draft = ballast.with_name(f"{ballast.name}.{os.getpid()}")
-    with draft.open("wb") as file:
+    with ballast.open("ab") as file:
         os.posix_fallocate(file.fileno(), 0, BALLAST_BYTES)
-    draft.replace(ballast)
 
 
 def making_room(step: Callable[[], T]) -> T:

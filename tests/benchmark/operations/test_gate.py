@@ -13,8 +13,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from benchmark import storage
 from benchmark.operations.models import Ticket
-from benchmark.submissions import receiving
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tests.benchmark.full_disk import room_for
@@ -143,7 +143,7 @@ def test_a_disk_that_is_full_in_mid_upload_is_told_and_nothing_stays(stranger: C
         answer = stranger.post(path, {"name": "large", "file": file})
     assert answer.status_code == 507
     assert "no room for more files" in answer.content.decode()
-    assert list(receiving.incoming().iterdir()) == []
+    assert list(storage.incoming().iterdir()) == []
     assert not Submission.objects.exists()
 
 
