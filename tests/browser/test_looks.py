@@ -77,5 +77,5 @@ def test_a_date_tells_the_visitors_own_time_on_hover(web: Web, visitor: Callable
     page.goto(f"{web.address}/s/{entry}")
     date = page.locator("time").first
     assert date.text_content().endswith("UTC")
-    assert date.get_attribute("title").endswith(" here")
+    assert date.get_attribute("title").endswith(" local time")
     assert date.get_attribute("title")[-10:-5] != date.text_content()[-9:-4]
