@@ -3,78 +3,78 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, cast
+from functools import partial
+from typing import cast
 
-from billiard.exceptions import SoftTimeLimitExceeded
-from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from benchmark import evidence
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
-from benchmark.submissions.states import Actor, IllegalMove, State
+from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
+from tasks.base import Progress
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
-from workers import bounds, outage, queue, reasons, resources, vectors
-from workers.broker import LONGEST_JOB_SECONDS
-from workers.heartbeat import Heartbeat, Stopped
+from workers import bounds, outage, queue, resources, vectors
+from workers.kinds import Kind, NotYet, Store, in_tries
 
 log = logging.getLogger(__name__)
 
-AT_WORK = (State.QUEUED, State.RUNNING)
 
-
-def run(run_id: int) -> None:
-    """Evaluate one cell; does nothing if it is done, running elsewhere, or no longer wanted."""
-    cell = outage.retry_while_database_is_down(lambda: claim(run_id))
-    if cell is None:
-        return
+def run(job: Job, progress: Progress) -> Store:
+    """Evaluate one cell, unless the same work was done before."""
+    cell = TaskRun.objects.select_related("submission").get(pk=job.subject)
+    if not is_current(cell):
+        return partial(_plan_again, cell)
+    known = outage.retry_while_database_is_down(lambda: _known_result(cell))
+    if known is not None:
+        return partial(settle, cell, TaskRun.State.DONE, result=known.result, outcomes_key=known.outcomes_key)
     try:
-        if not _is_current(cell):
-            return
-        with Heartbeat(lambda share, what: _beat(cell, share, what)) as heartbeat:
-            found = outage.retry_while_database_is_down(lambda: _known_result(cell)) or _measure(cell, heartbeat)
-    except Stopped:
-        log.info("%s was stopped.", cell)
-        _mine(cell).update(state=TaskRun.State.WAITING, what="", share=0.0)
+        result = _measure(cell, progress)
     except (DataUnavailable, NoScore) as missing:
-        settle(cell, TaskRun.State.UNAVAILABLE, reason=str(missing))
-    except SoftTimeLimitExceeded:
-        hours = LONGEST_JOB_SECONDS // 3600
-        settle(cell, TaskRun.State.FAILED, reason=f"It was stopped after {hours} hours, the time limit of a job.")
-    except Exception as error:
-        log.exception("%s failed, try %s of %s.", cell, cell.tries, bounds.most_tries())
-        try_again_or_fail(cell, reasons.in_words(error))
-    else:
-        settle(cell, TaskRun.State.DONE, **found)
+        return partial(settle, cell, TaskRun.State.UNAVAILABLE, reason=str(missing))
+    # The outcomes are safe before the score is written.
+    key = _keep_outcomes(cell, result)
+    return partial(settle, cell, TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key)
 
 
-def claim(run_id: int) -> TaskRun | None:
-    """Take a waiting cell of a submission that is still wanted; None if there is nothing to do.
-
-    The number of the try is the claim: a worker that was considered dead and comes back finds a higher number and does
-    not write its result (which would be the same).
-    """
-    now = timezone.now()
-    waiting = TaskRun.objects.waiting().filter(pk=run_id, submission__state__in=AT_WORK)
-    mine = {"state": TaskRun.State.RUNNING, "tries": F("tries") + 1, "started_at": now, "heartbeat_at": now}
-    if not waiting.update(**mine, share=0.0, what="Starting"):
-        return None
-    cell = TaskRun.objects.select_related("submission").get(pk=run_id)
+def begin(job: Job) -> bool:
+    """Whether the cell is open and its submission still wanted; from now on it is running."""
+    mine = TaskRun.objects.unfinished().filter(pk=job.subject, submission__state__in=AT_WORK)
+    cell = mine.select_related("submission").first()
+    if cell is None:
+        return False
     try:
         move(cell.submission, State.RUNNING, Actor.WORKER)
     except IllegalMove:
         cell.submission.refresh_from_db()  # another of its cells may have begun earlier
-    return cell
+    return bool(mine.update(state=TaskRun.State.RUNNING, tries=job.tries, started_at=job.started_at))
 
 
-def _is_current(cell: TaskRun) -> bool:
-    """Whether the row's task definition is this program's; if not, the row goes back without using up a try.
+def rest(job: Job) -> None:
+    """The cell waits for its next try."""
+    TaskRun.objects.running().filter(pk=job.subject).update(state=TaskRun.State.WAITING, tries=job.tries)
+
+
+def give_up(job: Job, reason: str) -> None:
+    """Fail the cell."""
+    cell = TaskRun.objects.get(pk=job.subject)
+    message = f"It failed {in_tries(job)} ({reason}). Retry, or contact the operators of this site."
+    settle(cell, TaskRun.State.FAILED, reason=message)
+
+
+def is_current(cell: TaskRun) -> bool:
+    """Whether the row's task definition is this program's.
 
     After a deploy a row can be older than the program: the submission is planned again, and only what changed is
-    evaluated again. During a deploy a row can be newer: it then waits for a newer worker.
+    evaluated again.
+
+    Raises
+    ------
+    NotYet
+        during a deploy, the row is newer than this program: it waits for a newer worker.
     """
     suite = SUITES[cell.submission.suite]
     known: dict[tuple[str, str], str] = {
@@ -82,29 +82,28 @@ def _is_current(cell: TaskRun) -> bool:
     }
     if known.get((cell.task, cell.mode)) == cell.task_hash:
         return True
-    released = {"state": TaskRun.State.WAITING, "what": "", "share": 0.0, "tries": cell.tries - 1, "started_at": None}
     if cell.submission.suite_version > suite.version:
         log.warning("%s was planned by a newer version of this program; leaving it to a newer worker.", cell)
-        if _mine(cell).update(**released):
-            queue.enqueue_cell(cell.pk, delay_seconds=bounds.DEPLOY_SECONDS)
-    elif (cell.task, cell.mode) not in known:
-        settle(cell, TaskRun.State.UNAVAILABLE, reason="This task is no longer part of the suite.")
-    elif _mine(cell).update(**released):
-        log.info("%s was planned under an older definition; planning its submission again.", cell)
-        queue.enqueue_cells(cell.submission_id)
+        raise NotYet(bounds.DEPLOY_SECONDS)
     return False
 
 
-def _known_result(cell: TaskRun) -> dict[str, Any] | None:
-    """The result of the same vectors under the same definition, from any submission."""
+def _plan_again(cell: TaskRun) -> None:
+    log.info("%s was planned under an older definition; planning its submission again.", cell)
+    tries = max(cell.tries - 1, 0)
+    TaskRun.objects.running().filter(pk=cell.pk).update(state=TaskRun.State.WAITING, tries=tries, started_at=None)
+    queue.enqueue_cells(cell.submission_id)
+
+
+def _known_result(cell: TaskRun) -> TaskRun | None:
+    """A finished run of the same vectors under the same definition, from any submission."""
     known = TaskRun.objects.same_work_as(cell).order_by("finished_at").first()
     if known is None or (known.outcomes_key and not evidence.exists(known.outcomes_key)):
         return None
-    return {"result": known.result, "outcomes_key": known.outcomes_key}
+    return known
 
 
-def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
-    """Evaluate the cell; the outcomes are safe on disk before the score is written."""
+def _measure(cell: TaskRun, progress: Progress) -> TaskResult:
     from tasks.cells import evaluate_cell
     from tasks.datasets import DataStore
 
@@ -112,10 +111,10 @@ def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
     task = suite.task(cell.task)
 
     def opening(_share: float, _what: str) -> None:
-        heartbeat.progress(0.0, "Opening the vectors")
+        progress(0.0, "Opening the vectors")
 
     opening(0.0, "")
-    result = evaluate_cell(
+    return evaluate_cell(
         vectors.embedding_of(cell.submission, opening),
         suite,
         task,
@@ -123,10 +122,9 @@ def _measure(cell: TaskRun, heartbeat: Heartbeat) -> dict[str, Any]:
         data=DataStore.default(),
         device=resources.device(),
         threads=resources.threads_per_job(),
-        progress=heartbeat.progress,
+        progress=progress,
         runs=vectors.run_directories(cell.submission, opening) if task.family.needs_runs else (),
     )
-    return {"result": result.as_dict(), "outcomes_key": _keep_outcomes(cell, result)}
 
 
 def _keep_outcomes(cell: TaskRun, result: TaskResult) -> str:
@@ -137,44 +135,23 @@ def _keep_outcomes(cell: TaskRun, result: TaskResult) -> str:
     return key
 
 
-def try_again_or_fail(cell: TaskRun, reason: str) -> None:
-    """Retry within bounds: it was our fault, not the vectors'. The reason is stored either way."""
-    outage.retry_while_database_is_down(lambda: _try_again_or_fail(cell, reason))
-
-
-def _try_again_or_fail(cell: TaskRun, reason: str) -> None:
-    if cell.tries < bounds.most_tries():
-        if _mine(cell).update(state=TaskRun.State.WAITING, what="Waiting for another try", reason=reason, share=0.0):
-            queue.enqueue_cell(cell.pk, delay_seconds=5 * cell.tries)
-        return
-    message = f"It failed {cell.tries} times, last with: {reason}. Retry, or contact the operators of this site."
-    settle(cell, TaskRun.State.FAILED, reason=message)
-
-
-def settle(cell: TaskRun, state: TaskRun.State, **changes: Any) -> None:
-    """The last step, and the only one that changes the state; the last cell to end requests the report.
+def settle(
+    cell: TaskRun,
+    state: TaskRun.State,
+    *,
+    reason: str = "",
+    result: dict[str, object] | None = None,
+    outcomes_key: str = "",
+) -> None:
+    """The last step of a cell; the last cell to end requests the report.
 
     Under the submission's lock, so that of two cells that end at the same moment one knows that it is the last.
     """
-    outage.retry_while_database_is_down(lambda: _settle(cell, state, changes))
+    Submission.objects.select_for_update().get(pk=cell.submission_id)
+    changes = {"reason": reason, "result": result, "outcomes_key": outcomes_key, "finished_at": timezone.now()}
+    TaskRun.objects.running().filter(pk=cell.pk).update(state=state, **changes)
+    if not TaskRun.objects.filter(submission_id=cell.submission_id).unfinished().exists():
+        queue.enqueue_finish(cell.submission_id)
 
 
-def _settle(cell: TaskRun, state: TaskRun.State, changes: dict[str, Any]) -> None:
-    changes = {"reason": ""} | changes | {"what": "", "share": 1.0, "finished_at": timezone.now()}
-    with transaction.atomic():
-        Submission.objects.select_for_update().get(pk=cell.submission_id)
-        if not _mine(cell).update(state=state, **changes):
-            log.info("%s was taken over by another worker, which writes its result.", cell)
-            return
-        if not TaskRun.objects.filter(submission_id=cell.submission_id).unfinished().exists():
-            queue.enqueue_finish(cell.submission_id)
-
-
-def _mine(cell: TaskRun) -> Any:
-    """The row, if this worker's claim on it is still valid."""
-    return TaskRun.objects.running().filter(pk=cell.pk, tries=cell.tries)
-
-
-def _beat(cell: TaskRun, share: float, what: str) -> bool:
-    wanted = _mine(cell).filter(submission__state__in=AT_WORK)
-    return bool(wanted.update(share=share, what=what[:200], heartbeat_at=timezone.now()))
+CELL = Kind(run, give_up, begin, rest)

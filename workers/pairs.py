@@ -3,74 +3,76 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import Any
 
 from benchmark.compare.cues import EVERY
 from benchmark.compare.models import PairCorrelation, is_due
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from tasks.base import Progress
 from tasks.errors import VecboardError
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
 from tasks.political.ranking import Distribution
 from tasks.political.vocabulary import common_vocabulary
 from tasks.vectors import Embedding
-from workers import bounds, queue, reasons, vectors
+from workers import vectors
+from workers.kinds import Kind, Store
 
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 30
-"""Delay before the first retry of a job that failed through no fault of the vectors; then twice as long."""
-STOPPED = "The workers that computed it crashed, probably out of memory."
+FAILED = "It could not be computed, through no fault of the vectors: {reason}."
 
 
-def correlate(pair_id: int) -> None:
-    """Compute one cell of a heat map; does nothing if it is known or gone."""
-    pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id).first()
-    if pair is None or not is_due(pair.figures):
-        return
+def correlate(job: Job, _: Progress) -> Store:
+    """Compute one cell of a heat map."""
+    pair = _pair(job)
     try:
         cues = pair.cues if isinstance(pair.cues, list) else None
         found = compare_pair(opened(pair.left), opened(pair.right), cues)
         figures = _mean(found.pearson) | {"common_words": found.common_words, "reason": found.reason}
     except VecboardError as error:
         figures = _refused(str(error))
-    except Exception as error:
-        again = failed("correlate", pair_id, pair.figures, error)
-        figures = _refused(again["reason"]) | again
-    PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
+    return partial(_store, pair.pk, figures)
 
 
-def compare(pair_id: int) -> None:
-    """Compare one pair in detail; does nothing if that is done or the pair is gone."""
-    pair = PairCorrelation.objects.select_related("left", "right").filter(pk=pair_id).first()
-    if pair is None or not (is_due(pair.figures) or "closely" not in pair.figures):
-        return
+def compare(job: Job, _: Progress) -> Store:
+    """Compare one pair in detail."""
+    pair = _pair(job)
     try:
         figures = closely(opened(pair.left), opened(pair.right), pair.cues)
     except VecboardError as error:
         figures = _refused(str(error)) | {"closely": None}
-    except Exception as error:
-        again = failed("compare", pair_id, pair.figures, error)
-        figures = _refused(again["reason"]) | {"closely": None} | again
-    PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
+    return partial(_store, pair.pk, figures)
 
 
-def failed(job: str, pk: int, before: dict[str, Any] | None, error: Exception) -> dict[str, Any]:
-    """Reason and number of a try that failed through our fault; sends the next one, within bounds."""
-    tries = (before or {}).get("tries", 0) + 1
-    log.exception("%s of %s failed, try %s of %s.", job, pk, tries, bounds.most_tries())
-    if tries < bounds.most_tries():
-        queue.enqueue_page_job(job, str(pk), REST_SECONDS * tries)
-    reason = f"It could not be computed, through no fault of the vectors: {reasons.in_words(error)}."
-    return {"reason": reason, "tries": tries}
+def is_uncorrelated(job: Job) -> bool:
+    """Whether the pair's figures are still to be computed."""
+    pair = PairCorrelation.objects.filter(pk=job.subject).first()
+    return pair is not None and is_due(pair.figures)
 
 
-def give_up(pair_id: int) -> None:
+def is_uncompared(job: Job) -> bool:
+    """Whether the pair's figures, or their details, are still to be computed."""
+    pair = PairCorrelation.objects.filter(pk=job.subject).first()
+    return pair is not None and (is_due(pair.figures) or "closely" not in pair.figures)
+
+
+def give_up(job: Job, reason: str) -> None:
     """Store why figures not yet computed are missing; known ones stay."""
-    pair = PairCorrelation.objects.filter(pk=pair_id).first()
-    if pair is not None and is_due(pair.figures):
-        figures = _refused(STOPPED) | {"closely": None, "tries": bounds.most_tries()}
-        PairCorrelation.objects.filter(pk=pair_id).update(figures=figures)
+    if is_uncorrelated(job):
+        told = {"closely": None, "tries": job.tries}
+        _store(int(job.subject), _refused(FAILED.format(reason=reason)) | told)
+
+
+def _pair(job: Job) -> PairCorrelation:
+    return PairCorrelation.objects.select_related("left", "right").get(pk=job.subject)
+
+
+def _store(pk: int, figures: dict[str, Any]) -> None:
+    PairCorrelation.objects.filter(pk=pk).update(figures=figures)
 
 
 def opened(submission: Submission) -> Embedding:
@@ -119,3 +121,7 @@ def _mean(found: Distribution | None) -> dict[str, Any]:
 def _refused(reason: str) -> dict[str, Any]:
     log.info("Two entries cannot be compared: %s", reason)
     return _mean(None) | {"common_words": 0, "reason": reason}
+
+
+CORRELATE = Kind(correlate, give_up, is_uncorrelated, rest_seconds=REST_SECONDS)
+COMPARE = Kind(compare, give_up, is_uncompared, rest_seconds=REST_SECONDS)

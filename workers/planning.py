@@ -2,42 +2,82 @@
 
 from __future__ import annotations
 
-from django.db import transaction
-from django.db.models import Q
+from collections.abc import Iterable
+from functools import partial
 
+from django.db.models import CharField, Exists, OuterRef, Q
+from django.db.models.functions import Cast
+
+from benchmark.operations import fair_queue
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
-from benchmark.submissions.states import Actor, State
+from benchmark.submissions.states import AT_WORK, Actor, State
+from tasks.base import Progress
 from tasks.parallel import longest_first
 from tasks.suites import SUITES
 from workers import bounds, queue, runs
+from workers.kinds import Kind, NotYet, Store
 
 
-def start(submission_id: str) -> None:
-    """Create missing rows, reopen those to be retried, and send waiting ones.
+def start(job: Job, _: Progress) -> Store:
+    """Create missing rows, reopen those to be retried, and queue waiting ones.
 
     Safe to call twice: a failed row is reopened only if it failed before the retry was requested.
+
+    Raises
+    ------
+    NotYet
+        the site is newer than this worker, as during a deploy; it must not plan what it does not know.
     """
-    with transaction.atomic():
-        submission = Submission.objects.select_for_update().get(pk=submission_id)
-        if submission.state not in (State.QUEUED, State.RUNNING):
-            return
-        if submission.suite_version > SUITES[submission.suite].version:
-            # During a deploy: this worker is older than the site, and must not plan what it does not know.
-            queue.enqueue_cells(submission.pk, delay_seconds=bounds.DEPLOY_SECONDS)
-            return
-        _plan(submission)
-        _open_again(submission)
-        waiting = {(run.task, run.mode): run for run in submission.runs.waiting()}
-        if waiting:
-            suite = SUITES[submission.suite]
-            cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
-            for task, mode in longest_first(suite, cells):
-                queue.enqueue_cell(waiting[task, mode or ""].pk)
-        elif not submission.runs.unfinished().exists():
-            if submission.state == State.QUEUED:
-                move(submission, State.RUNNING, Actor.WORKER)
-            queue.enqueue_finish(submission.pk)
+    submission = Submission.objects.get(pk=job.subject)
+    if submission.suite_version > SUITES[submission.suite].version:
+        raise NotYet(bounds.DEPLOY_SECONDS)
+    return partial(_start, submission.pk)
+
+
+def _start(submission_id: str) -> None:
+    submission = Submission.objects.select_for_update().get(pk=submission_id)
+    if submission.state not in AT_WORK:
+        return
+    _plan(submission)
+    _open_again(submission)
+    submission.runs.running().filter(_without_job()).update(state=TaskRun.State.WAITING)
+    waiting = {(run.task, run.mode): run.pk for run in submission.runs.waiting()}
+    if waiting:
+        suite = SUITES[submission.suite]
+        cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
+        level = fair_queue.level_of(submission)
+        for task, mode in longest_first(suite, cells):
+            queue.enqueue("run_cell", waiting[task, mode or ""], submission_id=submission.pk, level=level)
+    elif not submission.runs.unfinished().exists():
+        if submission.state == State.QUEUED:
+            move(submission, State.RUNNING, Actor.WORKER)
+        queue.enqueue_finish(submission.pk)
+
+
+def is_wanted(job: Job) -> bool:
+    """Whether the submission is still to be measured."""
+    return Submission.objects.filter(pk=job.subject, state__in=AT_WORK).exists()
+
+
+def give_up(job: Job, reason: str) -> None:
+    """Fail the submission."""
+    message = f"Its tasks could not be planned ({reason}). Contact the operators of this site, then retry."
+    move(job.subject, State.FAILED, Actor.WORKER, error={"code": "planning-failed", "message": message})
+
+
+def unplanned() -> Iterable[str]:
+    """Queued submissions without a cell to run, and cells whose job is missing."""
+    queued = Submission.objects.filter(state=State.QUEUED)
+    lost = TaskRun.objects.unfinished().filter(_without_job(), submission__state__in=AT_WORK)
+    bare = queued.filter(~Exists(TaskRun.objects.waiting().filter(submission=OuterRef("pk"))))
+    return dict.fromkeys([*bare.values_list("pk", flat=True), *lost.values_list("submission", flat=True)])
+
+
+def _without_job() -> Q:
+    """Cells that nobody will run: their jobs were lost with a restored database, or a version before had none."""
+    return ~Q(Exists(Job.objects.filter(kind="run_cell", subject=Cast(OuterRef("pk"), CharField()))))
 
 
 def _plan(submission: Submission) -> None:
@@ -68,11 +108,11 @@ _CLEAN = {
     "state": TaskRun.State.WAITING,
     "tries": 0,
     "started_at": None,
-    "heartbeat_at": None,
     "finished_at": None,
-    "share": 0.0,
-    "what": "",
     "result": None,
     "outcomes_key": "",
     "reason": "",
 }
+
+
+PLAN = Kind(start, give_up, is_wanted, owed=unplanned, enqueue=queue.enqueue_cells)

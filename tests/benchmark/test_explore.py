@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from benchmark.explore.word_map import Dot, labels_of
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 from benchmark.reports.sections.intrinsic import build
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
@@ -140,7 +140,7 @@ def test_an_entry_without_a_report_has_nothing_to_explore(submission: Make, stra
 
 
 def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(
-    entry: Make, stranger: Client, page_jobs: list[PageJob]
+    entry: Make, stranger: Client, page_jobs: list[Job]
 ) -> None:
     row = entry(prepared=False, vectors_sha256="ab" * 32)
     assert "not ready for look-up on this machine" in page(stranger, row, "neighbours?word=king").content.decode()

@@ -1,0 +1,62 @@
+"""The kinds of jobs: each is a function and a declaration of how it is claimed, retried and given up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from benchmark.operations.models import Job
+from tasks.base import Progress
+from workers import bounds
+
+Store = Callable[[], None]
+"""Writes a job's result. It runs in one transaction with the end of the job, so a result is never written twice."""
+
+
+class NotYet(Exception):
+    """The job cannot be done by this worker now; it returns to the queue without using up a try."""
+
+    def __init__(self, delay_seconds: float) -> None:
+        self.delay_seconds = delay_seconds
+        super().__init__(f"not before {delay_seconds:.0f} seconds from now")
+
+
+def in_tries(job: Job) -> str:
+    """“in 1 try”, “in 3 tries”: for messages about a job that was given up."""
+    return "in 1 try" if job.tries == 1 else f"in {job.tries} tries"
+
+
+def _always(_: Job) -> bool:
+    return True
+
+
+def _nothing(_: Job) -> None:
+    pass
+
+
+def _none() -> Iterable[str]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a worker does for one kind of job.
+
+    Faults of the file or the vectors are results: ``do`` returns what stores them. Any other exception is our fault.
+    Rows of the database are always locked in this order: the submission, other rows, the job.
+    """
+
+    do: Callable[[Job, Progress], Store | None]
+    give_up: Callable[[Job, str], None]
+    """Stores that there is no result, with a reason for people; runs in one transaction with the end of the job."""
+    begin: Callable[[Job], bool] = _always
+    """Marks the subject as being worked on; False if the job is no longer wanted. ``tries`` counts this try already."""
+    rest: Callable[[Job], None] = _nothing
+    """Marks the subject as waiting, when the job returns to the queue."""
+    owed: Callable[[], Iterable[str]] = _none
+    """Subjects that need this job by their own rows; the sweeper queues those that have no job."""
+    enqueue: Callable[[str], None] | None = None
+    """Queues the job of an owed subject."""
+    tries: Callable[[], int] = bounds.most_tries
+    rest_seconds: float = 5
+    """Delay before the first retry; then twice as long, and so on."""
