@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from django.apps import apps
 
-from workers import runner
 from workers.app import app
-from workers.registry import KINDS
+from workers.run import runner
+from workers.run.registry import KINDS
 
 
 def _add(kind: str) -> None:
@@ -25,7 +25,7 @@ for kind in KINDS:
 @app.task(name="workers.jobs.sweep")
 def sweep() -> None:
     """Restart lost work."""
-    from workers.sweeper import sweep
+    from workers.sweep.sweeper import sweep
 
     sweep()
 

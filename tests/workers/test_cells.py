@@ -10,8 +10,10 @@ from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import cell, do_job, planned
-from workers import bounds, cells, runner
-from workers.heartbeat import Heartbeat, Stopped
+from workers import bounds
+from workers.kinds import cells
+from workers.run import runner
+from workers.run.heartbeat import Heartbeat, Stopped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 

@@ -14,7 +14,8 @@ from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import do_job, uploaded
-from workers import bounds, runner
+from workers import bounds
+from workers.run import runner
 from workers.vectors import embedding_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]

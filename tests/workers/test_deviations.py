@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from benchmark.compare import jobs as deviations
 from benchmark.compare.models import ListDeviation
 from benchmark.operations.models import Job
 from tasks.political.human import human_deviation
 from tests.workers.factories import ask_and_do, do_job, planned
-from workers import deviations, queue, vectors
+from workers import queue, vectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 

@@ -21,7 +21,7 @@ from benchmark.submissions.states import State
 from tests.servers import S3
 from tests.workers.factories import do_job
 from tests.workers.running_site import small_file
-from workers import arrivals
+from workers.vectors import arrivals
 
 pytestmark = pytest.mark.django_db
 PIECE = 5 * 1024 * 1024

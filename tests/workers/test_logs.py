@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import structlog
 
-from workers import logs, runner
+from workers import logs
 from workers.jobs import app
+from workers.run import runner
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from benchmark.compare import jobs as pairs
 from benchmark.compare.cues import RANDOM
 from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.operations import page_jobs as pages
 from benchmark.operations.models import Job
 from tests.workers.factories import do_job, planned
 from tests.workers.test_pairs import pair_of
-from workers import bounds, jobs, pairs, runner, vectors
+from workers import bounds, jobs, vectors
+from workers.run import runner
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Sweep = Callable[..., list[tuple[str, Any]]]

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmark.compare import jobs as pairs
 from benchmark.compare.cues import EVERY, RANDOM, TYPED, Cues
 from benchmark.compare.models import PairCorrelation
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from tests.workers.factories import ask_and_do, do_job, planned
-from workers import pairs, queue, vectors
+from workers import queue, vectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 

@@ -13,11 +13,13 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations.models import Job
+from benchmark.people import jobs as people_lists
 from benchmark.people import sources
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
 from benchmark.submissions.models import Submission
 from tests.workers.factories import do_job
-from workers import bounds, people_lists, runner
+from workers import bounds
+from workers.run import runner
 from workers.vectors import check_and_prepare
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]

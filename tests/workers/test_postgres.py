@@ -16,7 +16,9 @@ import sys, threading
 from django.db import connection
 from django.utils import timezone
 from benchmark.submissions.models import Report, TaskRun
-from workers import cells, queue, runner
+from workers.kinds import cells
+from workers import queue
+from workers.run import runner
 sent = []
 queue.send = lambda task, argument, **_: sent.append((task, argument))
 submission = sys.argv[1]

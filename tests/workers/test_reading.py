@@ -23,8 +23,9 @@ from tasks.base import no_progress
 from tasks.errors import InputError
 from tests.servers import eventually
 from tests.workers.factories import do_job, uploaded
-from workers import reading, vectors
-from workers.heartbeat import Stopped
+from workers import vectors
+from workers.run.heartbeat import Stopped
+from workers.vectors import reading
 
 pytestmark = pytest.mark.usefixtures("own_files")
 SEVERAL_SECONDS = 20

@@ -20,7 +20,8 @@ from tasks.prepared import open_prepared
 from tasks.suites import SUITES
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import write_vectors
-from workers import runs, vectors
+from workers import vectors
+from workers.vectors import runs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 WORDS = [f"word{n}" for n in range(150)]

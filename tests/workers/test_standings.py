@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from benchmark.leaderboard import jobs as standings
 from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.board import ranks_of
 from benchmark.leaderboard.models import Entry, EntryDraws, EntryOrders
@@ -15,7 +16,7 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission
 from tasks.baseline.published import published
 from tests.workers.factories import DEMO, ask_and_do, cell, do_job, end_all, planned
-from workers import queue, standings
+from workers import queue
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 BOARD = f"{DEMO.id}/{DEMO.version}"

@@ -14,7 +14,10 @@ from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import cell, do_job, end_all, planned, uploaded
-from workers import bounds, finishing, queue, runner, sweeper
+from workers import bounds, queue
+from workers.kinds import finishing
+from workers.run import runner
+from workers.sweep import sweeper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]

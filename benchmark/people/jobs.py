@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from benchmark.operations.kinds import JobContext, Kind, in_tries
 from benchmark.operations.models import Job
 from benchmark.people.lists import give_up_lists, make_lists
 from benchmark.people.models import Study
-from tasks.base import Progress
-from workers.kinds import Kind, in_tries
-from workers.vectors import embedding_of
 
 GIVEN_UP = (
     "A worker could not make this {tries} ({reason}). Ask for it again later; if that fails too, contact "
@@ -15,9 +13,9 @@ GIVEN_UP = (
 )
 
 
-def make(job: Job, _: Progress) -> None:
+def make(job: Job, context: JobContext) -> None:
     """Write the lists that a study waits for."""
-    make_lists(Study.objects.get(pk=job.subject), embedding_of)
+    make_lists(Study.objects.get(pk=job.subject), context.open_vectors)
 
 
 def is_wanted(job: Job) -> bool:
@@ -31,4 +29,4 @@ def give_up(job: Job, reason: str) -> None:
     give_up_lists(study, GIVEN_UP.format(tries=in_tries(job), reason=reason))
 
 
-LISTS = Kind(make, give_up, is_wanted)
+KINDS = {"make_lists": Kind(make, give_up, is_wanted)}

@@ -1,4 +1,7 @@
-"""Ranking correlation of two entries over cues, stored for later requests."""
+"""What pages of comparisons ask of the workers: correlations of pairs, and deviations from people's lists.
+
+Figures are stored for later requests.
+"""
 
 from __future__ import annotations
 
@@ -7,45 +10,46 @@ from functools import partial
 from typing import Any
 
 from benchmark.compare.cues import EVERY
-from benchmark.compare.models import PairCorrelation, is_due
+from benchmark.compare.models import ListDeviation, PairCorrelation, is_due
+from benchmark.operations.kinds import JobContext, Kind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from tasks.base import Progress
 from tasks.errors import VecboardError
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
+from tasks.political.human import human_deviation
 from tasks.political.ranking import Distribution
 from tasks.political.vocabulary import common_vocabulary
 from tasks.vectors import Embedding
-from workers import vectors
-from workers.kinds import Kind, Store
 
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 30
 FAILED = "It could not be computed, through no fault of the vectors: {reason}."
+NO_DEVIATION: dict[str, Any] = {"full": None, "within": None, "cues": {}}
+NO_CUE_KNOWN = "These vectors know none of the cues together with a word of its list."
 
 
-def correlate(job: Job, _: Progress) -> Store:
+def correlate(job: Job, context: JobContext) -> Store:
     """Compute one cell of a heat map."""
     pair = _pair(job)
     try:
         cues = pair.cues if isinstance(pair.cues, list) else None
-        found = compare_pair(opened(pair.left), opened(pair.right), cues)
+        found = compare_pair(*both(pair, context), cues)
         figures = _mean(found.pearson) | {"common_words": found.common_words, "reason": found.reason}
     except VecboardError as error:
         figures = _refused(str(error))
-    return partial(_store, pair.pk, figures)
+    return partial(_keep, pair.pk, figures)
 
 
-def compare(job: Job, _: Progress) -> Store:
+def compare(job: Job, context: JobContext) -> Store:
     """Compare one pair in detail."""
     pair = _pair(job)
     try:
-        figures = closely(opened(pair.left), opened(pair.right), pair.cues)
+        figures = closely(*both(pair, context), pair.cues)
     except VecboardError as error:
         figures = _refused(str(error)) | {"closely": None}
-    return partial(_store, pair.pk, figures)
+    return partial(_keep, pair.pk, figures)
 
 
 def is_uncorrelated(job: Job) -> bool:
@@ -60,22 +64,22 @@ def is_uncompared(job: Job) -> bool:
     return pair is not None and (is_due(pair.figures) or "closely" not in pair.figures)
 
 
-def give_up(job: Job, reason: str) -> None:
+def give_up_pair(job: Job, reason: str) -> None:
     """Store why figures not yet computed are missing; known ones stay."""
     if is_uncorrelated(job):
         told = {"closely": None, "tries": job.tries}
-        _store(int(job.subject), _refused(FAILED.format(reason=reason)) | told)
+        _keep(int(job.subject), _refused(FAILED.format(reason=reason)) | told)
 
 
 def _pair(job: Job) -> PairCorrelation:
     return PairCorrelation.objects.select_related("left", "right").get(pk=job.subject)
 
 
-def _store(pk: int, figures: dict[str, Any]) -> None:
+def _keep(pk: int, figures: dict[str, Any]) -> None:
     PairCorrelation.objects.filter(pk=pk).update(figures=figures)
 
 
-def opened(submission: Submission) -> Embedding:
+def opened(submission: Submission, context: JobContext) -> Embedding:
     """An entry's vectors; the baseline's are the ones trained on this machine from the prescribed corpus.
 
     Raises
@@ -89,7 +93,12 @@ def opened(submission: Submission) -> Embedding:
         from tasks.suites import SUITES
 
         return baseline_vectors(SUITES[submission.suite], DataStore.default())
-    return vectors.embedding_of(submission)
+    return context.open_vectors(submission)
+
+
+def both(pair: PairCorrelation, context: JobContext) -> tuple[Embedding, Embedding]:
+    """The vectors of a pair."""
+    return opened(pair.left, context), opened(pair.right, context)
 
 
 def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
@@ -123,5 +132,34 @@ def _refused(reason: str) -> dict[str, Any]:
     return _mean(None) | {"common_words": 0, "reason": reason}
 
 
-CORRELATE = Kind(correlate, give_up, is_uncorrelated, rest_seconds=REST_SECONDS)
-COMPARE = Kind(compare, give_up, is_uncompared, rest_seconds=REST_SECONDS)
+def deviate(job: Job, context: JobContext) -> Store:
+    """Compute one entry's deviation, and delete the lists."""
+    row = ListDeviation.objects.select_related("submission").get(pk=job.subject)
+    try:
+        found = human_deviation(opened(row.submission, context), row.words)
+        figures = found.as_dict() | {"reason": "" if found.full else NO_CUE_KNOWN}
+    except VecboardError as error:
+        figures = NO_DEVIATION | {"reason": str(error)}
+    return partial(_keep_deviation, row.pk, figures)
+
+
+def is_without_figures(job: Job) -> bool:
+    """Whether the figures are still to be computed."""
+    row = ListDeviation.objects.filter(pk=job.subject, words__isnull=False).first()
+    return row is not None and is_due(row.figures)
+
+
+def give_up_deviation(job: Job, reason: str) -> None:
+    """Store why there are no figures, and delete the lists."""
+    _keep_deviation(int(job.subject), NO_DEVIATION | {"reason": FAILED.format(reason=reason), "tries": job.tries})
+
+
+def _keep_deviation(pk: int, figures: dict[str, Any]) -> None:
+    ListDeviation.objects.filter(pk=pk).update(figures=figures, words=None)
+
+
+KINDS = {
+    "correlate": Kind(correlate, give_up_pair, is_uncorrelated, rest_seconds=REST_SECONDS),
+    "compare": Kind(compare, give_up_pair, is_uncompared, rest_seconds=REST_SECONDS),
+    "deviate": Kind(deviate, give_up_deviation, is_without_figures, rest_seconds=REST_SECONDS),
+}

@@ -9,6 +9,7 @@ from typing import cast
 from django.utils import timezone
 
 from benchmark import evidence
+from benchmark.operations.kinds import JobContext, Kind, NotYet, Store, in_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
@@ -17,13 +18,13 @@ from tasks.base import Progress
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
-from workers import bounds, outage, queue, resources, vectors
-from workers.kinds import Kind, NotYet, Store, in_tries
+from workers import bounds, queue, vectors
+from workers.run import outage, resources
 
 log = logging.getLogger(__name__)
 
 
-def run(job: Job, progress: Progress) -> Store:
+def run(job: Job, context: JobContext) -> Store:
     """Evaluate one cell, unless the same work was done before."""
     cell = TaskRun.objects.select_related("submission").get(pk=job.subject)
     if not is_current(cell):
@@ -32,7 +33,7 @@ def run(job: Job, progress: Progress) -> Store:
     if known is not None:
         return partial(settle, cell, TaskRun.State.DONE, result=known.result, outcomes_key=known.outcomes_key)
     try:
-        result = _measure(cell, progress)
+        result = _measure(cell, context.progress)
     except (DataUnavailable, NoScore) as missing:
         return partial(settle, cell, TaskRun.State.UNAVAILABLE, reason=str(missing))
     # The outcomes are safe before the score is written.

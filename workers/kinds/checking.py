@@ -7,25 +7,25 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from benchmark.operations.kinds import JobContext, Kind, Store, in_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, IllegalMove, State
-from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.prepared import Prepared
-from workers import arrivals, queue, runs
-from workers.kinds import Kind, Store, in_tries
+from workers import queue
+from workers.vectors import arrivals, runs
 
 log = logging.getLogger(__name__)
 
 
-def check(job: Job, progress: Progress) -> Store:
+def check(job: Job, context: JobContext) -> Store:
     """Check the file of a submission and prepare its vectors."""
     submission = Submission.objects.get(pk=job.subject)
     try:
-        arrivals.confirm(submission, progress)
-        prepared = runs.check_and_prepare(submission, progress)
+        arrivals.confirm(submission, context.progress)
+        prepared = runs.check_and_prepare(submission, context.progress)
     except InputError as error:
         log.info("The file of %s is rejected: %s", submission.pk, error)
         return partial(_leave, submission.pk, State.REJECTED, error=error.as_dict())

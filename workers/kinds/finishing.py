@@ -10,20 +10,20 @@ from typing import cast
 from django.db.models import Exists, OuterRef
 
 from benchmark import evidence
+from benchmark.operations.kinds import JobContext, Kind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
-from tasks.base import Progress
 from tasks.results import Mode, TaskResult, Unavailable
 from tasks.results import Report as Measured
-from workers import queue, resources, vectors
-from workers.kinds import Kind, Store
+from workers import queue
+from workers.run import resources
 
 log = logging.getLogger(__name__)
 
 
-def finish(job: Job, _: Progress) -> Store | None:
+def finish(job: Job, context: JobContext) -> Store | None:
     """The report, or why there is none; nothing to store if cells are open or the report exists."""
     submission = Submission.objects.get(pk=job.subject)
     if not is_due(submission):
@@ -31,7 +31,7 @@ def finish(job: Job, _: Progress) -> Store | None:
     failed = list(submission.runs.filter(state=TaskRun.State.FAILED))
     if failed:
         return partial(_fail, submission.pk, _why_failed(failed))
-    return partial(_publish, submission.pk, assemble(submission))
+    return partial(_publish, submission.pk, assemble(submission, context))
 
 
 def give_up(job: Job, _: str) -> None:
@@ -51,7 +51,7 @@ def is_due(submission: Submission) -> bool:
     return submission.state == State.RUNNING and not submission.runs.unfinished().exists()
 
 
-def assemble(submission: Submission) -> Measured:
+def assemble(submission: Submission, context: JobContext) -> Measured:
     """The report from the rows, with the outcomes beside the scores for the intervals."""
     from tasks.evaluate import environment
     from tasks.report import assemble, describe
@@ -61,7 +61,7 @@ def assemble(submission: Submission) -> Measured:
     done = [_result(run) for run in runs if run.state == TaskRun.State.DONE]
     missing = [Unavailable(run.task, run.reason, _mode(run)) for run in runs if run.state == TaskRun.State.UNAVAILABLE]
     how = environment(resources.device(), resources.threads_per_job())
-    return assemble(SUITES[submission.suite], describe(vectors.embedding_of(submission)), done, missing, how)
+    return assemble(SUITES[submission.suite], describe(context.open_vectors(submission)), done, missing, how)
 
 
 def _result(run: TaskRun) -> TaskResult:

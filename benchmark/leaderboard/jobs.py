@@ -11,14 +11,13 @@ from django.db.models import Q
 from benchmark import evidence
 from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.models import Entry
+from benchmark.operations.kinds import JobContext, Kind
 from benchmark.operations.models import Job
-from tasks.base import Progress
 from tasks.bootstrap import Draws, forget_weights
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 from tasks.uncertainty import spreads_of
 from workers import queue
-from workers.kinds import Kind
 
 if TYPE_CHECKING:
     from tasks.suite import Suite
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def rank(job: Job, _progress: Progress) -> None:
+def rank(job: Job, _: JobContext) -> None:
     """Compute the standing of a board (``"open-2026/2"``: suite and version); does nothing if nothing changed."""
     suite, _, version = job.subject.rpartition("/")
     if not standing.is_due(suite, int(version)):
@@ -87,4 +86,4 @@ def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report)
     return found
 
 
-RANK = Kind(rank, give_up, owed=due, enqueue=lambda board: queue.enqueue("rank", board))
+KINDS = {"rank": Kind(rank, give_up, owed=due, enqueue=lambda board: queue.enqueue("rank", board))}

@@ -14,9 +14,10 @@ from django.db.models import DateTimeField, F, Max, OuterRef, Q, QuerySet, Subqu
 from django.utils import timezone
 
 from benchmark.operations.models import Job, JobQuerySet
-from workers import bounds, queue, runner
-from workers.clock import clock
-from workers.registry import KINDS
+from workers import bounds, queue
+from workers.run import runner
+from workers.run.registry import KINDS
+from workers.sweep.clock import clock
 
 log = logging.getLogger(__name__)
 

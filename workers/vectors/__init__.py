@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,21 +9,16 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from benchmark import storage
-from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
 from tasks.base import Progress, no_progress
-from workers import eviction, reading
-from workers.kinds import Kind
+from workers.vectors import eviction, reading
 
 if TYPE_CHECKING:
     from tasks.prepared import Prepared
     from tasks.vector_files import Limits
     from tasks.vector_files.archive import Run
     from tasks.vectors import Embedding
-
-
-log = logging.getLogger(__name__)
 
 
 def prepared_root() -> Path:
@@ -92,18 +86,6 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
     return _opened(directory, submission.name, submission.language)
 
 
-def lay_out(job: Job, progress: Progress) -> None:
-    """Prepare an entry's vectors again, so that pages can look words up; does nothing if its file is gone."""
-    submission = Submission.objects.filter(pk=job.subject).exclude(file_key="").first()
-    if submission is not None:
-        embedding_of(submission, progress)
-
-
-def give_up(job: Job, reason: str) -> None:
-    """Store nothing: pages still show that the vectors are not prepared."""
-    log.error("The vectors of %s could not be prepared: %s.", job.subject, reason)
-
-
 def run_directories(submission: Submission, progress: Progress = no_progress) -> list[Path]:
     """Prepared forms of the other runs of the same settings; prepared first if this machine does not have them."""
     directories = []
@@ -123,6 +105,3 @@ def _opened(directory: Path, name: str, language: str) -> Embedding:
     from tasks.prepared import open_prepared
 
     return open_prepared(directory, name=name, language=language)
-
-
-PREPARE = Kind(lay_out, give_up)

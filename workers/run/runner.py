@@ -9,13 +9,14 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from benchmark.operations.kinds import JobContext, Kind, NotYet, OpenVectors, Store
 from benchmark.operations.models import Job, JobQuerySet
-from workers import bounds, queue, reasons
-from workers.broker import LONGEST_JOB_SECONDS
-from workers.heartbeat import Heartbeat, Stopped
-from workers.kinds import Kind, NotYet, Store
-from workers.outage import retry_while_database_is_down
-from workers.registry import KINDS
+from workers import bounds, queue, vectors
+from workers.queue.broker import LONGEST_JOB_SECONDS
+from workers.run import reasons
+from workers.run.heartbeat import Heartbeat, Stopped
+from workers.run.outage import retry_while_database_is_down
+from workers.run.registry import KINDS
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ def run(kind_name: str, subject: str) -> None:
         return
     try:
         with Heartbeat(lambda share, what: beat(job, share, what)) as heartbeat:
-            store = kind.do(job, heartbeat.progress)
+            store = kind.do(job, JobContext(heartbeat.progress, _opener(heartbeat)))
         retry_while_database_is_down(lambda: end(job, store))
     except (Stopped, TakenOver):
         log.info("%s was cancelled or taken over by another worker.", job)
@@ -52,6 +53,10 @@ def run(kind_name: str, subject: str) -> None:
         log.exception("%s failed, try %s of %s.", job, job.tries, kind.tries())
         reason = reasons.in_words(error)
         retry_while_database_is_down(lambda: try_again_or_give_up(job, reason))
+
+
+def _opener(heartbeat: Heartbeat) -> OpenVectors:
+    return lambda submission: vectors.embedding_of(submission, heartbeat.progress)
 
 
 def claim(kind_name: str, subject: str) -> Job | None:

@@ -9,18 +9,18 @@ from django.db.models import CharField, Exists, OuterRef, Q
 from django.db.models.functions import Cast
 
 from benchmark.operations import fair_queue
+from benchmark.operations.kinds import JobContext, Kind, NotYet, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import AT_WORK, Actor, State
-from tasks.base import Progress
 from tasks.parallel import longest_first
 from tasks.suites import SUITES
-from workers import bounds, queue, runs
-from workers.kinds import Kind, NotYet, Store
+from workers import bounds, queue
+from workers.vectors import runs
 
 
-def start(job: Job, _: Progress) -> Store:
+def start(job: Job, _: JobContext) -> Store:
     """Create missing rows, reopen those to be retried, and queue waiting ones.
 
     Safe to call twice: a failed row is reopened only if it failed before the retry was requested.
