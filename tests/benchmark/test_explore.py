@@ -147,7 +147,7 @@ def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(
     assert page(stranger, row, "neighbours?word=king", accept="application/json").status_code == 503
     for _ in range(2):
         assert stranger.post(f"/entries/{row.pk}/prepare").status_code == 302
-    assert [(job.job, job.subject) for job in page_jobs] == [("prepare_vectors", row.pk)]
+    assert [(job.kind, job.subject) for job in page_jobs] == [("prepare_vectors", row.pk)]
 
 
 def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, stranger: Client) -> None:

@@ -76,7 +76,7 @@ def test_the_same_request_twice_is_one_row_and_one_message(
 ) -> None:
     for page in ("compare", "compare", "pair", "pair"):
         correlate(stranger, entries[:2], "freedom, peace", page)
-    kinds = [(row.job, row.subject) for row in page_jobs]
+    kinds = [(row.kind, row.subject) for row in page_jobs]
     assert len(kinds) == len(set(kinds)) == 1 + 3
     assert Job.objects.count() == 4
     assert PairCorrelation.objects.count() == 3
