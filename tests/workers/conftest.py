@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from benchmark.database import file_storage
 from tests.servers import S3
+from workers import broker
 from workers.app import app
-from workers.queue import broker
 from workers.sweep import sweeper
 
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]

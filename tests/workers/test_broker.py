@@ -11,14 +11,14 @@ import pytest
 from kombu import Connection
 
 from tests.workers.running_site import ROOT
-from workers.queue import broker
+from workers import broker
 
 TAKE = """
 import sys
 from pathlib import Path
 from queue import Empty
 from kombu import Connection
-from workers.queue.broker import broker_settings
+from workers.broker import broker_settings
 settings = broker_settings(None, Path(sys.argv[1]))
 with Connection(settings["broker_url"], transport_options=settings["broker_transport_options"]) as connection:
     queue = connection.SimpleQueue("work")

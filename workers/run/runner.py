@@ -12,7 +12,7 @@ from django.utils import timezone
 from benchmark.operations.kinds import JobContext, Kind, NotYet, OpenVectors, Store
 from benchmark.operations.models import Job, JobQuerySet
 from workers import bounds, queue, vectors
-from workers.queue.broker import LONGEST_JOB_SECONDS
+from workers.broker import LONGEST_JOB_SECONDS
 from workers.run import reasons
 from workers.run.heartbeat import Heartbeat, Stopped
 from workers.run.outage import retry_while_database_is_down

@@ -68,7 +68,7 @@ class DirectoryTransport(filesystem.Transport):
     implements = virtual.Transport.implements.extend(asynchronous=False, exchange_type=frozenset(["direct", "topic"]))
 
 
-TRANSPORT_ALIASES["embedded"] = "workers.queue.broker:DirectoryTransport"
+TRANSPORT_ALIASES["embedded"] = "workers.broker:DirectoryTransport"
 
 
 def is_embedded(redis_url: str | None) -> bool:
