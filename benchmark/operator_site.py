@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse
 
 from benchmark.accounts.models import Account, ApiToken
 from benchmark.operations import erasure, health, retention, space
+from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, RunFile, Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import Actor, IllegalMove
@@ -130,6 +131,16 @@ class SubmissionAdmin(LookOnly):
     @admin.action(description="Delete permanently, with files and reports")
     def erase(self, request: HttpRequest, entries: Entries) -> None:
         self._each(request, entries, "permanently deleted", lambda entry: erasure.erase(entry, Actor.OPERATOR))
+
+
+@admin.register(Job, site=site)
+class JobAdmin(LookOnly):
+    list_display = ("kind", "subject", "submission", "level", "tries", "what", "reason", "asked_at", "heartbeat_at")
+    list_filter = ("kind", "level")
+    search_fields = ("subject", "submission__id")
+    list_select_related = ("submission",)
+    ordering = ("level", "sent_at")
+    exclude = ("payer",)
 
 
 @admin.register(Report, site=site)

@@ -179,5 +179,4 @@ def _runs(entry: Submission, suite: Suite, report: Measured) -> Iterator[TaskRun
             result=result.as_dict() if result else None,
             reason="" if result else reason,
             finished_at=entry.finished_at,
-            share=1.0,
         )

@@ -33,6 +33,7 @@ SEED = """
 import json
 from django.core.management import call_command
 from django.utils import timezone
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission, TaskRun
 from tasks.suites import SUITES
 call_command("load_baseline", verbosity=0)
@@ -51,10 +52,13 @@ running = Submission.objects.create(
     queued_at=now, started_at=now,
 )
 for position, (task, mode) in enumerate(suite.cells()):
-    TaskRun.objects.create(
+    runs = position < 2
+    cell = TaskRun.objects.create(
         submission=running, task=task.id, mode=mode or "", position=position, task_hash="x", vectors_sha256="y",
-        state="running" if position < 2 else "waiting", started_at=now, heartbeat_at=now, share=0.3,
+        state="running" if runs else "waiting", started_at=now,
     )
+    job = {"kind": "run_cell", "subject": cell.pk, "submission": running, "level": 1}
+    Job.objects.create(**job, share=0.3 if runs else 0.0, heartbeat_at=now if runs else None)
 print(json.dumps([running.pk, row.pk]))
 """
 NO_BOUNDS = {

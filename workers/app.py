@@ -12,10 +12,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
 
 from django.conf import settings
 
-from workers import resources
 from workers.broker import LONGEST_JOB_SECONDS, broker_settings
+from workers.run import resources
 
-app = Celery("vecboard", include=["workers.jobs", "workers.presence", "workers.limits", "workers.logs"])
+app = Celery("vecboard", include=["workers.jobs", "workers.run.presence", "workers.run.limits", "workers.logs"])
 app.conf.update(
     **broker_settings(settings.REDIS_URL, settings.VECBOARD_VAR),
     # Messages hold only names and ids, as JSON; results are rows of the database.
@@ -42,7 +42,7 @@ app.conf.update(
     # A web request must not hang on a broker that is down: the row exists, and the sweeper sends the message later.
     task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.2, "interval_max": 0.5},
     timezone="UTC",
-    beat_scheduler="workers.beat:SweepingScheduler",
+    beat_scheduler="workers.sweep.scheduler:SweepingScheduler",
     beat_schedule={
         "sweep": {"task": "workers.jobs.sweep", "schedule": settings.VECBOARD_SWEEP_SECONDS},
         "forget raters": {"task": "workers.jobs.forget_raters", "schedule": timedelta(days=1)},

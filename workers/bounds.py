@@ -20,16 +20,6 @@ def message_lost() -> timedelta:
     return timedelta(seconds=settings.VECBOARD_MESSAGE_LOST_SECONDS)
 
 
-def step_lost() -> timedelta:
-    """Planning and finishing take seconds; after this time their message is resent."""
-    return timedelta(seconds=settings.VECBOARD_STEP_LOST_SECONDS)
-
-
-def most_tries() -> int:
-    """A job that failed or crashed its worker this many times is given up."""
-    return int(settings.VECBOARD_MOST_TRIES)
-
-
 def heartbeat_seconds() -> float:
     """Interval of heartbeats: several fit into the silence after which a job is considered dead."""
     return float(min(10.0, settings.VECBOARD_SILENCE_SECONDS / 4))

@@ -10,7 +10,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from benchmark.compare.models import ListDeviation, PairCorrelation
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 
 NEVER_COMES = timedelta(days=1)
 
@@ -24,9 +24,9 @@ def forget_old(now: datetime | None = None) -> int:
     days = settings.VECBOARD_KEEP_COMPARISONS_DAYS
     unwanted = Q(asked_at__lt=now - timedelta(days=days)) if days else Q(pk=None)
     never = Q(figures__isnull=True, asked_at__lt=now - NEVER_COMES)
-    asked = PageJob.objects.filter(subject=Cast(OuterRef("pk"), CharField()))
+    asked = Job.objects.filter(subject=Cast(OuterRef("pk"), CharField()))
     rows = (
-        PairCorrelation.objects.filter(~Exists(asked.filter(job__in=("correlate", "compare")))),
-        ListDeviation.objects.filter(~Exists(asked.filter(job="deviate"))),
+        PairCorrelation.objects.filter(~Exists(asked.filter(kind__in=("correlate", "compare")))),
+        ListDeviation.objects.filter(~Exists(asked.filter(kind="deviate"))),
     )
     return sum(found.filter(unwanted | never).delete()[0] for found in rows)

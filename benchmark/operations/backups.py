@@ -160,7 +160,8 @@ def _verify_files(files: Path, digests: dict[str, str]) -> None:
 
 def _read_rows(path: Path, say: Say) -> None:
     with gzip.open(path, "rt", encoding="utf-8") as stream:
-        for row in serializers.deserialize("jsonl", stream):
+        # A backup of an earlier version may name columns that are gone since.
+        for row in serializers.deserialize("jsonl", stream, ignorenonexistent=True):
             if mended := mend(row.object):
                 which = f"{row.object._meta.verbose_name} {row.object.pk}"
                 say(f"{which}: {', '.join(mended)} had values that some databases cannot store; repaired.")

@@ -12,14 +12,13 @@ from django.db.models import Exists, Max, OuterRef, Q
 
 from benchmark.operations.models import Ticket
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.states import State
+from benchmark.submissions.states import AT_WORK, State
 
 AT_ONCE = 0
 """Checks, planning and finishing: seconds each, and somebody waits for them."""
 FIRST, LAST = 1, 9
 ASKED = LAST - 1
 """What somebody asked for on a page: comparisons, lists, vectors to look words up in."""
-IN_LINE = (State.QUEUED, State.RUNNING)
 
 
 def take(submission: Submission) -> int:
@@ -37,7 +36,7 @@ def _next_level(submission: Submission, payer: str) -> int:
         return LAST
     if not payer:
         return FIRST
-    others = Ticket.objects.filter(payer=payer, submission__state__in=IN_LINE, level__lt=LAST)
+    others = Ticket.objects.filter(payer=payer, submission__state__in=AT_WORK, level__lt=LAST)
     highest = others.exclude(submission=submission).aggregate(level=Max("level"))["level"]
     return FIRST if highest is None else min(highest + 1, ASKED - 1)
 
@@ -53,12 +52,12 @@ def level_of(submission: Submission) -> int:
 def ahead_of(submission: Submission) -> int:
     """How many submissions are served before this one; 0 once all its own jobs were taken, or when it is over."""
     waiting = TaskRun.objects.filter(submission=OuterRef("pk")).unfinished()
-    in_line = Submission.objects.filter(state__in=IN_LINE).exclude(pk=submission.pk).filter(Exists(waiting))
+    in_line = Submission.objects.filter(state__in=AT_WORK).exclude(pk=submission.pk).filter(Exists(waiting))
     if submission.state in (State.UPLOADED, State.CHECKING):
         checks = Submission.objects.filter(state__in=(State.UPLOADED, State.CHECKING))
         earlier = checks.exclude(pk=submission.pk).filter(uploaded_at__lt=submission.uploaded_at)
         return earlier.count() + in_line.filter(_served_up_to(level_of(submission))).count()
-    if submission.state not in IN_LINE or not submission.runs.waiting().exists():
+    if submission.state not in AT_WORK or not submission.runs.waiting().exists():
         return 0
     level = level_of(submission)
     moment = submission.queued_at or submission.created_at

@@ -55,7 +55,7 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
 
 
 def text_line(_: Any, __: str, event: dict[str, Any]) -> str:
-    """``2026-11-21T09:00:00Z INFO workers.cells: … (submission=… request_id=…)``"""
+    """``2026-11-21T09:00:00Z INFO workers.kinds.cells: … (submission=… request_id=…)``"""
     when, level, name = event.pop("timestamp"), event.pop("level").upper(), event.pop("logger")
     exception = event.pop("exception", None)
     told = event.pop("event").replace("\n", "\\n")  # an address may hold a line end; a line of its own it does not get

@@ -1,9 +1,29 @@
-"""What running the site needs to remember: who brought a submission, when its turn is, and what pages asked for."""
+"""What running the site needs to remember: who brought a submission, when its turn is, and which jobs are open."""
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Self
+
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def about(self, kind: str, subject: str | int) -> Self:
+        """The job of this kind about this row; at most one."""
+        return self.filter(kind=kind, subject=str(subject))
+
+    def waiting(self) -> Self:
+        return self.filter(heartbeat_at=None)
+
+    def running(self) -> Self:
+        return self.filter(heartbeat_at__isnull=False)
+
+    def silent(self, before: datetime, after: datetime) -> Self:
+        """Running without a sign of life between the two; one later than ``after`` means that the clock was set."""
+        return self.filter(Q(heartbeat_at__lt=before) | Q(heartbeat_at__gt=after))
 
 
 class Ticket(models.Model):
@@ -38,27 +58,40 @@ class Ticket(models.Model):
         return f"ticket of {self.submission_id or 'a deleted submission'}"
 
 
-class PageJob(models.Model):
-    """What a page asked a worker for: a row from the click until it is done, so that nothing is asked for twice.
+class Job(models.Model):
+    """A piece of work that waits for a worker or runs: a row from the request until it is done or given up.
 
-    ``subject`` is the key of what ``job`` is about. ``heartbeat_at`` is the last sign of life of the worker that does
-    it, ``asked_at`` when its message was sent last, ``level`` its priority in the broker.
+    ``kind`` names the work and its Celery task, ``subject`` is the key of the row that it is about. These rows, not the
+    broker's messages, are the truth about what is to be done. The results are kept elsewhere, by the kind.
+
+    A row with a ``heartbeat_at`` was claimed by a worker; the number of the try is the claim, so a worker that was
+    considered dead and comes back finds a higher number and writes nothing. ``sent_at`` is when the message was last
+    sent, or, for one sent with a delay, when it is due.
     """
 
-    job = models.CharField(max_length=20)
+    kind = models.CharField(max_length=20)
     subject = models.CharField(max_length=64)
+    submission = models.ForeignKey("submissions.Submission", on_delete=models.CASCADE, null=True, related_name="jobs")
     payer = models.CharField(max_length=80, blank=True)
-    level = models.PositiveSmallIntegerField()
-    tries = models.PositiveSmallIntegerField(default=0)
-    asked_at = models.DateTimeField(default=timezone.now)
+    level = models.PositiveSmallIntegerField()  # priority in the broker
+
+    asked_at = models.DateTimeField(default=timezone.now)  # a request while it runs makes it run again
+    sent_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True)
     heartbeat_at = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    share = models.FloatField(default=0.0)
+    what = models.CharField(max_length=200, blank=True)
+    reason = models.TextField(blank=True)  # why the last try failed
+
+    objects = JobQuerySet.as_manager()
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=["job", "subject"], name="one_page_job_per_subject"),)
+        constraints = (models.UniqueConstraint(fields=["kind", "subject"], name="one_job_per_subject"),)
         indexes = (
-            models.Index(fields=["payer"], name="page_job_payer"),
-            models.Index(fields=["heartbeat_at", "asked_at"], name="page_job_signs"),
+            models.Index(fields=["payer"], name="job_payer"),
+            models.Index(fields=["heartbeat_at", "sent_at"], name="job_signs"),
         )
 
     def __str__(self) -> str:
-        return f"{self.job} of {self.subject}"
+        return f"{self.kind} of {self.subject}"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from benchmark.locks import one_at_a_time
 from benchmark.operations import fair_queue, quotas
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 from benchmark.operations.people import current_payer
 from workers import queue
 
@@ -22,7 +22,7 @@ def asking() -> Iterator[None]:
         yield
 
 
-def ask(job: str, subjects: Collection[int | str]) -> None:
+def ask(kind: str, subjects: Collection[int | str]) -> None:
     """Let a worker do this for every subject not requested yet.
 
     Raises
@@ -33,10 +33,10 @@ def ask(job: str, subjects: Collection[int | str]) -> None:
     payer = current_payer.get()
     wanted = [str(subject) for subject in subjects]
     with asking():
-        waiting = set(PageJob.objects.filter(job=job, subject__in=wanted).values_list("subject", flat=True))
+        waiting = set(Job.objects.filter(kind=kind, subject__in=wanted).values_list("subject", flat=True))
         new = [subject for subject in dict.fromkeys(wanted) if subject not in waiting]
         before = quotas.authorize_page_jobs(payer, len(new))
         level = fair_queue.ASKED if before + len(new) <= FEW else fair_queue.LAST
-        rows = [PageJob(job=job, subject=subject, payer=payer, level=level) for subject in new]
-        for row in PageJob.objects.bulk_create(rows):
-            queue.send_page_job(row)
+        rows = [Job(kind=kind, subject=subject, payer=payer, level=level) for subject in new]
+        for row in Job.objects.bulk_create(rows):
+            queue.send_job(row)

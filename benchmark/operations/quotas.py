@@ -12,7 +12,7 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from benchmark.accounts.models import Account
-from benchmark.operations.models import PageJob, Ticket
+from benchmark.operations.models import Job, Ticket
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
@@ -115,7 +115,7 @@ def authorize_page_jobs(payer: str, more: int) -> int:
     TooMuch
         too much of what they asked for is not done yet.
     """
-    waiting = PageJob.objects.filter(payer=payer).count() if payer else 0
+    waiting = Job.objects.filter(payer=payer).count() if payer else 0
     most = settings.VECBOARD_OPEN_PAGE_JOBS
     if payer and most and more and waiting + more > most:
         raise _too_much(

@@ -133,12 +133,11 @@ def _rank(source: Source, words: Mapping[str, list[str]], open_vectors: OpenVect
 
 
 def give_up_lists(study: Study, reason: str) -> None:
-    """Say of everything that still has no lists or ranks why it has none, and wait no longer."""
+    """Say of everything that still has no lists or ranks why it has none."""
     with transaction.atomic():
         study.comparisons.filter(prepared_at=None).update(reason=reason[:300], prepared_at=timezone.now())
         if not study.asks_triads:
             study.sources.filter(ranks__isnull=True).update(reason=reason[:300])
-        Study.objects.filter(pk=study.pk).update(lists_asked_at=None, lists_heartbeat_at=None)
 
 
 def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from benchmark.fields import OrderedJSONField
+from benchmark.operations.models import Job
 from benchmark.people.ids import new_link, new_pseudonym, new_seed
 from benchmark.people.querysets import ComparisonQuerySet, RaterQuerySet, StudyQuerySet
 from benchmark.people.states import Kind as Kind
@@ -48,11 +49,6 @@ class Study(models.Model):
 
     merged: models.JSONField[Any, Any] = models.JSONField(default=dict)  # {cue: {variant: word}}
 
-    # What a worker was last asked for and has not written yet, and what the sweeper needs to repair it
-    lists_asked_at = models.DateTimeField(null=True)
-    lists_heartbeat_at = models.DateTimeField(null=True)
-    lists_tries = models.PositiveSmallIntegerField(default=0)
-
     created_at = models.DateTimeField(default=timezone.now)
     opened_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
@@ -84,7 +80,8 @@ class Study(models.Model):
 
     @property
     def awaits_lists(self) -> bool:
-        return self.lists_asked_at is not None
+        """Whether a worker is to make its lists, or makes them now."""
+        return Job.objects.about("make_lists", self.pk).exists()
 
     @property
     def is_settled(self) -> bool:

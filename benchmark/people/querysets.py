@@ -23,10 +23,6 @@ class StudyQuerySet(models.QuerySet["Study"]):
         """Association studies that are over: their lists are published."""
         return self.filter(kind=Kind.ASSOCIATIONS, state=StudyState.CLOSED)
 
-    def awaiting_lists(self) -> Self:
-        """A worker was asked for lists or ranks and has not written them yet."""
-        return self.filter(lists_asked_at__isnull=False)
-
     def with_known_raters(self) -> Self:
         """Somebody took part, and is not forgotten."""
         since = Q(forgotten_at=None) | Q(raters__started_at__gt=F("forgotten_at"))

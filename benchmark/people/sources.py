@@ -121,9 +121,6 @@ def refresh(study: Study) -> None:
     if study.asks_triads:
         pair_up(study)
     if needs_vectors(study):
-        row = Study.objects.filter(pk=study.pk)
-        row.update(lists_tries=0)
-        if not row.awaiting_lists().filter(lists_heartbeat_at=None).exists():  # else a message is on its way
-            queue.enqueue_lists(study.pk)
+        queue.enqueue_lists(study.pk)
     else:
         make_lists(study, no_vectors)

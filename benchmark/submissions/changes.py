@@ -6,7 +6,5 @@ from django.dispatch import Signal
 
 shown_changed = Signal()
 """Sent with the model as ``sender`` after an update of many rows, which Django itself announces to nobody."""
-UNSEEN = frozenset(
-    {"check_share", "check_what", "check_tries", "check_enqueued_at", "check_heartbeat_at", "error", "warnings"}
-)
+UNSEEN = frozenset({"check_tries", "error", "warnings"})
 """Columns that move while a file is checked; no list shows them."""

@@ -1,7 +1,7 @@
 """Uploads that go past the site into the bucket. The site opens, signs and ends them; a worker checks what arrived.
 
 No byte passes through the web process, so the site cannot hash the file while it arrives. The sender sends the SHA-256
-of every piece instead, and the worker that reads the file first compares them (``workers.arrivals``).
+of every piece instead, and the worker that reads the file first compares them (``workers.vectors.arrivals``).
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from benchmark.submissions.receiving import refusal
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from tasks.errors import InputError
+from workers.queue import enqueue_check
 
 
 class Received(NamedTuple):
@@ -141,8 +142,6 @@ def _delete(keys: Sequence[str]) -> None:
 
 
 def _enter(submission: Submission, runs: list[RunFile]) -> Submission:
-    from workers.queue import enqueue_check
-
     payer = payer_with(submission.owner)
     files, together = 1 + len(runs), submission.file_bytes + sum(run.bytes for run in runs)
     with one_at_a_time(quotas.lock_of(payer)):

@@ -1,11 +1,11 @@
-"""What the site remembers: submissions, the jobs of each, its report, and when a worker was last seen."""
+"""What the site remembers: submissions, the cells of each, its report, and when a worker was last seen."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models, transaction
@@ -19,6 +19,9 @@ from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, new_token, token_hash
 from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet, Visibility
 from benchmark.submissions.states import FINAL, State
+
+if TYPE_CHECKING:
+    from benchmark.operations.models import Job
 
 __all__ = [
     "PartialFile", "Report", "RunFile", "Submission", "TaskRun", "Track", "Visibility", "WorkerBeat",
@@ -82,12 +85,7 @@ class Submission(models.Model):
     warnings = models.JSONField(default=list, blank=True)
     error: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
 
-    # How far the check is, and what the sweeper needs to repair it
-    check_share = models.FloatField(default=0.0)
-    check_what = models.CharField(max_length=200, blank=True)
-    check_tries = models.PositiveSmallIntegerField(default=0)
-    check_enqueued_at = models.DateTimeField(null=True)
-    check_heartbeat_at = models.DateTimeField(null=True)
+    check_tries = models.PositiveSmallIntegerField(default=0)  # how often the check was begun
 
     # Copies of the report's aggregates, for sorting only
     fixed = models.FloatField(null=True)
@@ -141,6 +139,11 @@ class Submission(models.Model):
     def is_anonymous(self) -> bool:
         """Under review: nothing that a person wrote is shown to anybody, the owner's own lists excepted."""
         return self.visibility == Visibility.ANONYMOUS
+
+    @property
+    def check_job(self) -> Job | None:
+        """The job that checks the file; None once that is over."""
+        return self.jobs.filter(kind="check_submission").first()
 
     @property
     def facts(self) -> Facts:
@@ -205,7 +208,7 @@ class PartialFile(models.Model):
 
 
 class TaskRun(models.Model):
-    """One job: a task in one mode (all its seeds) for one submission. These rows are the truth about what is done."""
+    """One cell: a task in one mode (all its seeds) for one submission. These rows are the truth about what is done."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -225,12 +228,8 @@ class TaskRun(models.Model):
 
     state = models.CharField(max_length=12, choices=State, default=State.WAITING)
     tries = models.PositiveSmallIntegerField(default=0)
-    enqueued_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
-    heartbeat_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    share = models.FloatField(default=0.0)
-    what = models.CharField(max_length=200, blank=True)
 
     result = OrderedJSONField(null=True, blank=True)  # TaskResult.as_dict()
     outcomes_key = models.CharField(max_length=200, blank=True)
@@ -243,7 +242,7 @@ class TaskRun(models.Model):
         constraints = (models.UniqueConstraint(fields=["submission", "task", "mode"], name="one_run_per_cell"),)
         indexes = (
             models.Index(fields=["vectors_sha256", "task_hash", "mode"], name="same_work"),
-            models.Index(fields=["state", "heartbeat_at"], name="signs_of_life"),
+            models.Index(fields=["state"], name="cell_state"),
         )
 
     def __str__(self) -> str:

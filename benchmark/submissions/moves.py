@@ -8,7 +8,7 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
 
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import FINAL, MOVES, Actor, IllegalMove, State, may_move
 
 ended = Signal()
@@ -41,6 +41,10 @@ def move(submission: Submission | str, to: State | str, by: Actor | str, **chang
         changed = Submission.objects.filter(pk=key, state=current).update(state=to, **times, **changes)
         if not changed:
             raise IllegalMove(State(Submission.objects.values_list("state", flat=True).get(pk=key)), to, by)
+        if to == State.CANCELLED:
+            # Its jobs find their rows gone: one that has not begun does nothing, a running one stops at its next beat.
+            row.jobs.all().delete()
+            row.runs.running().update(state=TaskRun.State.WAITING)
         if by == Actor.WORKER and to in FINAL and not row.background:
             transaction.on_commit(lambda: ended.send_robust(Submission, submission_id=key))
     row.refresh_from_db()

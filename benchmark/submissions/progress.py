@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -12,6 +13,7 @@ from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast
 
 from benchmark.operations import fair_queue, work
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 from tasks.results import Report
@@ -65,18 +67,19 @@ class Progress:
 
 
 def progress_of(submission: Submission) -> Progress:
-    """The state of every job of a submission, from the TaskRun rows."""
+    """The state of every cell of a submission, from its row and its job."""
     runs = list(submission.runs.all())
     total = len(runs) or _cells_in_suite(submission)
     done = sum(run.state in TaskRun.FINISHED for run in runs)
     finished = submission.state == State.DONE
-    share = 1.0 if finished else sum(_share(run) for run in runs) / total if total else 0.0
+    jobs = _running_jobs()
+    share = 1.0 if finished else sum(_share(run, jobs) for run in runs) / total if total else 0.0
     return Progress(
         done=done,
         total=total,
-        running=tuple(_running(submission, run) for run in runs if run.state == TaskRun.State.RUNNING),
+        running=tuple(_running(submission, run, jobs[run.pk]) for run in runs if run.pk in jobs),
         share=share,
-        expected_seconds=None if submission.is_final else _expected(submission, runs),
+        expected_seconds=None if submission.is_final else _expected(submission, runs, jobs),
         ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
         worker_missing=work.is_worker_missing(),
         last_worker=WorkerBeat.objects.last_seen(),
@@ -94,24 +97,33 @@ def _cells_in_suite(submission: Submission) -> int:
     return len(suite.cells()) if suite else 0
 
 
-def _share(run: TaskRun) -> float:
-    return 1.0 if run.state in TaskRun.FINISHED else min(max(run.share, 0.0), 1.0)
+def _running_jobs() -> dict[int, Job]:
+    """The jobs that run now, of all submissions, by the cell that each evaluates."""
+    return {int(job.subject): job for job in Job.objects.running().filter(kind="run_cell")}
 
 
-def _running(submission: Submission, run: TaskRun) -> Running:
-    return Running(run.task, run.mode, task_title(submission.suite, run.task), run.share, run.what)
+def _share(run: TaskRun, jobs: Mapping[int, Job]) -> float:
+    if run.state in TaskRun.FINISHED:
+        return 1.0
+    return min(max(jobs[run.pk].share, 0.0), 1.0) if run.pk in jobs else 0.0
 
 
-def _expected(submission: Submission, runs: list[TaskRun]) -> tuple[float, float] | None:
+def _running(submission: Submission, run: TaskRun, job: Job) -> Running:
+    return Running(run.task, run.mode, task_title(submission.suite, run.task), job.share, job.what)
+
+
+def _expected(submission: Submission, runs: list[TaskRun], jobs: Mapping[int, Job]) -> tuple[float, float] | None:
     """From the usual time of every cell still to do, here and in the queue before, shared by those who work."""
     usual = usual_seconds(submission.suite)
-    cells = {(run.task, run.mode): 1.0 - _share(run) for run in runs} or dict.fromkeys(_suite_cells(submission), 1.0)
+    cells = {(run.task, run.mode): 1.0 - _share(run, jobs) for run in runs} or dict.fromkeys(
+        _suite_cells(submission), 1.0
+    )
     if not cells or any(cell not in usual for cell in cells):
         return None
     own = sum(usual[cell] * left for cell, left in cells.items())
     before = TaskRun.objects.unfinished().filter(submission__in=Submission.objects.waiting_before(submission))
-    waiting = sum(usual.get((run.task, run.mode), 0.0) * (1.0 - _share(run)) for run in before)
-    hands = max(1, TaskRun.objects.running().count())
+    waiting = sum(usual.get((run.task, run.mode), 0.0) * (1.0 - _share(run, jobs)) for run in before)
+    hands = max(1, len(jobs))
     # No cell can be split between hands: the longest one is the least that it takes.
     longest = max(usual[cell] * left for cell, left in cells.items())
     least = max((own + waiting) / hands, longest)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from django.db import models
@@ -108,10 +107,6 @@ class TaskRunQuerySet(models.QuerySet["TaskRun"]):
 
     def unfinished(self) -> Self:
         return self.exclude(state__in=self.model.FINISHED)
-
-    def silent_since(self, moment: datetime) -> Self:
-        """Running, but without a sign of life since then."""
-        return self.running().filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=moment))
 
     def same_work_as(self, run: TaskRun) -> Self:
         """Finished runs of the same vectors and task definition, whoever owns them: their result counts here too.

@@ -27,6 +27,7 @@ class Actor(models.TextChoices):
 
 
 OPEN = (State.RECEIVING, State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING)
+AT_WORK = (State.QUEUED, State.RUNNING)
 FINAL = (State.REJECTED, State.DONE, State.FAILED, State.CANCELLED)
 
 _WORKER = frozenset({Actor.WORKER})

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 from benchmark.submissions.access import cookie_name
 from benchmark.submissions.models import Report, Submission, token_hash
 from benchmark.submissions.states import State
@@ -52,10 +52,10 @@ def submission(db: None) -> Callable[..., Submission]:
 
 
 @pytest.fixture
-def page_jobs(monkeypatch: pytest.MonkeyPatch) -> list[PageJob]:
+def page_jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     """What pages asked the workers for, in the order of the messages."""
-    found: list[PageJob] = []
-    monkeypatch.setattr("workers.queue.send_page_job", found.append)
+    found: list[Job] = []
+    monkeypatch.setattr("workers.queue.send_job", found.append)
     return found
 
 

@@ -14,7 +14,7 @@ from benchmark import evidence
 from benchmark.compare.labels import places
 from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import standing
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun, Visibility
 from tasks.correlations import correlation_difference
 from tasks.practice import LEAST, associate, mean_ranks
@@ -95,7 +95,7 @@ def test_correlations_are_compared_on_the_pairs_that_all_know(
 
 
 def test_looking_computes_nothing_and_asking_asks_a_worker_once(
-    two: tuple[Submission, ...], stranger: Client, page_jobs: list[PageJob]
+    two: tuple[Submission, ...], stranger: Client, page_jobs: list[Job]
 ) -> None:
     stranger.get(address(*two))
     assert not PairCorrelation.objects.exists()

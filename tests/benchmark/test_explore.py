@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from benchmark.explore.word_map import Dot, labels_of
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 from benchmark.reports.sections.intrinsic import build
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
@@ -140,14 +140,14 @@ def test_an_entry_without_a_report_has_nothing_to_explore(submission: Make, stra
 
 
 def test_vectors_that_are_not_on_this_machine_can_be_asked_for_once(
-    entry: Make, stranger: Client, page_jobs: list[PageJob]
+    entry: Make, stranger: Client, page_jobs: list[Job]
 ) -> None:
     row = entry(prepared=False, vectors_sha256="ab" * 32)
     assert "not ready for look-up on this machine" in page(stranger, row, "neighbours?word=king").content.decode()
     assert page(stranger, row, "neighbours?word=king", accept="application/json").status_code == 503
     for _ in range(2):
         assert stranger.post(f"/entries/{row.pk}/prepare").status_code == 302
-    assert [(job.job, job.subject) for job in page_jobs] == [("prepare_vectors", row.pk)]
+    assert [(job.kind, job.subject) for job in page_jobs] == [("prepare_vectors", row.pk)]
 
 
 def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, stranger: Client) -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 from benchmark.compare.cues import EVERY, RANDOM, chosen
 from benchmark.compare.models import PairCorrelation
 from benchmark.operations import fair_queue
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, Visibility
 from tasks.errors import InputError
 
@@ -48,7 +48,7 @@ def test_thirty_entries_fit_and_the_next_one_is_left_out(entries: Any, stranger:
 
 
 def test_every_pair_of_thirty_is_asked_for_once_behind_the_files_that_people_send(
-    entries: Any, stranger: Client, page_jobs: list[PageJob]
+    entries: Any, stranger: Client, page_jobs: list[Job]
 ) -> None:
     rows = entries(30)
     for _ in range(2):
@@ -93,7 +93,7 @@ def test_a_large_map_has_two_decimals_and_no_negative_zero(entries: Any, strange
     assert "All pairs as a list" in page
 
 
-def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client, page_jobs: list[PageJob]) -> None:
+def test_sets_of_cues_are_kept_apart(entries: Any, stranger: Client, page_jobs: list[Job]) -> None:
     a, b = rows = entries(2)
     known(a, b, 0.9)
     page = stranger.get(address("heat", *rows, more="&set=random")).content.decode()
@@ -127,7 +127,7 @@ def test_the_cues_of_an_entry_s_language_are_the_first_choice() -> None:
 
 
 def test_the_baseline_can_be_compared_though_it_has_no_file(
-    entries: Any, submission: Make, stranger: Client, page_jobs: list[PageJob]
+    entries: Any, submission: Make, stranger: Client, page_jobs: list[Job]
 ) -> None:
     baseline = submission(name="SVD-PPMI", is_baseline=True, file_key="", vectors_sha256="f" * 64)
     stranger.post("/compare/correlate", {"page": "heat", "e": [*(row.pk for row in entries(1)), baseline.pk]})
@@ -135,7 +135,7 @@ def test_the_baseline_can_be_compared_though_it_has_no_file(
 
 
 def test_vectors_that_were_deleted_are_told_and_never_asked_for(
-    entries: Any, submission: Make, stranger: Client, page_jobs: list[PageJob]
+    entries: Any, submission: Make, stranger: Client, page_jobs: list[Job]
 ) -> None:
     gone = submission(name="gone", file_key="", vectors_sha256="e" * 64)
     rows = [*entries(1), gone]
@@ -159,7 +159,7 @@ def test_with_fewer_than_two_entries_the_page_offers_some(entries: Any, stranger
 
 
 def test_a_close_look_asks_for_cues_random_words_and_every_word(
-    entries: Any, stranger: Client, page_jobs: list[PageJob]
+    entries: Any, stranger: Client, page_jobs: list[Job]
 ) -> None:
     a, b = entries(2)
     answer = stranger.post("/compare/correlate", {"page": "pair", "e": [a.pk, b.pk], "cues": "freedom, peace"})

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django.asserts import assertNumQueries
 
 from benchmark.api import quick, submissions
+from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.moves import move
@@ -47,10 +49,12 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def running(submission: Make) -> tuple[Submission, TaskRun]:
+def running(submission: Make) -> tuple[Submission, Job]:
     row = submission(State.RUNNING)
     told = {"task": "pos", "mode": "fixed", "task_hash": "x", "vectors_sha256": "y", "position": 0}
-    return row, TaskRun.objects.create(submission=row, state="running", share=0.25, **told)
+    cell = TaskRun.objects.create(submission=row, state="running", **told)
+    job = {"kind": "run_cell", "subject": cell.pk, "submission": row, "level": 1, "heartbeat_at": timezone.now()}
+    return row, Job.objects.create(**job, share=0.25)
 
 
 @pytest.mark.parametrize("state", OPEN)
@@ -65,11 +69,11 @@ def test_a_poll_is_answered_by_one_query_with_what_the_long_way_says(
 
 
 def test_progress_is_at_most_a_second_late(submission: Make, stranger: Client, clock: list[float]) -> None:
-    row, run = running(submission)
+    row, job = running(submission)
     shares = []
     for now, share in ((1000.0, 0.25), (1000.9, 0.5), (1001.1, 0.75)):
         clock[0] = now
-        TaskRun.objects.filter(pk=run.pk).update(share=share)
+        Job.objects.filter(pk=job.pk).update(share=share)
         shares.append(stranger.get(place(row)).json()["progress"]["running"][0]["share"])
     assert shares == [0.25, 0.25, 0.75]
 

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.operations import fair_queue
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import OPEN, State
@@ -22,10 +23,14 @@ def page(client: Client, row: Submission, path: str = "") -> str:
     return client.get(f"/s/{row.pk}{path}").content.decode()
 
 
-def run(row: Submission, task: str, state: str, **columns: Any) -> TaskRun:
-    position = row.runs.count()
-    hashes = {"task_hash": "t", "vectors_sha256": "v"}
-    return TaskRun.objects.create(submission=row, task=task, state=state, position=position, **(hashes | columns))
+def run(row: Submission, task: str, state: str, share: float = 0.0, what: str = "", **columns: Any) -> TaskRun:
+    """A cell, with its job if it runs."""
+    told = {"task": task, "state": state, "position": row.runs.count(), "task_hash": "t", "vectors_sha256": "v"}
+    cell = TaskRun.objects.create(submission=row, **(told | columns))
+    if state == "running":
+        job = {"kind": "run_cell", "subject": cell.pk, "submission": row, "level": 1}
+        Job.objects.create(**job, share=share, what=what, heartbeat_at=timezone.now())
+    return cell
 
 
 @pytest.mark.parametrize("state", list(State))

@@ -19,6 +19,7 @@ import numpy as np  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from benchmark.compare.cues import EVERY, RANDOM, Cues, chosen  # noqa: E402
+from benchmark.compare.jobs import closely  # noqa: E402
 from benchmark.compare.lists import keep, key_of  # noqa: E402
 from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
 from benchmark.submissions.models import Report, Submission  # noqa: E402
@@ -32,7 +33,6 @@ from tasks.suite import Suite  # noqa: E402
 from tasks.suites import OPEN_2026  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
 from tests.tasks.political.made import random_embedding, words  # noqa: E402
-from workers.pairs import closely  # noqa: E402
 
 ENTRIES = 30
 NAMES = [*words(900), *ENGLISH.words[:9]]

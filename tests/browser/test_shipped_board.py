@@ -34,7 +34,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from board.cli import main
 from benchmark.submissions.models import WorkerBeat
-from workers.standings import rank
+from benchmark.leaderboard.jobs import rank
 call_command("load_baseline")
 main(["load", "--suite", sys.argv[1]])
 rank(f"{sys.argv[1]}/{sys.argv[2]}")

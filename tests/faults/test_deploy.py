@@ -13,9 +13,9 @@ from tests.workers.running_site import Site, scores, scores_of_the_script, small
 PLAN = """
 import sys
 from benchmark.submissions.models import Submission, TaskRun
-from workers import checking, planning
-checking.check(sys.argv[1])
-planning.start(sys.argv[1])
+from workers.run import runner
+runner.run("check_submission", sys.argv[1])
+runner.run("start_cells", sys.argv[1])
 changed = TaskRun.objects.filter(submission=sys.argv[1], task__in=("nli", "pos"))
 changed.update(task_hash="a definition of another version")
 Submission.objects.filter(pk=sys.argv[1]).update(suite_version=int(sys.argv[2]))

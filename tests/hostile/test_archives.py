@@ -21,8 +21,7 @@ from tasks.vector_files.archive import is_archive, unpack
 from tasks.vector_files.tar import is_tar
 from tests.hostile.archives import CONTENT, HARMFUL, RUNS, entry, header, packed, records, with_sum
 from tests.workers.conftest import own_files
-from tests.workers.factories import uploaded
-from workers.checking import check
+from tests.workers.factories import do_job, uploaded
 
 __all__ = ["own_files"]
 
@@ -39,7 +38,7 @@ def test_it_is_refused_within_seconds_and_not_tried_again(what: str, tmp_path: P
     assert file.stat().st_size < 100_000
     row = uploaded(file)
     began = time.monotonic()
-    check(row.pk)
+    do_job("check_submission", row.pk)
     row.refresh_from_db()
     assert (row.state, (row.error or {}).get("code"), row.check_tries) == (State.REJECTED, "bad-archive", 1), row.error
     assert time.monotonic() - began < SECONDS

@@ -43,7 +43,7 @@ def site(submission: Any, study: Any, monkeypatch: pytest.MonkeyPatch) -> Site:
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     found = made(submission, study)
     texts = ("name", "description", "corpus", "algorithm", "technical_notes", "licence", "original_name")
-    Submission.objects.update(**dict.fromkeys(texts, NASTY), check_what=NASTY, error={"message": NASTY, "word": NASTY})
+    Submission.objects.update(**dict.fromkeys(texts, NASTY), error={"message": NASTY, "word": NASTY})
     lists = Study.objects.get(pk=found.known["human"])
     rater = Rater.objects.create(study=lists, state="done", plan=["cue0"])
     Association.objects.create(rater=rater, cue="cue0", place=1, word=NASTY, written=NASTY)

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from benchmark.database import file_storage
 from tests.servers import S3
-from workers import broker, sweeper
+from workers import broker
 from workers.app import app
+from workers.sweep import sweeper
 
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 

@@ -12,6 +12,7 @@ from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tasks.suites import SUITES
 from tests.workers.running_site import small_file
+from workers import queue
 
 DEMO = SUITES["demo"]
 
@@ -22,22 +23,34 @@ def uploaded(file: Path | None = None) -> Submission:
     row.file_key = storage.upload_key(row.pk)
     shutil.copy(file or small_file(), storage.path_of(row.file_key))
     row.save()
-    return move(row, State.UPLOADED, Actor.SITE)
+    move(row, State.UPLOADED, Actor.SITE)
+    queue.enqueue_check(row.pk)
+    return row
 
 
 def planned(**changes: Any) -> Submission:
     """A checked submission with all its cells waiting, and no message sent."""
-    from workers.checking import check
-    from workers.planning import start
-
     row = uploaded()
-    check(row.pk)
-    start(row.pk)
+    do_job("check_submission", row.pk)
+    do_job("start_cells", row.pk)
     row.refresh_from_db()
     for name, value in changes.items():
         setattr(row, name, value)
     row.save()
     return row
+
+
+def do_job(kind: str, subject: str | int) -> None:
+    """Do a job that was asked for, as a worker that got its message."""
+    from workers.run import runner
+
+    runner.run(kind, str(subject))
+
+
+def ask_and_do(kind: str, subject: str | int) -> None:
+    """Ask for a job and do it."""
+    queue.enqueue(kind, subject)
+    do_job(kind, subject)
 
 
 def cell(submission: Submission, task: str = "sim-ws-353-all", mode: str = "") -> TaskRun:
@@ -50,3 +63,4 @@ def end_all(submission: Submission, state: str = "unavailable", **changes: Any) 
 
     ended = {"state": state, "finished_at": timezone.now(), "reason": "Not measured in this test."} | changes
     submission.runs.unfinished().update(**ended)
+    submission.jobs.filter(kind="run_cell").delete()

@@ -47,7 +47,6 @@ IMPATIENT = {
     "VECBOARD_SWEEP_SECONDS": "1",
     "VECBOARD_SILENCE_SECONDS": "8",
     "VECBOARD_MESSAGE_LOST_SECONDS": "4",
-    "VECBOARD_STEP_LOST_SECONDS": "4",
 }
 """Settings under which the sweeper repairs within seconds what takes it minutes on a real site."""
 

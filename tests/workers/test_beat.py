@@ -10,7 +10,7 @@ from django.utils import timezone
 import workers.jobs  # noqa: F401  # what the scheduler names
 from benchmark.people.models import Kind, Rater, Study
 from workers.app import app
-from workers.beat import SweepingScheduler
+from workers.sweep.scheduler import SweepingScheduler
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 

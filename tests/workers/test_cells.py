@@ -6,12 +6,14 @@ import pytest
 from django.utils import timezone
 
 from benchmark import evidence
-from benchmark.submissions.models import TaskRun
+from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
-from tests.workers.factories import cell, planned
-from workers import bounds, cells
-from workers.heartbeat import Heartbeat, Stopped
+from tests.workers.factories import cell, do_job, planned
+from workers import bounds
+from workers.kinds import cells
+from workers.run import runner
+from workers.run.heartbeat import Heartbeat, Stopped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -25,7 +27,7 @@ def test_there_is_one_row_for_every_cell_of_the_suite() -> None:
 def test_a_measured_cell_has_its_score_and_its_outcomes() -> None:
     submission = planned()
     run = cell(submission)
-    cells.run(run.pk)
+    do_job("run_cell", run.pk)
     run.refresh_from_db()
     assert run.state == "done", run.reason
     outcomes = evidence.load(run.outcomes_key)
@@ -35,21 +37,21 @@ def test_a_measured_cell_has_its_score_and_its_outcomes() -> None:
 
 def test_a_cell_run_twice_counts_once() -> None:
     run = cell(planned())
-    cells.run(run.pk)
+    do_job("run_cell", run.pk)
     run.refresh_from_db()
     before = (run.result, run.finished_at, run.tries)
-    cells.run(run.pk)
+    do_job("run_cell", run.pk)
     run.refresh_from_db()
     assert (run.result, run.finished_at, run.tries) == before
 
 
 def test_the_same_work_is_not_done_twice() -> None:
     first = cell(planned())
-    cells.run(first.pk)
+    do_job("run_cell", first.pk)
     first.refresh_from_db()
     assert first.state == "done"
     second = cell(planned())
-    cells.run(second.pk)
+    do_job("run_cell", second.pk)
     second.refresh_from_db()
     assert second.result == first.result  # with the first one's seconds
     assert second.outcomes_key == first.outcomes_key
@@ -59,18 +61,18 @@ def test_a_result_whose_evidence_is_gone_is_measured_again() -> None:
     from benchmark import storage
 
     first = cell(planned())
-    cells.run(first.pk)
+    do_job("run_cell", first.pk)
     first.refresh_from_db()
     storage.path_of(first.outcomes_key).unlink()
     second = cell(planned())
-    cells.run(second.pk)
+    do_job("run_cell", second.pk)
     assert evidence.exists(first.outcomes_key)
 
 
 def test_missing_data_makes_the_cell_unavailable_with_the_reason() -> None:
     submission = planned(language="da")
     run = cell(submission)
-    cells.run(run.pk)
+    do_job("run_cell", run.pk)
     run.refresh_from_db()
     assert run.state == "unavailable"
     assert "language" in run.reason
@@ -79,47 +81,49 @@ def test_missing_data_makes_the_cell_unavailable_with_the_reason() -> None:
 def test_our_own_fault_is_tried_again_with_its_reason_and_then_fails() -> None:
     submission = planned(vectors_sha256="0" * 64)
     run = cell(submission)
-    cells.run(run.pk)
+    do_job("run_cell", run.pk)
     run.refresh_from_db()
     assert (run.state, run.tries) == ("waiting", 1)
-    assert "no longer the one" in run.reason
+    assert "no longer the one" in Job.objects.about("run_cell", run.pk).get().reason
     for _ in range(bounds.most_tries()):
-        cells.run(run.pk)
+        do_job("run_cell", run.pk)
     run.refresh_from_db()
     assert (run.state, run.tries) == ("failed", bounds.most_tries())
+    assert "no longer the one" in run.reason
 
 
 def test_a_worker_that_was_taken_for_dead_writes_nothing() -> None:
     run = cell(planned())
-    slow = cells.claim(run.pk)
+    slow = runner.claim("run_cell", run.pk)
     assert slow is not None
-    TaskRun.objects.filter(pk=run.pk).update(state="waiting")
-    assert cells.claim(run.pk) is not None
-    cells.settle(slow, TaskRun.State.FAILED, reason="too late")
+    Job.objects.update(heartbeat_at=timezone.now() - 2 * bounds.silence())
+    assert runner.claim("run_cell", run.pk) is not None
+    with pytest.raises(runner.TakenOver):
+        runner.end(slow, lambda: cells.give_up(slow, "too late"))
     run.refresh_from_db()
     assert (run.state, run.tries) == ("running", 2)
 
 
 def test_a_cancelled_submission_stops_its_running_cell() -> None:
     submission = planned()
-    claimed = cells.claim(cell(submission).pk)
+    claimed = runner.claim("run_cell", cell(submission).pk)
     assert claimed is not None
     move(submission.pk, State.CANCELLED, Actor.OWNER)
-    with Heartbeat(lambda share, what: cells._beat(claimed, share, what)) as heartbeat, pytest.raises(Stopped):
+    with Heartbeat(lambda share, what: runner.beat(claimed, share, what)) as heartbeat, pytest.raises(Stopped):
         heartbeat.progress(0.5, "epoch 3")
 
 
 def test_no_cell_of_a_cancelled_submission_begins() -> None:
     submission = planned()
     move(submission.pk, State.CANCELLED, Actor.OWNER)
-    assert cells.claim(cell(submission).pk) is None
+    assert runner.claim("run_cell", cell(submission).pk) is None
 
 
 def test_progress_is_on_the_row_while_it_runs() -> None:
-    claimed = cells.claim(cell(planned()).pk)
+    claimed = runner.claim("run_cell", cell(planned()).pk)
     assert claimed is not None
     before = timezone.now()
-    assert cells._beat(claimed, 0.25, "seed 1 of 3, epoch 7")
+    assert runner.beat(claimed, 0.25, "seed 1 of 3, epoch 7")
     claimed.refresh_from_db()
     assert (claimed.share, claimed.what) == (0.25, "seed 1 of 3, epoch 7")
     assert claimed.heartbeat_at is not None

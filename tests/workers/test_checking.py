@@ -10,10 +10,12 @@ import pytest
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
-from tests.workers.factories import uploaded
-from workers import bounds, checking
+from tests.workers.factories import do_job, uploaded
+from workers import bounds
+from workers.run import runner
 from workers.vectors import embedding_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -21,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
 def test_it_accepts_a_good_file_and_keeps_what_it_found() -> None:
     submission = uploaded()
-    checking.check(submission.pk)
+    do_job("check_submission", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.QUEUED
     assert submission.dimensions == 8
@@ -35,7 +37,7 @@ def test_it_rejects_a_bad_file_once_with_line_and_word(tmp_path: Path) -> None:
     bad = tmp_path / "bad.gz"
     bad.write_bytes(gzip.compress("\n".join(lines).encode()))
     submission = uploaded(bad)
-    checking.check(submission.pk)
+    do_job("check_submission", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.REJECTED
     assert (submission.error["line"], submission.error["word"]) == (151, "word150")
@@ -45,27 +47,27 @@ def test_it_rejects_a_bad_file_once_with_line_and_word(tmp_path: Path) -> None:
 def test_the_sites_limits_hold(settings: object) -> None:
     settings.VECBOARD_MAX_DIMENSIONS = 4  # type: ignore[attr-defined]
     submission = uploaded()
-    checking.check(submission.pk)
+    do_job("check_submission", submission.pk)
     submission.refresh_from_db()
     assert submission.error["code"] == "too-many-dimensions"
 
 
 def test_a_second_delivery_does_nothing() -> None:
     submission = uploaded()
-    checking.check(submission.pk)
-    checking.check(submission.pk)
+    do_job("check_submission", submission.pk)
+    do_job("check_submission", submission.pk)
     submission.refresh_from_db()
     assert (submission.state, submission.check_tries) == (State.QUEUED, 1)
 
 
 def test_a_check_that_another_worker_does_is_left_to_it() -> None:
     submission = uploaded()
-    now = timezone.now()
-    assert checking.claim(submission.pk, now) is not None
-    assert checking.claim(submission.pk, now + timedelta(seconds=30)) is None
-    taken_over = checking.claim(submission.pk, now + bounds.silence() + timedelta(seconds=1))
-    assert taken_over is not None
-    assert taken_over.check_tries == 2
+    assert runner.claim("check_submission", submission.pk) is not None
+    assert runner.claim("check_submission", submission.pk) is None
+    Job.objects.update(heartbeat_at=timezone.now() - bounds.silence() - timedelta(seconds=1))
+    assert runner.claim("check_submission", submission.pk) is not None
+    submission.refresh_from_db()
+    assert submission.check_tries == 2
 
 
 def test_our_own_fault_is_tried_again_and_then_said() -> None:
@@ -74,7 +76,7 @@ def test_our_own_fault_is_tried_again_and_then_said() -> None:
     for _ in range(bounds.most_tries()):
         submission.refresh_from_db()
         assert submission.state != State.FAILED
-        checking.check(submission.pk)
+        do_job("check_submission", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.FAILED
     assert "3 tries" in submission.error["message"]
@@ -82,11 +84,11 @@ def test_our_own_fault_is_tried_again_and_then_said() -> None:
 
 def test_a_cancelled_check_leaves_the_submission_cancelled() -> None:
     submission = uploaded()
-    claimed = checking.claim(submission.pk, timezone.now())
+    claimed = runner.claim("check_submission", submission.pk)
     assert claimed is not None
     move(submission.pk, State.CANCELLED, Actor.OWNER)
-    assert not checking._beat(claimed, 0.5, "reading")
-    checking.check(submission.pk)
+    assert not runner.beat(claimed, 0.5, "reading")
+    do_job("check_submission", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.CANCELLED
 
@@ -95,7 +97,7 @@ def test_vectors_that_this_machine_lacks_are_prepared_again(own_files: Path) -> 
     import shutil
 
     submission = uploaded()
-    checking.check(submission.pk)
+    do_job("check_submission", submission.pk)
     submission.refresh_from_db()
     shutil.rmtree(own_files / "prepared")
     assert embedding_of(submission).sha256 == submission.vectors_sha256

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.clock import Clock
+from workers.sweep.clock import Clock
 
 
 class Watch:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from benchmark.compare import jobs as deviations
 from benchmark.compare.models import ListDeviation
+from benchmark.operations.models import Job
 from tasks.political.human import human_deviation
-from tests.workers.factories import planned
-from workers import deviations, vectors
+from tests.workers.factories import ask_and_do, do_job, planned
+from workers import queue, vectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -19,7 +21,7 @@ def test_the_site_has_the_figures_of_the_measurement() -> None:
     waiting = ListDeviation.objects.create(
         submission=row, vectors_sha256=row.vectors_sha256, lists_key="k", words=lists
     )
-    deviations.deviate(waiting.pk)
+    ask_and_do("deviate", waiting.pk)
     waiting.refresh_from_db()
     assert waiting.figures == human_deviation(vectors.embedding_of(row), lists).as_dict() | {"reason": ""}
     assert waiting.figures["cues"]["nowhere"] is None
@@ -30,7 +32,7 @@ def test_lists_of_which_nothing_is_known_say_so() -> None:
     row = planned()
     told = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
     waiting = ListDeviation.objects.create(submission=row, **told)
-    deviations.deviate(waiting.pk)
+    ask_and_do("deviate", waiting.pk)
     waiting.refresh_from_db()
     assert waiting.figures["full"] is None
     assert "know none of the cues" in waiting.figures["reason"]
@@ -40,24 +42,23 @@ def test_a_disk_that_is_full_is_told_and_the_lists_wait_for_the_last_try(monkeyp
     def full(_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    sent: list[str] = []
-    monkeypatch.setattr("workers.queue.enqueue_page_job", lambda job, subject, *_: sent.append(subject))
     monkeypatch.setattr(deviations, "opened", full)
     row = planned()
     told = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
     waiting = ListDeviation.objects.create(submission=row, **told)
+    queue.enqueue("deviate", waiting.pk)
     for words in (told["words"], told["words"], None):
-        deviations.deviate(waiting.pk)
+        do_job("deviate", waiting.pk)
         waiting.refresh_from_db()
-        assert "disk" in waiting.figures["reason"]
         assert waiting.words == words
-    assert sent == [str(waiting.pk)] * 2
+    assert "disk" in waiting.figures["reason"]
+    assert not Job.objects.about("deviate", waiting.pk).exists()
 
 
 def test_what_is_known_or_gone_is_left_alone() -> None:
     row = planned()
     known = ListDeviation.objects.create(submission=row, vectors_sha256="a", lists_key="k", figures={"full": None})
     for pk in (known.pk, 12345):
-        deviations.deviate(pk)
+        ask_and_do("deviate", pk)
     known.refresh_from_db()
     assert known.figures == {"full": None}

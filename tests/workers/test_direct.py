@@ -19,8 +19,9 @@ from benchmark.submissions import chunks
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
 from tests.servers import S3
+from tests.workers.factories import do_job
 from tests.workers.running_site import small_file
-from workers import arrivals, checking
+from workers.vectors import arrivals
 
 pytestmark = pytest.mark.django_db
 PIECE = 5 * 1024 * 1024
@@ -77,7 +78,7 @@ def test_a_file_goes_into_the_bucket_and_the_worker_finds_its_hash(direct: S3, c
     row = Submission.objects.get()
     assert (row.state, row.file_sha256, row.file_bytes) == (State.UPLOADED, "", len(content))
     assert not list((storage.root() / "incoming").glob("*"))
-    checking.check(row.pk)
+    do_job("check_submission", row.pk)
     row.refresh_from_db()
     assert (row.state, row.file_sha256) == (State.QUEUED, hashlib.sha256(content).hexdigest())
     assert not PartialFile.objects.exists()
@@ -113,7 +114,7 @@ def test_a_piece_that_arrived_with_other_bytes_is_found_and_named(direct: S3, cl
     spoiled[min(nth * PIECE + 1000, len(LARGE) - 1)] ^= 1
     send(client, upload, bytes(spoiled))
     finish(client, upload, digests(LARGE))
-    checking.check(upload)
+    do_job("check_submission", upload)
     row = Submission.objects.get()
     assert (row.state, row.error["code"]) == (State.REJECTED, "damaged-upload")
     assert f"piece {nth + 1} of 3" in row.error["message"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workers import eviction
+from workers.vectors import eviction
 
 
 @pytest.fixture

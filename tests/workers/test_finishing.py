@@ -10,9 +10,7 @@ from django.utils import timezone
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
-from tests.workers.factories import cell, end_all, planned
-from workers import cells, planning
-from workers.finishing import finish
+from tests.workers.factories import ask_and_do, cell, do_job, end_all, planned
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -20,7 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 def measured_once() -> Submission:
     """One cell is measured, the others are ended by hand."""
     submission = planned()
-    cells.run(cell(submission).pk)
+    do_job("run_cell", cell(submission).pk)
     end_all(submission)
     submission.refresh_from_db()
     return submission
@@ -28,8 +26,8 @@ def measured_once() -> Submission:
 
 def test_nothing_happens_before_the_last_cell_is_over() -> None:
     submission = planned()
-    cells.run(cell(submission).pk)
-    finish(submission.pk)
+    do_job("run_cell", cell(submission).pk)
+    ask_and_do("finish", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.RUNNING
     assert not Report.objects.exists()
@@ -37,7 +35,7 @@ def test_nothing_happens_before_the_last_cell_is_over() -> None:
 
 def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
     submission = measured_once()
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.DONE
     report = json.loads(submission.report.body)
@@ -48,16 +46,16 @@ def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
 
 def test_a_second_delivery_changes_nothing() -> None:
     submission = measured_once()
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     first = Report.objects.get()
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     assert Report.objects.get().pk == first.pk
 
 
 def test_a_failed_cell_fails_the_submission_with_its_reason() -> None:
     submission = measured_once()
     submission.runs.filter(task="nli", mode="fixed").update(state="failed", reason="Out of memory.")
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     submission.refresh_from_db()
     assert submission.state == State.FAILED
     assert "nli fixed" in submission.error["message"]
@@ -67,11 +65,11 @@ def test_a_failed_cell_fails_the_submission_with_its_reason() -> None:
 def test_a_retry_opens_only_what_failed() -> None:
     submission = measured_once()
     submission.runs.filter(task="nli").update(state="failed", tries=3, finished_at=timezone.now())
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     move(submission.pk, State.QUEUED, Actor.OWNER)
     submission.runs.filter(state="unavailable").update(state="done", result={})
-    planning.start(submission.pk)
-    planning.start(submission.pk)
+    ask_and_do("start_cells", submission.pk)
+    ask_and_do("start_cells", submission.pk)
     assert {run.task for run in submission.runs.waiting()} == {"nli"}
     assert all(run.tries == 0 for run in submission.runs.waiting())
 
@@ -79,15 +77,15 @@ def test_a_retry_opens_only_what_failed() -> None:
 def test_a_cell_that_fails_again_after_a_retry_is_not_opened_by_a_second_message() -> None:
     submission = planned()
     submission.runs.filter(task="nli").update(state="failed", finished_at=timezone.now())
-    planning.start(submission.pk)
+    ask_and_do("start_cells", submission.pk)
     assert submission.runs.filter(task="nli", state="failed").count() == 2
 
 
 def test_a_cell_whose_definition_changed_is_measured_again() -> None:
     submission = measured_once()
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     submission.runs.filter(task="sim-ws-353-all").update(task_hash="an older definition")
     submission.runs.filter(state="unavailable").update(state="done")
     move(submission.pk, State.QUEUED, Actor.OPERATOR)
-    planning.start(submission.pk)
+    ask_and_do("start_cells", submission.pk)
     assert [run.task for run in submission.runs.waiting()] == ["sim-ws-353-all"]

@@ -9,27 +9,31 @@ import structlog
 
 from workers import logs
 from workers.jobs import app
+from workers.run import runner
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("job", "does", "name"),
+    ("kind", "name"),
     [
-        ("run_cell", "workers.cells.run", "cell"),
-        ("check_submission", "workers.checking.check", "submission"),
-        ("make_lists", "workers.people_lists.make", "study"),
-        ("correlate", "workers.pairs.correlate", "pair"),
-        ("deviate", "workers.deviations.deviate", "deviation"),
-        ("rank", "workers.standings.rank", "board"),
+        ("run_cell", "cell"),
+        ("check_submission", "submission"),
+        ("make_lists", "study"),
+        ("correlate", "pair"),
+        ("deviate", "deviation"),
+        ("rank", "board"),
     ],
 )
 def test_a_job_has_its_ids_while_it_runs_and_none_afterwards(
-    job: str, does: str, name: str, monkeypatch: pytest.MonkeyPatch
+    kind: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[dict[str, Any]] = []
-    monkeypatch.setattr(does, lambda *_: seen.append(structlog.contextvars.get_contextvars()))
-    app.tasks[f"workers.jobs.{job}"].apply(["7"], task_id="j1", headers={logs.HEADER: "r1"}, throw=True)
-    assert seen == [{"job": job, "job_id": "j1", name: "7", "request_id": "r1"}]
+
+    def claim(*_: str) -> None:
+        seen.append(structlog.contextvars.get_contextvars())
+
+    monkeypatch.setattr(runner, "claim", claim)
+    app.tasks[f"workers.jobs.{kind}"].apply(["7"], task_id="j1", headers={logs.HEADER: "r1"}, throw=True)
+    assert seen == [{"job": kind, "job_id": "j1", name: "7", "request_id": "r1"}]
     assert structlog.contextvars.get_contextvars() == {}
 
 

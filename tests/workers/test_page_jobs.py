@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from benchmark.compare import jobs as pairs
 from benchmark.compare.cues import RANDOM
 from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.operations import page_jobs as pages
-from benchmark.operations.models import PageJob
-from tests.workers.factories import planned
+from benchmark.operations.models import Job
+from tests.workers.factories import do_job, planned
 from tests.workers.test_pairs import pair_of
-from workers import bounds, jobs, page_jobs, pairs, vectors
+from workers import bounds, jobs, vectors
+from workers.run import runner
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Sweep = Callable[..., list[tuple[str, Any]]]
@@ -27,6 +29,7 @@ def pair() -> PairCorrelation:
     """A pair that somebody has asked for."""
     row = planned()
     row.runs.all().delete()
+    Job.objects.all().delete()
     type(row).objects.update(state="done")
     found = pair_of(row, RANDOM)
     pages.ask("correlate", [found.pk])
@@ -34,22 +37,22 @@ def pair() -> PairCorrelation:
 
 
 def test_what_is_done_is_asked_for_no_longer(pair: PairCorrelation) -> None:
-    page_jobs.carry_out("correlate", str(pair.pk))
+    do_job("correlate", pair.pk)
     pair.refresh_from_db()
     assert pair.figures["n"] == 100
-    assert not PageJob.objects.exists()
+    assert not Job.objects.exists()
 
 
-def test_a_message_of_the_version_before_has_no_row_and_is_done_all_the_same(pair: PairCorrelation) -> None:
-    PageJob.objects.all().delete()
-    page_jobs.carry_out("correlate", str(pair.pk))
+def test_a_message_without_a_row_is_of_something_done(pair: PairCorrelation) -> None:
+    Job.objects.all().delete()
+    do_job("correlate", pair.pk)
     pair.refresh_from_db()
-    assert pair.figures["n"] == 100
+    assert pair.figures is None
 
 
 def test_two_workers_do_not_do_the_same(pair: PairCorrelation) -> None:
-    claims = [page_jobs._claim("correlate", str(pair.pk), timezone.now()) for _ in range(2)]
-    assert claims == [True, False]
+    claims = [runner.claim("correlate", str(pair.pk)) for _ in range(2)]
+    assert [claim is not None for claim in claims] == [True, False]
 
 
 def test_a_lost_message_is_sent_again_once(pair: PairCorrelation, sent: Sweep) -> None:
@@ -59,18 +62,18 @@ def test_a_lost_message_is_sent_again_once(pair: PairCorrelation, sent: Sweep) -
 
 
 def test_a_worker_that_stopped_without_a_word_is_replaced(pair: PairCorrelation, sent: Sweep) -> None:
-    assert page_jobs._claim("correlate", str(pair.pk), timezone.now())
+    assert runner.claim("correlate", str(pair.pk))
     assert sent(timezone.now() + bounds.silence() / 2) == []
     assert sent(timezone.now() + bounds.silence() * 2) == [("correlate", str(pair.pk))]
 
 
 def test_what_takes_down_every_worker_is_given_up_with_a_reason(pair: PairCorrelation, sent: Sweep) -> None:
-    page_jobs._claim("correlate", str(pair.pk), timezone.now())
-    PageJob.objects.update(tries=bounds.most_tries())
+    runner.claim("correlate", str(pair.pk))
+    Job.objects.update(tries=bounds.most_tries())
     assert sent(timezone.now() + LATER) == []
     pair.refresh_from_db()
     assert "out of memory" in pair.figures["reason"]
-    assert not PageJob.objects.exists()
+    assert not Job.objects.exists()
 
 
 def test_lists_that_take_down_every_worker_are_given_up_and_forgotten(sent: Sweep) -> None:
@@ -79,8 +82,8 @@ def test_lists_that_take_down_every_worker_are_given_up_and_forgotten(sent: Swee
     told = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"law": ["order"]}}
     waiting = ListDeviation.objects.create(submission=row, **told)
     pages.ask("deviate", [waiting.pk])
-    page_jobs._claim("deviate", str(waiting.pk), timezone.now())
-    PageJob.objects.update(tries=bounds.most_tries())
+    runner.claim("deviate", str(waiting.pk))
+    Job.objects.update(tries=bounds.most_tries())
     sent(timezone.now() + LATER)
     waiting.refresh_from_db()
     assert "out of memory" in waiting.figures["reason"]
@@ -97,8 +100,8 @@ def test_a_failure_of_ours_keeps_the_row_until_the_last_try(
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     rows = []
     for _ in range(bounds.most_tries()):
-        page_jobs.carry_out("correlate", str(pair.pk))
-        rows.append(PageJob.objects.count())
+        do_job("correlate", pair.pk)
+        rows.append(Job.objects.count())
     assert rows == [1, 1, 0]
 
 
@@ -107,13 +110,13 @@ def test_vectors_are_laid_out_again(pair: PairCorrelation) -> None:
     folder = vectors.prepared_root() / entry.vectors_sha256
     folder.rename(folder.with_name("elsewhere"))
     pages.ask("prepare_vectors", [entry.pk])
-    page_jobs.carry_out("prepare_vectors", entry.pk)
+    do_job("prepare_vectors", entry.pk)
     assert (folder / "meta.json").is_file()
-    assert not PageJob.objects.filter(job="prepare_vectors").exists()
+    assert not Job.objects.filter(kind="prepare_vectors").exists()
 
 
 def test_the_daily_tidying_forgets_comparisons_that_never_came(pair: PairCorrelation) -> None:
-    PageJob.objects.all().delete()
+    Job.objects.all().delete()
     PairCorrelation.objects.update(asked_at=timezone.now() - timedelta(days=2))
     jobs.tidy()
     assert not PairCorrelation.objects.exists()

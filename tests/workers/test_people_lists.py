@@ -12,10 +12,14 @@ import pytest
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.operations.models import Job
+from benchmark.people import jobs as people_lists
 from benchmark.people import sources
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
 from benchmark.submissions.models import Submission
-from workers import bounds, people_lists
+from tests.workers.factories import do_job
+from workers import bounds
+from workers.run import runner
 from workers.vectors import check_and_prepare
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -49,7 +53,7 @@ def break_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_lists_that_are_there_are_waited_for_no_longer(waiting: Study) -> None:
     assert waiting.awaits_lists
-    people_lists.make(waiting.pk)
+    do_job("make_lists", waiting.pk)
     waiting.refresh_from_db()
     assert not waiting.awaits_lists
     assert len(Comparison.objects.get().lists["cue"][0]) == 10
@@ -62,36 +66,35 @@ def test_a_lost_message_is_sent_again_by_one_of_two_sweepers(waiting: Study, sen
 
 
 def test_nothing_is_sent_once_the_lists_are_there(waiting: Study, sent: Sweep) -> None:
-    people_lists.make(waiting.pk)
+    do_job("make_lists", waiting.pk)
     assert sent(timezone.now() + LATER) == []
 
 
 def test_a_worker_that_stopped_without_a_word_is_replaced(waiting: Study, sent: Sweep) -> None:
-    assert people_lists._claim(waiting.pk, timezone.now()) is not None
+    assert runner.claim("make_lists", waiting.pk) is not None
     assert sent(timezone.now() + bounds.silence() / 2) == []
     assert sent(timezone.now() + bounds.silence() * 2) == [("make_lists", waiting.pk)]
 
 
 def test_lists_that_take_down_every_worker_are_given_up_with_a_reason(waiting: Study, sent: Sweep) -> None:
-    people_lists._claim(waiting.pk, timezone.now())
-    Study.objects.update(lists_tries=bounds.most_tries())
+    runner.claim("make_lists", waiting.pk)
+    Job.objects.update(tries=bounds.most_tries())
     assert sent(timezone.now() + LATER) == []
     assert "out of memory" in Comparison.objects.get().reason
-    assert not Study.objects.awaiting_lists().exists()
+    assert not Study.objects.get().awaits_lists
 
 
 def test_two_workers_do_not_make_the_same_lists(waiting: Study) -> None:
-    now = timezone.now()
-    claims = [people_lists._claim(waiting.pk, now) for _ in range(2)]
+    claims = [runner.claim("make_lists", waiting.pk) for _ in range(2)]
     assert [claim is not None for claim in claims] == [True, False]
 
 
 def test_a_failure_is_tried_again_and_then_told(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     break_it(monkeypatch)
     for _ in range(bounds.most_tries() - 1):
-        people_lists.make(waiting.pk)
+        do_job("make_lists", waiting.pk)
     assert Study.objects.get().awaits_lists
-    people_lists.make(waiting.pk)
+    do_job("make_lists", waiting.pk)
     assert not Study.objects.get().awaits_lists
     assert "more memory than the worker has" in Comparison.objects.get().reason
 
@@ -100,9 +103,9 @@ def test_asking_again_gives_a_new_set_of_tries(waiting: Study, monkeypatch: pyte
     with monkeypatch.context() as broken:
         break_it(broken)
         for _ in range(bounds.most_tries()):
-            people_lists.make(waiting.pk)
+            do_job("make_lists", waiting.pk)
     sources.refresh(waiting)
-    people_lists.make(waiting.pk)
+    do_job("make_lists", waiting.pk)
     assert Comparison.objects.get().reason == ""
 
 
@@ -112,7 +115,7 @@ def test_what_was_asked_for_meanwhile_is_made_again(waiting: Study, monkeypatch:
 
     with monkeypatch.context() as interrupted:
         interrupted.setattr(people_lists, "make_lists", ask_meanwhile)
-        people_lists.make(waiting.pk)
+        do_job("make_lists", waiting.pk)
     assert Study.objects.get().awaits_lists
 
 
@@ -121,5 +124,5 @@ def test_ranks_that_could_not_be_made_say_why_at_their_entry(waiting: Study, mon
     Source.objects.filter(kind=SourceKind.LIST).delete()
     break_it(monkeypatch)
     for _ in range(bounds.most_tries()):
-        people_lists.make(waiting.pk)
+        do_job("make_lists", waiting.pk)
     assert "more memory than the worker has" in Source.objects.get().reason

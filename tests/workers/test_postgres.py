@@ -16,24 +16,27 @@ import sys, threading
 from django.db import connection
 from django.utils import timezone
 from benchmark.submissions.models import Report, TaskRun
-from workers import cells, checking, planning
-from workers.finishing import finish
+from workers.kinds import cells
+from workers import queue
+from workers.run import runner
 sent = []
-cells.queue.send = lambda job, argument, **_: sent.append((job, argument))
+queue.send = lambda task, argument, **_: sent.append((task, argument))
 submission = sys.argv[1]
-checking.check(submission)
-planning.start(submission)
-claimed = [cells.claim(run.pk) for run in TaskRun.objects.filter(submission=submission)]
+runner.run("check_submission", submission)
+runner.run("start_cells", submission)
+claimed = [runner.claim("run_cell", run.pk) for run in TaskRun.objects.filter(submission=submission)]
 start = threading.Barrier(len(claimed))
-def end(cell):
+def end(job):
+    cell = TaskRun.objects.get(pk=job.subject)
     start.wait()
-    cells.settle(cell, TaskRun.State.UNAVAILABLE, reason="Not measured in this test.")
-    finish(submission)
+    reason = "Not measured in this test."
+    runner.end(job, lambda: cells.settle(cell, TaskRun.State.UNAVAILABLE, reason=reason))
+    runner.run("finish", submission)
     connection.close()
-threads = [threading.Thread(target=end, args=(cell,)) for cell in claimed]
+threads = [threading.Thread(target=end, args=(job,)) for job in claimed]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]
-asked = [argument for job, argument in sent if job == "workers.jobs.finish"]
+asked = [argument for task, argument in sent if task == "workers.jobs.finish"]
 print(len(claimed), len(asked), Report.objects.filter(submission=submission).count())
 """
 

@@ -9,8 +9,7 @@ import pytest
 
 from benchmark.explore.neighbours import ask, directory_of, is_prepared
 from benchmark.submissions.models import Submission
-from tests.workers.factories import planned
-from workers.jobs import prepare_vectors
+from tests.workers.factories import ask_and_do, planned
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -24,7 +23,7 @@ def without_prepared_form() -> Submission:
 def test_a_worker_lays_them_out_again_and_words_are_found() -> None:
     row = without_prepared_form()
     assert ask(row, "the").code == "not-prepared"
-    prepare_vectors(row.pk)
+    ask_and_do("prepare_vectors", row.pk)
     word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
     answer = ask(row, word)
     assert (answer.found, len(answer.neighbours)) == (word, 10)
@@ -32,14 +31,14 @@ def test_a_worker_lays_them_out_again_and_words_are_found() -> None:
 
 def test_twice_is_harmless() -> None:
     row = without_prepared_form()
-    prepare_vectors(row.pk)
-    prepare_vectors(row.pk)
+    ask_and_do("prepare_vectors", row.pk)
+    ask_and_do("prepare_vectors", row.pk)
     assert is_prepared(row)
 
 
 def test_an_entry_whose_file_is_gone_is_left_alone(own_files: Path) -> None:
     row = without_prepared_form()
     Submission.objects.filter(pk=row.pk).update(file_key="")
-    prepare_vectors(row.pk)
-    prepare_vectors("nobody")
+    ask_and_do("prepare_vectors", row.pk)
+    ask_and_do("prepare_vectors", "nobody")
     assert not is_prepared(row)

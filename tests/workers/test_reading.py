@@ -22,10 +22,10 @@ from benchmark.submissions.states import State
 from tasks.base import no_progress
 from tasks.errors import InputError
 from tests.servers import eventually
-from tests.workers.factories import uploaded
-from workers import reading, vectors
-from workers.checking import check
-from workers.heartbeat import Stopped
+from tests.workers.factories import do_job, uploaded
+from workers import vectors
+from workers.run.heartbeat import Stopped
+from workers.vectors import reading
 
 pytestmark = pytest.mark.usefixtures("own_files")
 SEVERAL_SECONDS = 20
@@ -67,7 +67,7 @@ def endless_submission() -> Submission:
 
 
 def checked(row: Submission) -> Submission:
-    check(row.pk)
+    do_job("check_submission", row.pk)
     row.refresh_from_db()
     return row
 
@@ -197,7 +197,10 @@ def test_a_reader_that_cannot_be_started_is_our_fault(
     else:
         monkeypatch.setenv("PYTHONPATH", str(broken_module(tmp_path / "packages")))
     row = checked(uploaded())
-    assert (row.state, row.check_tries, row.check_what) == (State.CHECKING, 1, "Waiting to try the check again.")
+    assert (row.state, row.check_tries) == (State.CHECKING, 1)
+    job = row.check_job
+    assert job is not None
+    assert (job.heartbeat_at, job.what) == (None, "Waiting for another try")
 
 
 def test_of_a_file_that_is_refused_nothing_stays(tmp_path: Path) -> None:

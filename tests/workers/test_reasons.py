@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workers import reasons
+from workers.run import reasons
 
 
 def test_a_full_disk_and_lacking_memory_are_said_in_words(settings: Any) -> None:

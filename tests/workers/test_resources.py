@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers import resources
+from workers.run import resources
 
 
 def test_one_thread_a_job_by_default(monkeypatch: pytest.MonkeyPatch) -> None:

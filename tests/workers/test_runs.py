@@ -18,10 +18,10 @@ from benchmark.submissions.states import State
 from tasks.base import no_progress
 from tasks.prepared import open_prepared
 from tasks.suites import SUITES
-from tests.workers.factories import uploaded
+from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import write_vectors
-from workers import runs, vectors
-from workers.checking import check
+from workers import vectors
+from workers.vectors import runs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 WORDS = [f"word{n}" for n in range(150)]
@@ -52,7 +52,7 @@ def run_files(folder: Path, count: int) -> list[bytes]:
 
 def checked(file: Path) -> Submission:
     row = uploaded(file)
-    check(row.pk)
+    do_job("check_submission", row.pk)
     row.refresh_from_db()
     return row
 
@@ -171,7 +171,7 @@ def test_the_bytes_and_runs_of_an_archive_count_against_the_day(tmp_path: Path) 
     file = archive(tmp_path / "runs.tar.gz", *members)
     row = uploaded(file)
     quotas.charge(row, 1, file.stat().st_size)
-    check(row.pk)
+    do_job("check_submission", row.pk)
     row.refresh_from_db()
     stored = row.file_bytes + sum(row.run_files.values_list("bytes", flat=True))
     assert (row.ticket.files, row.ticket.bytes) == (3, max(stored, file.stat().st_size))

@@ -6,16 +6,16 @@ import pytest
 from django.db import InterfaceError, OperationalError
 
 from benchmark.submissions.models import WorkerBeat
-from workers import presence
-from workers.heartbeat import Heartbeat
+from workers.run import presence
+from workers.run.heartbeat import Heartbeat
 
 AWAY = pytest.mark.parametrize("error", [OperationalError, InterfaceError])
 
 
 @pytest.fixture(autouse=True)
 def no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.heartbeat.connection.close", lambda: None)
-    monkeypatch.setattr("workers.presence.connections.close_all", lambda: None)
+    monkeypatch.setattr("workers.run.heartbeat.connection.close", lambda: None)
+    monkeypatch.setattr("workers.run.presence.connections.close_all", lambda: None)
 
 
 @AWAY

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from benchmark.leaderboard import jobs as standings
 from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.board import ranks_of
 from benchmark.leaderboard.models import Entry, EntryDraws, EntryOrders
 from benchmark.management.commands.load_baseline import load
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission
 from tasks.baseline.published import published
-from tests.workers.factories import DEMO, cell, end_all, planned
-from workers import cells, jobs, queue, standings
-from workers.finishing import finish
+from tests.workers.factories import DEMO, ask_and_do, cell, do_job, end_all, planned
+from workers import queue
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 BOARD = f"{DEMO.id}/{DEMO.version}"
@@ -31,18 +31,18 @@ def baseline() -> Submission:
 
 def test_the_baseline_is_ranked_like_any_entry() -> None:
     row = baseline()
-    standings.rank(BOARD)
+    ask_and_do("rank", BOARD)
     places = ranks_of(row.report_id, DEMO.id, DEMO.version)
     assert places["overall"] == places["pos.fixed"] == (1, 1)
 
 
 def test_an_entry_is_resampled_from_the_outcomes_of_its_runs() -> None:
     submission = planned()
-    cells.run(cell(submission, "questions", "fixed").pk)
+    do_job("run_cell", cell(submission, "questions", "fixed").pk)
     end_all(submission)
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     baseline()
-    standings.rank(BOARD)
+    ask_and_do("rank", BOARD)
     entry = Entry.objects.get(submission=submission)
     assert entry.draws.keys == ["questions.fixed"]
     assert set(ranks_of(entry.report_id, DEMO.id, DEMO.version)) == {"questions.fixed"}
@@ -51,27 +51,27 @@ def test_an_entry_is_resampled_from_the_outcomes_of_its_runs() -> None:
 def test_a_board_is_due_until_it_is_ranked() -> None:
     assert standings.due() == []
     baseline()
-    assert standings.due() == [(DEMO.id, DEMO.version)]
-    standings.rank(BOARD)
+    assert standings.due() == [BOARD]
+    ask_and_do("rank", BOARD)
     assert standings.due() == []
     assert not standing.is_due(DEMO.id, DEMO.version)
 
 
 def test_a_second_delivery_computes_nothing() -> None:
     baseline()
-    standings.rank(BOARD)
+    ask_and_do("rank", BOARD)
     before = standing.current(DEMO.id, DEMO.version)
-    standings.rank(BOARD)
+    ask_and_do("rank", BOARD)
     assert standing.current(DEMO.id, DEMO.version)[1] is before[1]
 
 
 def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_runs() -> None:
     submission = planned()
-    cells.run(cell(submission).pk)
+    do_job("run_cell", cell(submission).pk)
     end_all(submission)
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     baseline()
-    standings.rank(BOARD)
+    ask_and_do("rank", BOARD)
     _, table, _ = standing.current(DEMO.id, DEMO.version)
     column = table.marked_keys.index("sim-ws-353-all")
     assert sorted(table.marks[:, column].tolist())[-1] == marks.BEST
@@ -80,7 +80,7 @@ def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_runs() -> No
 
 def test_an_entry_that_was_resampled_before_is_not_resampled_again() -> None:
     row = baseline()
-    standings.rank(BOARD)
+    ask_and_do("rank", BOARD)
     entry = row.report.entry
     EntryDraws.objects.filter(entry=entry).update(values=b"as it was")
     entry.orders.delete()
@@ -92,28 +92,28 @@ def test_an_entry_that_was_resampled_before_is_not_resampled_again() -> None:
 def test_an_entry_whose_runs_were_given_new_hashes_keeps_its_ranks() -> None:
     """Its report keeps the hash of its day; the score says that both are the same measurement."""
     submission = planned()
-    cells.run(cell(submission, "questions", "fixed").pk)
+    do_job("run_cell", cell(submission, "questions", "fixed").pk)
     end_all(submission)
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     baseline()
     reports = Report.objects.filter(submission=submission)
     today = cell(submission, "questions", "fixed").task_hash
     reports.update(body=reports.get().body.replace(today, "0" * 64))
-    standings.rank(BOARD)
+    ask_and_do("rank", BOARD)
     entry = Entry.objects.get(submission=submission)
     assert set(ranks_of(entry.report_id, DEMO.id, DEMO.version)) == {"questions.fixed"}
 
 
 def test_a_run_that_was_measured_again_since_is_not_taken_for_the_reports() -> None:
     submission = planned()
-    cells.run(cell(submission, "questions", "fixed").pk)
+    do_job("run_cell", cell(submission, "questions", "fixed").pk)
     end_all(submission)
-    finish(submission.pk)
+    ask_and_do("finish", submission.pk)
     baseline()
     run = cell(submission, "questions", "fixed")
     run.result = run.result | {"score": 0.123}
     run.save()
-    standings.rank(BOARD)
+    ask_and_do("rank", BOARD)
     entry = Entry.objects.get(submission=submission)
     assert ranks_of(entry.report_id, DEMO.id, DEMO.version) == {}
 
@@ -128,13 +128,13 @@ def test_what_lands_while_ranks_are_computed_is_ranked_next(monkeypatch: pytest.
     queue.enqueue_ranks(DEMO.id, DEMO.version)
     recompute = standing.recompute
 
-    def recompute_while_an_entry_goes(*given: Any, **options: Any) -> None:
+    def recompute_while_an_entry_lands(*given: Any, **options: Any) -> None:
         recompute(*given, **options)
-        Entry.objects.all().delete()
+        queue.enqueue_ranks(DEMO.id, DEMO.version)
 
     with monkeypatch.context() as patched:
-        patched.setattr(standing, "recompute", recompute_while_an_entry_goes)
-        jobs.rank(BOARD)
-    assert PageJob.objects.get().heartbeat_at is None, "asked for again, and not begun"
-    jobs.rank(BOARD)
-    assert not PageJob.objects.exists()
+        patched.setattr(standing, "recompute", recompute_while_an_entry_lands)
+        do_job("rank", BOARD)
+    assert Job.objects.get().heartbeat_at is None, "asked for again, and not begun"
+    do_job("rank", BOARD)
+    assert not Job.objects.exists()

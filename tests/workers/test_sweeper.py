@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from benchmark.submissions.models import Submission, TaskRun
+from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
-from tests.workers.factories import cell, end_all, planned, uploaded
-from workers import bounds, cells, checking, queue, sweeper
+from tests.workers.factories import cell, do_job, end_all, planned, uploaded
+from workers import bounds, queue
+from workers.kinds import finishing
+from workers.run import runner
+from workers.sweep import sweeper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
@@ -22,20 +25,20 @@ LATER = timedelta(minutes=10)
 
 
 def test_a_silent_cell_is_sent_again(sent: Callable[..., list[Any]]) -> None:
-    run = cells.claim(cell(planned()).pk)
-    assert run is not None
+    run = cell(planned())
+    assert runner.claim("run_cell", run.pk) is not None
     end_all_but(run)
     assert sent() == []
-    assert sent(timezone.now() + bounds.silence() * 2) == [("run_cell", run.pk)]
+    assert sent(timezone.now() + bounds.silence() * 2) == [("run_cell", str(run.pk))]
     run.refresh_from_db()
     assert (run.state, run.tries) == ("waiting", 1)
 
 
 def test_a_cell_that_takes_down_every_worker_fails_with_a_remedy(sent: Callable[..., list[Any]]) -> None:
-    run = cells.claim(cell(planned()).pk)
-    assert run is not None
-    run.tries = bounds.most_tries()
-    run.save()
+    run = cell(planned())
+    claimed = runner.claim("run_cell", run.pk)
+    assert claimed is not None
+    Job.objects.filter(pk=claimed.pk).update(tries=bounds.most_tries())
     sent(timezone.now() + LATER)
     run.refresh_from_db()
     assert run.state == "failed"
@@ -49,7 +52,7 @@ def test_a_waiting_cell_whose_message_is_lost_is_sent_again_by_one_of_two_sweepe
     run = cell(submission)
     end_all_but(run)
     later = timezone.now() + LATER
-    assert sent(later) == [("run_cell", run.pk)]
+    assert sent(later) == [("run_cell", str(run.pk))]
     assert sent(timezone.now()) == []
 
 
@@ -63,35 +66,35 @@ def test_cells_whose_messages_lie_in_the_broker_are_left_alone(sent: Callable[..
 
 def test_all_waiting_cells_are_sent_again_when_the_broker_was_emptied(sent: Callable[..., list[Any]]) -> None:
     submission = planned()
-    first = submission.runs.order_by("enqueued_at").first()
-    assert first is not None
-    assert cells.claim(first.pk) is not None
+    first = submission.jobs.order_by("sent_at")[0]
+    assert runner.claim("run_cell", first.subject) is not None
     later = timezone.now() + LATER
-    submission.runs.running().update(heartbeat_at=later)
+    submission.jobs.running().update(heartbeat_at=later)
     assert len(sent(later)) == submission.runs.waiting().count() >= 10
 
 
 def test_a_cell_that_later_ones_overtook_is_sent_again(sent: Callable[..., list[Any]]) -> None:
     submission = planned()
-    first, second, *others = submission.runs.order_by("enqueued_at")
-    for run in (first, *others):
-        queue.send("workers.jobs.run_cell", run.pk, level=1)
+    first, second, *others = submission.jobs.order_by("sent_at")
+    for job in (first, *others):
+        queue.send("workers.jobs.run_cell", job.subject, level=1)
     later = timezone.now() + LATER
-    TaskRun.objects.filter(pk=second.pk).update(state="running", started_at=later, heartbeat_at=later)
+    Job.objects.filter(pk=second.pk).update(started_at=later, heartbeat_at=later)
     jobs = sent(later)
-    assert jobs.count(("run_cell", first.pk)) == 2
+    assert jobs.count(("run_cell", first.subject)) == 2
     assert len(jobs) == len(others) + 2
 
 
 def test_a_message_with_a_time_in_the_future_counts_as_lost(sent: Callable[..., list[Any]]) -> None:
     run = cell(planned())
     end_all_but(run)
-    TaskRun.objects.filter(pk=run.pk).update(enqueued_at=timezone.now() + timedelta(days=1))
-    assert sent() == [("run_cell", run.pk)]
+    Job.objects.about("run_cell", run.pk).update(sent_at=timezone.now() + timedelta(days=1))
+    assert sent() == [("run_cell", str(run.pk))]
 
 
 def test_an_upload_that_nobody_began_to_check_is_sent(sent: Callable[..., list[Any]]) -> None:
     submission = uploaded()
+    Job.objects.all().delete()
     assert sent() == [("check_submission", submission.pk)]
     assert sent() == []
     assert sent(timezone.now() + LATER) == [("check_submission", submission.pk)]
@@ -99,10 +102,11 @@ def test_an_upload_that_nobody_began_to_check_is_sent(sent: Callable[..., list[A
 
 def test_a_check_whose_worker_died_is_sent_again_within_bounds(sent: Callable[..., list[Any]]) -> None:
     submission = uploaded()
-    assert checking.claim(submission.pk, timezone.now()) is not None
+    assert runner.claim("check_submission", submission.pk) is not None
     assert sent() == []
     assert sent(timezone.now() + LATER) == [("check_submission", submission.pk)]
-    Submission.objects.filter(pk=submission.pk).update(check_tries=bounds.most_tries())
+    assert runner.claim("check_submission", submission.pk) is not None
+    Job.objects.update(tries=bounds.most_tries())
     sent(timezone.now() + LATER)
     submission.refresh_from_db()
     assert submission.state == State.FAILED
@@ -112,8 +116,11 @@ def test_a_report_that_was_not_made_is_asked_for_again(sent: Callable[..., list[
     submission = planned()
     move(submission.pk, State.RUNNING, Actor.WORKER)
     end_all(submission)
-    assert sent(timezone.now() + timedelta(minutes=2)) == [("finish", submission.pk)]
-    sent(timezone.now() + timedelta(hours=2))
+    assert sent() == [("finish", submission.pk)]
+    assert sent(timezone.now() + LATER) == [("finish", submission.pk)]
+    assert runner.claim("finish", submission.pk) is not None
+    Job.objects.update(tries=finishing.MOST_TRIES)
+    sent(timezone.now() + LATER)
     submission.refresh_from_db()
     assert submission.state == State.FAILED
     assert submission.error["code"] == "report-failed"
@@ -121,7 +128,7 @@ def test_a_report_that_was_not_made_is_asked_for_again(sent: Callable[..., list[
 
 def test_a_checked_submission_that_was_never_planned_is_planned(sent: Callable[..., list[Any]]) -> None:
     submission = uploaded()
-    checking.check(submission.pk)
+    do_job("check_submission", submission.pk)
     assert ("start_cells", submission.pk) in sent(timezone.now() + LATER)
 
 
@@ -132,14 +139,16 @@ def test_cancelled_submissions_are_left_alone(sent: Callable[..., list[Any]]) ->
 
 
 def test_a_restart_costs_no_try(django_capture_on_commit_callbacks: Commit) -> None:
-    run = cells.claim(cell(planned()).pk)
-    assert run is not None
+    run = cell(planned())
+    assert runner.claim("run_cell", run.pk) is not None
     with django_capture_on_commit_callbacks() as messages:
         sweeper.recover_after_restart()
     run.refresh_from_db()
     assert (run.state, run.tries) == ("waiting", 0)
-    assert len(messages) == 1
+    assert len(messages) == Job.objects.count()
 
 
 def end_all_but(run: Any) -> None:
+    """End the other cells, jobs and all."""
     run.submission.runs.exclude(pk=run.pk).update(state="done", finished_at=timezone.now())
+    Job.objects.exclude(subject=str(run.pk)).delete()

@@ -138,7 +138,8 @@ class Command(BaseCommand):
 
     def _recover(self) -> None:
         """Nothing runs yet, so with the embedded broker the rows alone say what is due."""
-        from workers import broker, sweeper
+        from workers import broker
+        from workers.sweep import sweeper
 
         if broker.is_embedded(settings.REDIS_URL):
             broker.clear(settings.VECBOARD_VAR)

@@ -17,5 +17,5 @@ def count_today(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("operations", "0002_whole_days_and_page_jobs")]
+    dependencies = [("operations", "0002_whole_days_and_jobs")]
     operations = [migrations.RunPython(count_today, migrations.RunPython.noop)]

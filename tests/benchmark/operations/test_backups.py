@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -83,6 +84,18 @@ def test_new_rows_after_a_restore_do_not_collide(a_site: Submission, submission:
     empty_everything()
     restore(backup, quiet)
     assert submission(State.DONE).report.pk not in (None, a_site.report.pk)
+
+
+def test_a_backup_of_an_earlier_version_may_have_columns_that_are_gone(a_site: Submission, tmp_path: Path) -> None:
+    backup = back_up(tmp_path, quiet)
+    path = backup / "submissions.submission.jsonl.gz"
+    entries = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+    for entry in entries:
+        entry["fields"] |= {"check_share": 0.5, "check_heartbeat_at": None}
+    path.write_bytes(gzip.compress("\n".join(json.dumps(entry) for entry in entries).encode()))
+    empty_everything()
+    restore(backup, quiet)
+    assert Submission.objects.filter(pk=a_site.pk).exists()
 
 
 def test_it_is_not_restored_over_a_site_that_has_rows(a_site: Submission, tmp_path: Path) -> None:

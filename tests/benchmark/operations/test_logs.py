@@ -44,7 +44,7 @@ def test_every_answer_has_a_request_id_and_a_proxys_is_kept(stranger: Client) ->
 
 def test_a_json_line_has_the_ids_of_its_request() -> None:
     with structlog.contextvars.bound_contextvars(request_id="abc", submission="xyz"):
-        line = line_of(logging.LogRecord("workers.cells", logging.INFO, __file__, 1, "%s done", ("pos",), None))
+        line = line_of(logging.LogRecord("workers.kinds.cells", logging.INFO, __file__, 1, "%s done", ("pos",), None))
     assert (line["event"], line["request_id"], line["submission"]) == ("pos done", "abc", "xyz")
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from benchmark.compare.models import GivenLists, ListDeviation, PairCorrelation
 from benchmark.compare.retention import forget_old
 from benchmark.operations import fair_queue
-from benchmark.operations.models import PageJob, Ticket
+from benchmark.operations.models import Job, Ticket
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 
@@ -30,7 +30,7 @@ def entries(submission: Make) -> list[Submission]:
 
 
 @pytest.fixture(autouse=True)
-def bound(settings: Any, page_jobs: list[PageJob]) -> None:
+def bound(settings: Any, page_jobs: list[Job]) -> None:
     settings.VECBOARD_OPEN_PAGE_JOBS = MOST
     settings.VECBOARD_WRITES_PER_MINUTE = 0
 
@@ -41,10 +41,10 @@ def correlate(client: Client, entries: list[Submission], cues: str, page: str = 
 
 
 def test_a_flood_of_different_requests_leaves_a_bounded_number_of_messages_and_rows(
-    entries: list[Submission], stranger: Client, page_jobs: list[PageJob]
+    entries: list[Submission], stranger: Client, page_jobs: list[Job]
 ) -> None:
     answers = [correlate(stranger, entries, f"cue{n}") for n in range(300)]
-    assert len(page_jobs) == PageJob.objects.count() == PairCorrelation.objects.count() == MOST // 6 * 6
+    assert len(page_jobs) == Job.objects.count() == PairCorrelation.objects.count() == MOST // 6 * 6
     assert {row.level for row in page_jobs} <= {fair_queue.ASKED, fair_queue.LAST}
     refused = [answer for answer in answers if answer.status_code == 429]
     assert len(refused) == 300 - MOST // 6
@@ -72,18 +72,18 @@ def test_accounts_and_addresses_have_a_bound_each(entries: list[Submission], str
 
 
 def test_the_same_request_twice_is_one_row_and_one_message(
-    entries: list[Submission], stranger: Client, page_jobs: list[PageJob]
+    entries: list[Submission], stranger: Client, page_jobs: list[Job]
 ) -> None:
     for page in ("compare", "compare", "pair", "pair"):
         correlate(stranger, entries[:2], "freedom, peace", page)
-    kinds = [(row.job, row.subject) for row in page_jobs]
+    kinds = [(row.kind, row.subject) for row in page_jobs]
     assert len(kinds) == len(set(kinds)) == 1 + 3
-    assert PageJob.objects.count() == 4
+    assert Job.objects.count() == 4
     assert PairCorrelation.objects.count() == 3
 
 
 def test_a_small_request_goes_before_the_large_map_of_somebody_else(
-    settings: Any, entries: list[Submission], stranger: Client, page_jobs: list[PageJob]
+    settings: Any, entries: list[Submission], stranger: Client, page_jobs: list[Job]
 ) -> None:
     for n in range(5):
         correlate(stranger, entries, f"cue{n}")
@@ -103,7 +103,7 @@ def test_close_looks_lists_and_vectors_are_within_the_same_bound(
     }
     answers = [asks[page](n) for n in range(4)]
     assert [answer.status_code for answer in answers][::3] == [302, 429]
-    assert PageJob.objects.count() <= 3
+    assert Job.objects.count() <= 3
     assert ListDeviation.objects.count() <= 2
     assert GivenLists.objects.count() <= 1
 
@@ -123,7 +123,7 @@ def test_a_newcomer_s_file_has_nobody_ahead(entries: list[Submission], stranger:
         correlate(stranger, entries, f"cue{n}")
     new = submission(State.QUEUED, queued_at=timezone.now())
     Ticket.objects.filter(submission=new).update(payer="user:7")
-    assert fair_queue.take(new) == fair_queue.FIRST < min(PageJob.objects.values_list("level", flat=True))
+    assert fair_queue.take(new) == fair_queue.FIRST < min(Job.objects.values_list("level", flat=True))
 
 
 def test_no_number_of_files_of_one_person_reaches_the_level_of_pages(submission: Make) -> None:
@@ -140,7 +140,7 @@ def test_comparisons_that_nobody_asks_for_any_more_are_forgotten(
     for cues in ("old", "known", "never", "asked"):
         correlate(stranger, entries[:2], cues)
     old, known, never, asked = PairCorrelation.objects.order_by("pk")
-    PageJob.objects.exclude(subject=str(asked.pk)).delete()
+    Job.objects.exclude(subject=str(asked.pk)).delete()
     now = timezone.now()
     figures = {"mean": 0.5, "se": 0.1, "n": 1, "common_words": 900, "reason": ""}
     for row, days, value in ((old, 181, figures), (known, 100, figures), (never, 2, None), (asked, 2, None)):

@@ -11,9 +11,8 @@ from django.db import connection
 from django.utils import timezone
 
 from benchmark.operations import health, work
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 from benchmark.operations.retention import tidy
-from benchmark.people.models import Kind, Study
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 from tests.deploy.scaling import scaled
@@ -29,19 +28,17 @@ def count(query: str) -> int:
         return int(cursor.fetchone()[0])
 
 
-def test_the_query_of_the_manifest_counts_what_the_site_counts(submission: Make) -> None:
-    """Every state of every kind of work, those that are over too."""
-    for state in State:
-        over, mixed = submission(state), submission(state)
-        TaskRun.objects.create(submission=over, task="pos", position=1, state=TaskRun.State.DONE, **CELL)
-        for position, of_cell in enumerate(TaskRun.State):
-            TaskRun.objects.create(submission=mixed, task=str(of_cell), position=position, state=of_cell, **CELL)
-    for name, asked in (("a", None), ("b", timezone.now())):
-        Study.objects.create(kind=Kind.TRIADS, title=name, cues=[], owner_token_hash=name, lists_asked_at=asked)
-    PageJob.objects.create(job="rank", subject="demo/2", level=0)
-    checks, cells, reports, lists, page_jobs = 4, 4, 2, 1, 1
-    assert count(scaled("worker-cpu").query) == work.count() == checks + cells + reports + lists + page_jobs
-    assert count(scaled("worker-gpu").query) == cells
+def test_the_queries_of_the_manifest_count_what_the_site_counts(submission: Make) -> None:
+    """Trained cells alone are worth a GPU; everything that waits or runs is worth a worker."""
+    row = submission(State.RUNNING)
+    now = timezone.now()
+    for position, (mode, heartbeat_at) in enumerate((("fixed", None), ("fixed", now), ("", None), ("", now))):
+        cell = TaskRun.objects.create(submission=row, task=str(position), position=position, **(CELL | {"mode": mode}))
+        Job.objects.create(kind="run_cell", subject=cell.pk, submission=row, level=1, heartbeat_at=heartbeat_at)
+        Job.objects.create(kind="correlate", subject=cell.pk, level=8)
+    Job.objects.create(kind="rank", subject="demo/2", level=0)
+    assert count(scaled("worker-cpu").query) == work.count() == 9
+    assert count(scaled("worker-gpu").query) == 2
 
 
 @pytest.mark.parametrize(
@@ -58,7 +55,8 @@ def test_workers_on_demand_are_missed_only_when_work_has_waited(
 ) -> None:
     settings.VECBOARD_WORKERS_ON_DEMAND = on_demand
     if waited is not None:
-        submission(State.UPLOADED, check_enqueued_at=timezone.now() - waited)
+        row = submission(State.UPLOADED)
+        Job.objects.create(kind="check_submission", subject=row.pk, level=0, asked_at=timezone.now() - waited)
     assert work.is_worker_missing() is missing
     assert health.worker() == ("none seen recently" if missing else "ok")
     WorkerBeat.objects.seen("one")

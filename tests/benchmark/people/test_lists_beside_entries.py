@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from benchmark.compare.lists import KEPT, key_of
 from benchmark.compare.models import GivenLists, ListDeviation
-from benchmark.operations.models import PageJob
+from benchmark.operations.models import Job
 from benchmark.people import rating
 from benchmark.people.models import Kind, Study
 from benchmark.people.states import StudyState
@@ -44,7 +44,7 @@ def compute(key: str) -> None:
 
 
 def test_lists_of_ones_own_are_asked_for_and_their_figures_shown(
-    entry: Submission, stranger: Client, page_jobs: list[PageJob]
+    entry: Submission, stranger: Client, page_jobs: list[Job]
 ) -> None:
     answer = give(stranger, entry, given=json.dumps(OWN), title="My raters")
     assert [row.subject for row in page_jobs] == [str(ListDeviation.objects.get(words=OWN).pk)]
@@ -79,7 +79,7 @@ def test_what_is_no_list_is_told_and_kept_in_the_field(
 
 
 def test_the_same_lists_are_computed_once_whoever_gives_them(
-    entry: Submission, stranger: Client, page_jobs: list[PageJob]
+    entry: Submission, stranger: Client, page_jobs: list[Job]
 ) -> None:
     for title in ("one", "two"):
         give(stranger, entry, given=json.dumps(OWN), title=title)
@@ -96,7 +96,7 @@ def collected(study: Callable[..., Study]) -> Study:
 
 
 def test_lists_that_were_collected_here_are_offered_and_compared(
-    entry: Submission, collected: Study, stranger: Client, page_jobs: list[PageJob]
+    entry: Submission, collected: Study, stranger: Client, page_jobs: list[Job]
 ) -> None:
     page = stranger.get(f"/compare/people?e={entry.pk}").content.decode()
     assert f'<option value="study-{collected.pk}">Taxes and laws (en)</option>' in page
@@ -127,7 +127,7 @@ def test_no_words_of_raters_stay_with_the_figures(entry: Submission, collected: 
 
 
 def test_the_authors_lists_are_compared_where_they_are(
-    entry: Submission, stranger: Client, page_jobs: list[PageJob]
+    entry: Submission, stranger: Client, page_jobs: list[Job]
 ) -> None:
     page = stranger.get(f"/compare/people?e={entry.pk}").content.decode()
     if 'value="authors"' not in page:

@@ -15,7 +15,7 @@ from benchmark.people.results import deviations_of
 from benchmark.people.states import StudyState
 from benchmark.submissions.models import Submission
 from tests.benchmark.people.test_association_session import write_all
-from workers.people_lists import make
+from tests.workers.factories import ask_and_do
 from workers.vectors import check_and_prepare
 
 Make = Callable[..., Study]
@@ -46,21 +46,21 @@ def add(study: Study, name: str, entry: Submission) -> Source:
 def test_a_worker_writes_an_entrys_nearest_words(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     add(row, "vectors", entry("v", ["cue0", *(f"near{n}" for n in range(150)), "b3"]))
-    make(row.pk)
+    ask_and_do("make_lists", row.pk)
     assert Comparison.objects.get(candidate__name="vectors").lists["cue0"][0] == [f"near{n}" for n in range(10)]
 
 
 def test_a_cut_that_leaves_nothing_is_told(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     add(row, "vectors", entry("v", ["cue0", *(f"near{n}" for n in range(150))]))
-    make(row.pk)
+    ask_and_do("make_lists", row.pk)
     assert "knows no word" in Comparison.objects.get(candidate__name="vectors").reason
 
 
 def test_the_people_s_list_is_cut_to_what_the_entry_knows(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     add(row, "vectors", entry("v", ["cue0", "b3", "s1", *(f"near{n}" for n in range(150))]))
-    make(row.pk)
+    ask_and_do("make_lists", row.pk)
     assert Comparison.objects.get(candidate__name="vectors").lists["cue0"][1] == ["b3", "s1"]
 
 
@@ -69,14 +69,14 @@ def test_two_entries_are_compared_within_their_common_words(study: Make, entry: 
     one = add(row, "one", entry("one", ["cue0", "only1", "both1", "both2", *(f"a{n}" for n in range(120))]))
     add(row, "two", entry("two", ["cue0", "both2", "only2", "both1", *(f"b{n}" for n in range(120))]))
     sources.take_as_baseline(row, one)
-    make(row.pk)
+    ask_and_do("make_lists", row.pk)
     assert Comparison.objects.get(candidate__name="two").lists["cue0"] == [["both2", "both1"], ["both1", "both2"]]
 
 
 def test_a_cue_that_an_entry_lacks_is_told(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0", "cue1"])
     add(row, "vectors", entry("v", ["cue1", *(f"b{n}" for n in range(150))]))
-    make(row.pk)
+    ask_and_do("make_lists", row.pk)
     assert "no list for “cue0”" in Comparison.objects.get(candidate__name="vectors").reason
 
 
@@ -85,7 +85,7 @@ def test_an_entry_that_was_withdrawn_altogether_is_told(study: Make, entry: Call
     gone = entry("v", ["cue0", *(f"near{n}" for n in range(150))])
     add(row, "vectors", gone)
     gone.delete()
-    make(row.pk)
+    ask_and_do("make_lists", row.pk)
     assert "no longer on the site" in Comparison.objects.get(candidate__name="vectors").reason
 
 
@@ -94,7 +94,7 @@ def test_entries_are_ranked_against_collected_lists(study: Make, entry: Callable
     write_all(rating.begin(row), [f"near{n}" for n in range(10)])
     add(row, "alike", entry("alike", ["cue0", *(f"near{n}" for n in range(150))]))
     add(row, "turned", entry("turned", ["cue0", *(f"near{n}" for n in reversed(range(150)))]))
-    make(row.pk)
+    ask_and_do("make_lists", row.pk)
     deviations = deviations_of(row)
     assert [d.source.name for d in deviations] == ["alike", "turned"]
     assert deviations[0].within == 0.0
@@ -104,11 +104,11 @@ def test_entries_are_ranked_against_collected_lists(study: Make, entry: Callable
 def test_making_lists_twice_gives_the_same(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     add(row, "vectors", entry("v", ["cue0", "b3", *(f"near{n}" for n in range(150))]))
-    make(row.pk)
+    ask_and_do("make_lists", row.pk)
     before = Comparison.objects.get(candidate__name="vectors").lists
-    make(row.pk)
+    ask_and_do("make_lists", row.pk)
     assert Comparison.objects.get(candidate__name="vectors").lists == before
 
 
 def test_a_study_that_is_gone_needs_no_lists(db: None) -> None:
-    make("abcdefghijkl")
+    ask_and_do("make_lists", "abcdefghijkl")

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import Error as DatabaseTrouble
 from django.db import connections
 
-from workers import resources
+from workers.run import resources
 
 log = logging.getLogger(__name__)
 

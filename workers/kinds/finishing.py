@@ -1,38 +1,49 @@
-"""The last job of a submission: assemble the report, exactly once."""
+"""The last job of a submission: assemble the report, and store it once."""
 
 from __future__ import annotations
 
 import logging
-from typing import Any, cast
+from collections.abc import Iterable
+from functools import partial
+from typing import cast
 
-from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from benchmark import evidence
+from benchmark.operations.kinds import JobContext, Kind, Store
+from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tasks.results import Mode, TaskResult, Unavailable
 from tasks.results import Report as Measured
-from workers import queue, resources, vectors
+from workers import queue
+from workers.run import resources
 
 log = logging.getLogger(__name__)
 
 
-def finish(submission_id: str) -> None:
-    """Store the report and change the state; does nothing if cells are open or the report exists."""
-    submission = Submission.objects.get(pk=submission_id)
+def finish(job: Job, context: JobContext) -> Store | None:
+    """The report, or why there is none; nothing to store if cells are open or the report exists."""
+    submission = Submission.objects.get(pk=job.subject)
     if not is_due(submission):
-        return
+        return None
     failed = list(submission.runs.filter(state=TaskRun.State.FAILED))
     if failed:
-        with transaction.atomic():
-            if is_due(_locked(submission_id)):
-                move(submission_id, State.FAILED, Actor.WORKER, error=_why_failed(failed))
-        return
-    report = assemble(submission)  # takes seconds (bootstrap), so not under a lock
-    with transaction.atomic():
-        if is_due(_locked(submission_id)):
-            _publish(submission_id, report)
+        return partial(_fail, submission.pk, _why_failed(failed))
+    return partial(_publish, submission.pk, assemble(submission, context))
+
+
+def give_up(job: Job, _: str) -> None:
+    """Fail the submission; the reason is in the worker's log."""
+    message = "All tasks ran, but the report could not be assembled. Contact the operators of this site, then retry."
+    _fail(job.subject, {"code": "report-failed", "message": message})
+
+
+def unreported() -> Iterable[str]:
+    """Submissions whose last cell has ended and that have no report yet."""
+    open_cells = TaskRun.objects.unfinished().filter(submission=OuterRef("pk"))
+    return Submission.objects.filter(~Exists(open_cells), state=State.RUNNING).values_list("pk", flat=True)
 
 
 def is_due(submission: Submission) -> bool:
@@ -40,7 +51,7 @@ def is_due(submission: Submission) -> bool:
     return submission.state == State.RUNNING and not submission.runs.unfinished().exists()
 
 
-def assemble(submission: Submission) -> Measured:
+def assemble(submission: Submission, context: JobContext) -> Measured:
     """The report from the rows, with the outcomes beside the scores for the intervals."""
     from tasks.evaluate import environment
     from tasks.report import assemble, describe
@@ -50,7 +61,7 @@ def assemble(submission: Submission) -> Measured:
     done = [_result(run) for run in runs if run.state == TaskRun.State.DONE]
     missing = [Unavailable(run.task, run.reason, _mode(run)) for run in runs if run.state == TaskRun.State.UNAVAILABLE]
     how = environment(resources.device(), resources.threads_per_job())
-    return assemble(SUITES[submission.suite], describe(vectors.embedding_of(submission)), done, missing, how)
+    return assemble(SUITES[submission.suite], describe(context.open_vectors(submission)), done, missing, how)
 
 
 def _result(run: TaskRun) -> TaskResult:
@@ -67,7 +78,9 @@ def _locked(submission_id: str) -> Submission:
 
 def _publish(submission_id: str, report: Measured) -> None:
     """Store the report as the next version: a report never changes, and earlier versions stay readable."""
-    submission = Submission.objects.select_related("report").get(pk=submission_id)
+    submission = _locked(submission_id)
+    if not is_due(submission):
+        return
     body = report.to_json()
     if submission.report is None or submission.report.body != body:
         Report.objects.create(submission=submission, body=body)
@@ -78,7 +91,17 @@ def _publish(submission_id: str, report: Measured) -> None:
     log.info("The report of %s is stored.", submission_id)
 
 
-def _why_failed(failed: list[TaskRun]) -> dict[str, Any]:
+def _fail(submission_id: str, error: dict[str, str]) -> None:
+    if is_due(_locked(submission_id)):
+        move(submission_id, State.FAILED, Actor.WORKER, error=error)
+
+
+def _why_failed(failed: list[TaskRun]) -> dict[str, str]:
     which = ", ".join(f"{run.task} {run.mode}".strip() for run in failed)
     message = f"{len(failed)} of the jobs failed ({which}). {failed[0].task}: {failed[0].reason}"
     return {"code": "jobs-failed", "message": message}
+
+
+MOST_TRIES = 30
+"""With growing rests, more than half an hour: everything is measured, and a storage that is away comes back."""
+FINISH = Kind(finish, give_up, owed=unreported, enqueue=queue.enqueue_finish, tries=lambda: MOST_TRIES)

@@ -11,6 +11,8 @@ from django.db.models import Q
 from benchmark import evidence
 from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.models import Entry
+from benchmark.operations.kinds import JobContext, Kind
+from benchmark.operations.models import Job
 from tasks.bootstrap import Draws, forget_weights
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
@@ -23,9 +25,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def rank(board: str) -> None:
+def rank(job: Job, _: JobContext) -> None:
     """Compute the standing of a board (``"open-2026/2"``: suite and version); does nothing if nothing changed."""
-    suite, _, version = board.rpartition("/")
+    suite, _, version = job.subject.rpartition("/")
     if not standing.is_due(suite, int(version)):
         return
     entries = Entry.objects.of(suite, int(version)).select_related("submission", "report")
@@ -35,20 +37,18 @@ def rank(board: str) -> None:
     forget_weights()
     lower = [task.id for task in SUITES[suite].tasks if not task.higher_is_better] if suite in SUITES else []
     standing.recompute(suite, int(version), lower_is_better=lower)
-    log.info("The ranks of %s are computed.", board)
+    log.info("The ranks of %s are computed.", job.subject)
 
 
-def ask_again(board: str) -> None:
-    """Queue the ranks again if an entry was added meanwhile and found them already requested."""
-    suite, _, version = board.rpartition("/")
-    if standing.is_due(suite, int(version)):
-        queue.enqueue_ranks(suite, int(version))
+def give_up(job: Job, reason: str) -> None:
+    """Store nothing: the sweeper finds that the ranks are still due."""
+    log.error("The ranks of %s could not be computed: %s.", job.subject, reason)
 
 
-def due() -> list[tuple[str, int]]:
-    """Suites and versions whose boards changed since they were ranked."""
+def due() -> list[str]:
+    """Boards that changed since they were ranked."""
     boards = Entry.objects.order_by().values_list("suite", "version").distinct()
-    return [(suite, version) for suite, version in boards if standing.is_due(suite, version)]
+    return [f"{suite}/{version}" for suite, version in boards if standing.is_due(suite, version)]
 
 
 def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
@@ -84,3 +84,6 @@ def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report)
             # Match by score: a report keeps the hash of its time, a row has the current one.
             found.append(replace(result, task_hash=run.task_hash, outcomes=evidence.load(run.outcomes_key)))
     return found
+
+
+KINDS = {"rank": Kind(rank, give_up, owed=due, enqueue=lambda board: queue.enqueue("rank", board))}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from benchmark import storage
+from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
 from tasks.base import Progress, no_progress
-from workers import eviction, reading
+from workers.vectors import eviction, reading
 
 if TYPE_CHECKING:
-    from benchmark.submissions.models import Submission
     from tasks.prepared import Prepared
     from tasks.vector_files import Limits
     from tasks.vector_files.archive import Run
@@ -84,15 +84,6 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
             raise RuntimeError(f"The stored file of submission {submission.pk} is no longer the one that was checked.")
     eviction.used(directory)
     return _opened(directory, submission.name, submission.language)
-
-
-def lay_out(submission_id: str) -> None:
-    """Prepare an entry's vectors again, so that pages can look words up; does nothing if its file is gone."""
-    from benchmark.submissions.models import Submission
-
-    submission = Submission.objects.filter(pk=submission_id).exclude(file_key="").first()
-    if submission is not None:
-        embedding_of(submission)
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress) -> list[Path]:

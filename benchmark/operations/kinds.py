@@ -1,0 +1,84 @@
+"""A kind of job: a function and a declaration of how it is claimed, retried and given up.
+
+Workers have the kinds of a submission. An app adds its own in a module ``jobs`` with ``KINDS``, by the name of the job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission
+from tasks.base import Progress
+from tasks.vectors import Embedding
+
+Store = Callable[[], None]
+"""Writes a job's result. It runs in one transaction with the end of the job, so a result is never written twice."""
+
+
+OpenVectors = Callable[[Submission], Embedding]
+
+
+@dataclass(frozen=True)
+class JobContext:
+    """What a worker gives to a job that it runs."""
+
+    progress: Progress
+    open_vectors: OpenVectors
+    """An entry's vectors, memory-mapped; prepared first if the machine does not have them."""
+
+
+class NotYet(Exception):
+    """The job cannot be done by this worker now; it returns to the queue without using up a try."""
+
+    def __init__(self, delay_seconds: float) -> None:
+        self.delay_seconds = delay_seconds
+        super().__init__(f"not before {delay_seconds:.0f} seconds from now")
+
+
+def in_tries(job: Job) -> str:
+    """“in 1 try”, “in 3 tries”: for messages about a job that was given up."""
+    return "in 1 try" if job.tries == 1 else f"in {job.tries} tries"
+
+
+def _most_tries() -> int:
+    return int(settings.VECBOARD_MOST_TRIES)
+
+
+def _always(_: Job) -> bool:
+    return True
+
+
+def _nothing(_: Job) -> None:
+    pass
+
+
+def _none() -> Iterable[str]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a worker does for one kind of job.
+
+    Faults of the file or the vectors are results: ``do`` returns what stores them. Any other exception is our fault.
+    Rows of the database are always locked in this order: the submission, other rows, the job.
+    """
+
+    do: Callable[[Job, JobContext], Store | None]
+    give_up: Callable[[Job, str], None]
+    """Stores that there is no result, with a reason for people; runs in one transaction with the end of the job."""
+    begin: Callable[[Job], bool] = _always
+    """Marks the subject as being worked on; False if the job is no longer wanted. ``tries`` counts this try already."""
+    rest: Callable[[Job], None] = _nothing
+    """Marks the subject as waiting, when the job returns to the queue."""
+    owed: Callable[[], Iterable[str]] = _none
+    """Subjects that need this job by their own rows; the sweeper queues those that have no job."""
+    enqueue: Callable[[str], None] | None = None
+    """Queues the job of an owed subject."""
+    tries: Callable[[], int] = _most_tries
+    rest_seconds: float = 5
+    """Delay before the first retry; then twice as long, and so on."""

@@ -1,0 +1,32 @@
+"""Lists and ranks of a study with people, from the vectors of its entries."""
+
+from __future__ import annotations
+
+from benchmark.operations.kinds import JobContext, Kind, in_tries
+from benchmark.operations.models import Job
+from benchmark.people.lists import give_up_lists, make_lists
+from benchmark.people.models import Study
+
+GIVEN_UP = (
+    "A worker could not make this {tries} ({reason}). Ask for it again later; if that fails too, contact "
+    "the operators of this site."
+)
+
+
+def make(job: Job, context: JobContext) -> None:
+    """Write the lists that a study waits for."""
+    make_lists(Study.objects.get(pk=job.subject), context.open_vectors)
+
+
+def is_wanted(job: Job) -> bool:
+    """Whether the study still exists."""
+    return Study.objects.filter(pk=job.subject).exists()
+
+
+def give_up(job: Job, reason: str) -> None:
+    """Store at every list that is missing why."""
+    study = Study.objects.get(pk=job.subject)
+    give_up_lists(study, GIVEN_UP.format(tries=in_tries(job), reason=reason))
+
+
+KINDS = {"make_lists": Kind(make, give_up, is_wanted)}

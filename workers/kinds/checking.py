@@ -1,0 +1,80 @@
+"""The first job of a submission: read and check its file, and prepare the vectors for the cells."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from benchmark.operations.kinds import JobContext, Kind, Store, in_tries
+from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import Actor, IllegalMove, State
+from tasks.errors import InputError
+from tasks.prepared import Prepared
+from workers import queue
+from workers.vectors import arrivals, runs
+
+log = logging.getLogger(__name__)
+
+
+def check(job: Job, context: JobContext) -> Store:
+    """Check the file of a submission and prepare its vectors."""
+    submission = Submission.objects.get(pk=job.subject)
+    try:
+        arrivals.confirm(submission, context.progress)
+        prepared = runs.check_and_prepare(submission, context.progress)
+    except InputError as error:
+        log.info("The file of %s is rejected: %s", submission.pk, error)
+        return partial(_leave, submission.pk, State.REJECTED, error=error.as_dict())
+    return partial(_accept, submission.pk, prepared)
+
+
+def begin(job: Job) -> bool:
+    """Whether the submission still waits for its check; from now on it is being checked."""
+    waiting = Submission.objects.filter(pk=job.subject)
+    if waiting.filter(state=State.UPLOADED).exists():
+        try:
+            move(job.subject, State.CHECKING, Actor.WORKER)
+        except IllegalMove:
+            return False
+    return bool(waiting.filter(state=State.CHECKING).update(check_tries=job.tries))
+
+
+def give_up(job: Job, reason: str) -> None:
+    """Fail the submission, through no fault of its file."""
+    message = (
+        f"The file could not be checked, through no fault of it, {in_tries(job)} ({reason}). "
+        "It is kept; try again later, and if it fails again, contact the operators of this site."
+    )
+    _leave(job.subject, State.FAILED, error={"code": "check-failed", "message": message})
+
+
+def unchecked() -> Iterable[str]:
+    """Submissions whose file has arrived and was not checked yet."""
+    waiting = Submission.objects.filter(state__in=(State.UPLOADED, State.CHECKING))
+    return waiting.order_by("uploaded_at").values_list("pk", flat=True)
+
+
+def _accept(submission_id: str, prepared: Prepared) -> None:
+    found = {
+        "vectors_sha256": prepared.sha256,
+        "words": prepared.words,
+        "dimensions": prepared.dimensions,
+        "warnings": [warning.as_dict() for warning in prepared.warnings],
+        "error": None,
+    }
+    _leave(submission_id, State.QUEUED, **found)
+    queue.enqueue_cells(submission_id)
+
+
+def _leave(submission_id: str, to: State, **changes: Any) -> None:
+    try:
+        move(submission_id, to, Actor.WORKER, **changes)
+    except IllegalMove:
+        log.info("Submission %s moved on before its check ended.", submission_id)
+
+
+CHECK = Kind(check, give_up, begin, owed=unchecked, enqueue=queue.enqueue_check)

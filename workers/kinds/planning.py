@@ -1,0 +1,118 @@
+"""Plan a submission's cells: one row each, longest first in the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from django.db.models import CharField, Exists, OuterRef, Q
+from django.db.models.functions import Cast
+
+from benchmark.operations import fair_queue
+from benchmark.operations.kinds import JobContext, Kind, NotYet, Store
+from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.moves import move
+from benchmark.submissions.states import AT_WORK, Actor, State
+from tasks.parallel import longest_first
+from tasks.suites import SUITES
+from workers import bounds, queue
+from workers.vectors import runs
+
+
+def start(job: Job, _: JobContext) -> Store:
+    """Create missing rows, reopen those to be retried, and queue waiting ones.
+
+    Safe to call twice: a failed row is reopened only if it failed before the retry was requested.
+
+    Raises
+    ------
+    NotYet
+        the site is newer than this worker, as during a deploy; it must not plan what it does not know.
+    """
+    submission = Submission.objects.get(pk=job.subject)
+    if submission.suite_version > SUITES[submission.suite].version:
+        raise NotYet(bounds.DEPLOY_SECONDS)
+    return partial(_start, submission.pk)
+
+
+def _start(submission_id: str) -> None:
+    submission = Submission.objects.select_for_update().get(pk=submission_id)
+    if submission.state not in AT_WORK:
+        return
+    _plan(submission)
+    _open_again(submission)
+    submission.runs.running().filter(_without_job()).update(state=TaskRun.State.WAITING)
+    waiting = {(run.task, run.mode): run.pk for run in submission.runs.waiting()}
+    if waiting:
+        suite = SUITES[submission.suite]
+        cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
+        level = fair_queue.level_of(submission)
+        for task, mode in longest_first(suite, cells):
+            queue.enqueue("run_cell", waiting[task, mode or ""], submission_id=submission.pk, level=level)
+    elif not submission.runs.unfinished().exists():
+        if submission.state == State.QUEUED:
+            move(submission, State.RUNNING, Actor.WORKER)
+        queue.enqueue_finish(submission.pk)
+
+
+def is_wanted(job: Job) -> bool:
+    """Whether the submission is still to be measured."""
+    return Submission.objects.filter(pk=job.subject, state__in=AT_WORK).exists()
+
+
+def give_up(job: Job, reason: str) -> None:
+    """Fail the submission."""
+    message = f"Its tasks could not be planned ({reason}). Contact the operators of this site, then retry."
+    move(job.subject, State.FAILED, Actor.WORKER, error={"code": "planning-failed", "message": message})
+
+
+def unplanned() -> Iterable[str]:
+    """Queued submissions without a cell to run, and cells whose job is missing."""
+    queued = Submission.objects.filter(state=State.QUEUED)
+    lost = TaskRun.objects.unfinished().filter(_without_job(), submission__state__in=AT_WORK)
+    bare = queued.filter(~Exists(TaskRun.objects.waiting().filter(submission=OuterRef("pk"))))
+    return dict.fromkeys([*bare.values_list("pk", flat=True), *lost.values_list("submission", flat=True)])
+
+
+def _without_job() -> Q:
+    """Cells that nobody will run: their jobs were lost with a restored database, or a version before had none."""
+    return ~Q(Exists(Job.objects.filter(kind="run_cell", subject=Cast(OuterRef("pk"), CharField()))))
+
+
+def _plan(submission: Submission) -> None:
+    """One row per cell; a cell whose definition changed is evaluated again, one no longer in the suite is deleted."""
+    suite = SUITES[submission.suite]
+    kept = {(task.id, mode or "") for task, mode in suite.cells()}
+    gone = [run.pk for run in submission.runs.all() if (run.task, run.mode) not in kept]
+    TaskRun.objects.filter(pk__in=gone).delete()
+    for position, (task, mode) in enumerate(suite.cells()):
+        wanted = {"task_hash": suite.task_hash(task, mode), "vectors_sha256": runs.identity(submission, task)}
+        run, _ = TaskRun.objects.get_or_create(
+            submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **wanted}
+        )
+        if run.task_hash != wanted["task_hash"]:
+            TaskRun.objects.filter(pk=run.pk).update(position=position, **wanted, **_CLEAN)
+    if submission.suite_version != suite.version:
+        Submission.objects.filter(pk=submission.pk).update(suite_version=suite.version)
+
+
+def _open_again(submission: Submission) -> None:
+    """Give new tries to cells that failed, or had no data, before this round began."""
+    lost = submission.runs.filter(state__in=(TaskRun.State.FAILED, TaskRun.State.UNAVAILABLE))
+    earlier = Q(finished_at=None) | Q(finished_at__lt=submission.queued_at)
+    lost.filter(earlier).update(**_CLEAN)
+
+
+_CLEAN = {
+    "state": TaskRun.State.WAITING,
+    "tries": 0,
+    "started_at": None,
+    "finished_at": None,
+    "result": None,
+    "outcomes_key": "",
+    "reason": "",
+}
+
+
+PLAN = Kind(start, give_up, is_wanted, owed=unplanned, enqueue=queue.enqueue_cells)

@@ -1,0 +1,137 @@
+"""One claim, one heartbeat, one rule for retries: how every job is run, whatever its kind."""
+
+from __future__ import annotations
+
+import logging
+
+from billiard.exceptions import SoftTimeLimitExceeded
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from benchmark.operations.kinds import JobContext, Kind, NotYet, OpenVectors, Store
+from benchmark.operations.models import Job, JobQuerySet
+from workers import bounds, queue, vectors
+from workers.broker import LONGEST_JOB_SECONDS
+from workers.run import reasons
+from workers.run.heartbeat import Heartbeat, Stopped
+from workers.run.outage import retry_while_database_is_down
+from workers.run.registry import KINDS
+
+log = logging.getLogger(__name__)
+
+CRASHED = (
+    "the worker that ran it crashed, probably out of memory; free memory or run fewer jobs at once "
+    "(VECBOARD_CONCURRENCY)"
+)
+TOO_LONG = f"it ran for {LONGEST_JOB_SECONDS // 3600} hours, the time limit of a job"
+
+
+class TakenOver(Exception):
+    """Another worker has claimed the job, or it is no longer wanted: this worker's result does not count."""
+
+
+def run(kind_name: str, subject: str) -> None:
+    """Do one job; does nothing if it is done, running elsewhere, or no longer wanted."""
+    kind = KINDS[kind_name]
+    job = retry_while_database_is_down(lambda: claim(kind_name, subject))
+    if job is None:
+        log.info("%s of %s is done, running elsewhere, or no longer wanted.", kind_name, subject)
+        return
+    try:
+        with Heartbeat(lambda share, what: beat(job, share, what)) as heartbeat:
+            store = kind.do(job, JobContext(heartbeat.progress, _opener(heartbeat)))
+        retry_while_database_is_down(lambda: end(job, store))
+    except (Stopped, TakenOver):
+        log.info("%s was cancelled or taken over by another worker.", job)
+    except NotYet as later:
+        delay_seconds = later.delay_seconds
+        retry_while_database_is_down(lambda: put_back(job, delay_seconds))
+    except SoftTimeLimitExceeded:
+        retry_while_database_is_down(lambda: _give_up(kind, job, TOO_LONG))
+    except Exception as error:
+        log.exception("%s failed, try %s of %s.", job, job.tries, kind.tries())
+        reason = reasons.in_words(error)
+        retry_while_database_is_down(lambda: try_again_or_give_up(job, reason))
+
+
+def _opener(heartbeat: Heartbeat) -> OpenVectors:
+    return lambda submission: vectors.embedding_of(submission, heartbeat.progress)
+
+
+def claim(kind_name: str, subject: str) -> Job | None:
+    """Claim a job that waits or whose worker is silent; None if there is nothing to do."""
+    kind, now = KINDS[kind_name], timezone.now()
+    idle = Q(heartbeat_at=None) | Q(heartbeat_at__lt=now - bounds.silence())
+    job = Job.objects.about(kind_name, subject).filter(idle, tries__lt=kind.tries()).first()
+    if job is None:
+        return None
+    seen = Job.objects.filter(pk=job.pk, tries=job.tries, heartbeat_at=job.heartbeat_at)
+    job.tries += 1
+    job.started_at = job.heartbeat_at = now
+    try:
+        with transaction.atomic():
+            if not kind.begin(job):
+                seen.delete()
+                return None
+            claimed = {"tries": job.tries, "started_at": now, "heartbeat_at": now, "share": 0.0, "what": "Starting"}
+            if not seen.update(**claimed):
+                raise TakenOver
+    except TakenOver:
+        return None
+    return job
+
+
+def beat(job: Job, share: float, what: str) -> bool:
+    """Write progress and a sign of life; False if this worker must stop."""
+    return bool(_mine(job).update(share=share, what=what[:200], heartbeat_at=timezone.now()))
+
+
+def end(job: Job, store: Store | None) -> None:
+    """Store the result and delete the job; one that was requested again meanwhile waits for its next run.
+
+    Raises
+    ------
+    TakenOver
+        the claim is no longer valid; nothing was stored.
+    """
+    with transaction.atomic():
+        if store is not None:
+            store()
+        if Job.objects.filter(pk=job.pk, tries=job.tries, asked_at=job.asked_at).delete()[0]:
+            return
+        if not queue.wait_again(job, tries=0):
+            raise TakenOver
+
+
+def try_again_or_give_up(job: Job, reason: str) -> None:
+    """Retry within bounds: it was our fault. The reason is stored either way."""
+    kind = KINDS[job.kind]
+    if job.tries >= kind.tries():
+        _give_up(kind, job, reason)
+        return
+    with transaction.atomic():
+        kind.rest(job)
+        delay_seconds = kind.rest_seconds * job.tries
+        if not queue.wait_again(job, "Waiting for another try", delay_seconds=delay_seconds, reason=reason):
+            transaction.set_rollback(True)
+
+
+def put_back(job: Job, delay_seconds: float = 0) -> None:
+    """Return a job to the queue without using up a try."""
+    with transaction.atomic():
+        job_before = Job(kind=job.kind, subject=job.subject, submission_id=job.submission_id, tries=job.tries - 1)
+        KINDS[job.kind].rest(job_before)
+        if not queue.wait_again_without_a_try(job, delay_seconds=delay_seconds):
+            transaction.set_rollback(True)
+
+
+def _give_up(kind: Kind, job: Job, reason: str) -> None:
+    with transaction.atomic():
+        kind.give_up(job, reason)
+        if not _mine(job).delete()[0]:
+            transaction.set_rollback(True)
+
+
+def _mine(job: Job) -> JobQuerySet:
+    return Job.objects.running().filter(pk=job.pk, tries=job.tries)

@@ -1,0 +1,1 @@
+"""Restarting lost work: the scheduler and the sweep that it runs."""
