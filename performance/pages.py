@@ -65,13 +65,12 @@ def fill(entries: int) -> list[str]:
     from benchmark.leaderboard.models import Entry, Standing
     from benchmark.submissions.models import Report, Submission, WorkerBeat
     from benchmark.submissions.states import State
-    from tasks.baseline.published import SHIPPED
-    from tasks.results import Report as Measured
+    from tasks.baseline.published import latest_published
     from tasks.suites import SUITES
 
     suite, rng = SUITES[SUITE], np.random.default_rng(0)
-    last = max(SHIPPED.glob(f"{suite.id}-*.json"), key=lambda path: int(path.stem.rpartition("-")[2]))
-    base = Measured.from_json(last.read_text(encoding="utf-8"))
+    base = latest_published(suite)
+    assert base is not None, "The suite's baseline is shipped."
     keys = [column.key for column in columns_of(suite)]
     now = timezone.now()
     rows = [
