@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from django.db.models import Count, F, Sum
 from numpy.typing import NDArray
 
 from benchmark.leaderboard import standing
@@ -22,22 +20,12 @@ Rows = NDArray[np.int64]
 
 
 def members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
-    """The standing's table, completed with what landed since, and the rows of the entries that pass the filters.
-
-    One query while the standing is up to date and nothing is filtered; else two or three.
-    """
-    entries = Entry.objects.of(suite.id, version)
-    if table.reports and not query.is_filtered and _mark(entries.listed()) == table.mark:
-        return table, np.arange(len(table.reports))
+    """The standing's table, completed with what landed since, and the rows of the entries that pass the filters."""
     submissions = Submission.objects.listed().filter(query.condition())
-    reports = list(entries.filter(submission__in=submissions).values_list("report_id", flat=True))
+    entries = Entry.objects.of(suite.id, version).filter(submission__in=submissions)
+    reports = list(entries.values_list("report_id", flat=True))
     table = completed(table, reports)
     return table, np.array([table.row_of[report] for report in reports], dtype=np.int64)
-
-
-def _mark(entries: Any) -> tuple[int, int, int]:
-    found = entries.aggregate(n=Count("pk"), total=Sum("pk"), squares=Sum(F("pk") * F("pk")))
-    return found["n"], found["total"] or 0, found["squares"] or 0
 
 
 def completed(table: Table, reports: Sequence[int]) -> Table:
@@ -85,15 +73,10 @@ def ordered(table: Table, rows: Rows, column: Column | None, turned: bool) -> Or
         return _by_name(table, rows, turned)
     values = table.values(column.key)
     keys = -values if (column.best != "low") != turned else values
-    order = table.orders.get((column.key, turned))
-    if order is None:
-        blank = np.isnan(keys)
-        order = table.orders[column.key, turned] = np.lexsort((table.ids, np.where(blank, 0.0, keys), blank))
-    if len(rows) < len(order):
-        wanted = np.zeros(len(order), dtype=bool)
-        wanted[rows] = True
-        order = order[wanted[order]]
-    return Order(order, keys[order], table.ids[order])
+    keys, ids = keys[rows], table.ids[rows]
+    blank = np.isnan(keys)
+    order = np.lexsort((ids, np.where(blank, 0.0, keys), blank))
+    return Order(rows[order], keys[order], ids[order])
 
 
 def _by_name(table: Table, rows: Rows, turned: bool) -> Order:

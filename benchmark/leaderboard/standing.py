@@ -32,11 +32,10 @@ class Table:
 
     ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last`` (entries, ranked keys), 0 for
     none; ``marks`` (entries, marked keys), see :mod:`benchmark.leaderboard.marks`; ``reasons`` by row what the blanks
-    say; ``entries``, ``reports`` and ``submissions`` the primary keys of each row's entry, report and submission.
+    say; ``reports`` and ``submissions`` the primary keys of each row's report and submission.
     """
 
     keys: tuple[str, ...]
-    entries: tuple[int, ...]
     reports: tuple[int, ...]
     submissions: tuple[str, ...]
     parts: dict[str, Floats]
@@ -54,17 +53,6 @@ class Table:
     @cached_property
     def ids(self) -> NDArray[np.str_]:
         return np.array(self.submissions, dtype=str)
-
-    @cached_property
-    def mark(self) -> tuple[int, int, int]:
-        """Number, sum and sum of squares of the entries: what the database says of the same ones."""
-        keys = [int(key) for key in self.entries]
-        return len(keys), sum(keys), sum(key * key for key in keys)
-
-    @cached_property
-    def orders(self) -> dict[tuple[str, bool], NDArray[np.int64]]:
-        """Orders of the rows that were asked for before."""
-        return {}
 
     @cached_property
     def scales(self) -> dict[str, tuple[float, float]]:
@@ -85,25 +73,25 @@ class Table:
         return {key: column for column, key in enumerate(self.keys)}
 
 
-FIELDS = ("pk", "report_id", "submission_id", "figures", "reasons")
+FIELDS = ("report_id", "submission_id", "figures", "reasons")
 """Of an entry, what :func:`table_of` takes."""
 
 
-def table_of(rows: Iterable[tuple[int, int, str, dict[str, Any], dict[str, str]]]) -> Table:
+def table_of(rows: Iterable[tuple[int, str, dict[str, Any], dict[str, str]]]) -> Table:
     """A table without ranks, of rows with ``FIELDS``."""
     rows = list(rows)
-    keys = tuple(sorted({key for row in rows for key in row[3]}))
+    keys = tuple(sorted({key for row in rows for key in row[2]}))
     place = {key: column for column, key in enumerate(keys)}
     block = np.full((len(rows), len(keys), len(PARTS)), np.nan)
-    for i, (_, _, _, figures, _) in enumerate(rows):
+    for i, (_, _, figures, _) in enumerate(rows):
         for key, figure in figures.items():
             block[i, place[key]] = [np.nan if number is None else number for number in figure]
     parts = {name: np.ascontiguousarray(block[:, :, i]) for i, name in enumerate(PARTS)}
     none = np.zeros((len(rows), 0), dtype=np.int32)
-    entries, reports = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
-    submissions, reasons = tuple(row[2] for row in rows), tuple(row[4] for row in rows)
+    reports, submissions = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+    reasons = tuple(row[3] for row in rows)
     unmarked = np.zeros((len(rows), 0), dtype=np.int8)
-    return Table(keys, entries, reports, submissions, parts, reasons, (), none, none, (), unmarked)
+    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked)
 
 
 def merged(first: Table, second: Table) -> Table:
@@ -119,11 +107,11 @@ def merged(first: Table, second: Table) -> Table:
             parts[name][start : start + len(table.reports), columns] = table.parts[name]
     blank = np.zeros((len(second.reports), len(first.ranked_keys)), dtype=np.int32)
     rank, last = (np.concatenate([kept, blank]) for kept in (first.rank, first.last))
-    entries, reports = (*first.entries, *second.entries), (*first.reports, *second.reports)
-    submissions, reasons = (*first.submissions, *second.submissions), (*first.reasons, *second.reasons)
+    reports, submissions = (*first.reports, *second.reports), (*first.submissions, *second.submissions)
+    reasons = (*first.reasons, *second.reasons)
     marks = np.concatenate([first.marks, np.zeros((len(second.reports), len(first.marked_keys)), dtype=np.int8)])
     ranks = (first.ranked_keys, rank, last)
-    return Table(keys, entries, reports, submissions, parts, reasons, *ranks, first.marked_keys, marks)
+    return Table(keys, reports, submissions, parts, reasons, *ranks, first.marked_keys, marks)
 
 
 def stamp_of(suite: str, version: int) -> str:
@@ -214,7 +202,7 @@ def _with_ranks(table: Table, keys: list[str], found: list[Ranks]) -> Table:
     return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
 
 
-_WORDS = ("keys", "entries", "reports", "submissions", "reasons", "ranked_keys", "marked_keys")
+_WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_keys")
 
 
 def packed(table: Table) -> bytes:
