@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmark.leaderboard import standing
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.leaderboard.standing import Floats, Table
+from benchmark.leaderboard.table import FIELDS, Floats, Table, merged, table_of
 from benchmark.submissions.models import Submission, Visibility
 from tasks.suite import Suite
 
@@ -33,8 +32,8 @@ def completed(table: Table, reports: Sequence[int]) -> Table:
     late = [report for report in reports if report not in table.row_of]
     if not late:
         return table
-    rows = Entry.objects.filter(report_id__in=late).values_list(*standing.FIELDS)
-    return standing.merged(table, standing.table_of(rows))
+    rows = Entry.objects.filter(report_id__in=late).values_list(*FIELDS)
+    return merged(table, table_of(rows))
 
 
 @dataclass(frozen=True)

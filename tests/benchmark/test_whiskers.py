@@ -11,7 +11,7 @@ from benchmark.leaderboard import standing
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.leaderboard.standing import Table, table_of
+from benchmark.leaderboard.table import Table, table_of
 from benchmark.leaderboard.whiskers import WIDTH, Scale, scale_of
 from benchmark.submissions.models import Submission
 from tests.benchmark.reports import SUITE
