@@ -60,18 +60,17 @@ def fill(entries: int) -> list[str]:
     """Create a board of made-up entries, each with every figure; return the ids of some."""
     from django.utils import timezone
 
-    from benchmark.leaderboard import standing
     from benchmark.leaderboard.columns import columns_of
     from benchmark.leaderboard.models import Entry, Standing
+    from benchmark.leaderboard.table import FIELDS, packed, table_of
     from benchmark.submissions.models import Report, Submission, WorkerBeat
     from benchmark.submissions.states import State
-    from tasks.baseline.published import SHIPPED
-    from tasks.results import Report as Measured
+    from tasks.baseline.published import latest_published
     from tasks.suites import SUITES
 
     suite, rng = SUITES[SUITE], np.random.default_rng(0)
-    last = max(SHIPPED.glob(f"{suite.id}-*.json"), key=lambda path: int(path.stem.rpartition("-")[2]))
-    base = Measured.from_json(last.read_text(encoding="utf-8"))
+    base = latest_published(suite)
+    assert base is not None, "The suite's baseline is shipped."
     keys = [column.key for column in columns_of(suite)]
     now = timezone.now()
     rows = [
@@ -98,12 +97,12 @@ def fill(entries: int) -> list[str]:
         for row, report, own in zip(rows, stored, figures, strict=True)
     ]
     Entry.objects.bulk_create(made, batch_size=500)
-    everything = Entry.objects.order_by("pk").values_list(*standing.FIELDS)
-    table = standing.table_of(everything.iterator(chunk_size=500))
+    everything = Entry.objects.order_by("pk").values_list(*FIELDS)
+    table = table_of(everything.iterator(chunk_size=500))
     order = np.argsort(np.argsort(-np.nan_to_num(table.parts["value"][:, table.column_of["overall"]]))) + 1
     rank = order.astype(np.int32)[:, None]
     ranked = replace(table, ranked_keys=("overall",), rank=rank, last=rank)
-    Standing.objects.create(suite=suite.id, version=suite.version, stamp="made up", body=standing.packed(ranked))
+    Standing.objects.create(suite=suite.id, version=suite.version, stamp="made up", body=packed(ranked))
     WorkerBeat.objects.seen("here")
     print(f"{entries:,} entries, {len(keys)} columns, {len(body):,} bytes a report\n")
     return [row.pk for row in rows[:8]]

@@ -14,7 +14,7 @@ class LeaderboardConfig(AppConfig):
         from benchmark.leaderboard.entries import on_report
         from benchmark.leaderboard.models import Entry, Standing
         from benchmark.submissions.changes import shown_changed
-        from benchmark.submissions.models import Report, Submission, WorkerBeat
+        from benchmark.submissions.models import Report, Submission
 
         post_save.connect(on_report, sender=Report, dispatch_uid="leaderboard-entry")
         shown_changed.connect(page_cache.on_change, dispatch_uid="leaderboard-many")
@@ -23,4 +23,3 @@ class LeaderboardConfig(AppConfig):
                 signal.connect(page_cache.on_change, sender=model, dispatch_uid=f"leaderboard-{model.__name__}")
         post_save.connect(page_cache.on_user, sender=get_user_model(), dispatch_uid="leaderboard-user")
         post_delete.connect(page_cache.on_change, sender=get_user_model(), dispatch_uid="leaderboard-user")
-        post_save.connect(page_cache.on_worker, sender=WorkerBeat, dispatch_uid="leaderboard-worker")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmark.leaderboard.board import place_in_words, ranks_of
 from benchmark.leaderboard.columns import MEANS
 from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.table import place_in_words, ranks_of
 from benchmark.submissions.models import Submission
 from tasks.suites import SUITES
 

@@ -11,12 +11,11 @@ import numpy as np
 from django.db.models import Q
 
 from benchmark.leaderboard import columns as declared
-from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.figures import NOT_MEASURED
 from benchmark.leaderboard.order import completed, members, ordered
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
-from benchmark.leaderboard.standing import Table
+from benchmark.leaderboard.table import PARTS, Table, current, in_words, place_in_words
 from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission
 from tasks.suite import Suite
@@ -153,7 +152,7 @@ def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
         "figures": {column.key: cell.value for column, cell in pairs},
         "intervals": {column.key: [cell.low, cell.high] for column, cell in pairs if cell.low is not None},
         "coverage": {column.key: cell.coverage for column, cell in pairs if cell.coverage is not None},
-        "marks": {column.key: marks.in_words(cell.mark) for column, cell in pairs if cell.mark},
+        "marks": {column.key: in_words(cell.mark) for column, cell in pairs if cell.mark},
         "blank": {column.key: cell.reason for column, cell in pairs if cell.value is None},
     }
 
@@ -169,7 +168,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     all_by_default : every column where the reader chose none (exports and the API).
     """
     version = query.version or suite.version
-    stamp, table, versions = standing.current(suite.id, version)
+    stamp, table, versions = current(suite.id, version)
     table, rows = members(suite, version, query, table)
     all_columns = declared.columns_of(suite, table.keys)
     by_key = {column.key: column for column in all_columns}
@@ -216,13 +215,13 @@ def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tup
 def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str) -> Row:
     row = table.row_of[member.report]
     places = [table.column_of.get(column.key) for column in columns]
-    block = np.stack([table.parts[name][row] for name in standing.PARTS], axis=1).tolist()
+    block = np.stack([table.parts[name][row] for name in PARTS], axis=1).tolist()
     reasons, marked = table.reasons[row], table.marks_of(row)
     cells = tuple(
         _cell(None if place is None else block[place], reasons.get(column.key, NOT_MEASURED), marked.get(column.key, 0))
         for column, place in zip(columns, places, strict=True)
     )
-    rank, last = _rank(table, row, ranked_by)
+    rank, last = table.place(row, ranked_by)
     why = "" if rank else _why_no_rank(table, row, member.facts, ranked_by)
     return Row(member.facts, member.report, rank, last, why, cells)
 
@@ -235,13 +234,6 @@ def _cell(numbers: list[float] | None, reason: str, mark: int) -> Cell:
     return Cell(value, low, high, coverage, "", mark)
 
 
-def _rank(table: Table, row: int, key: str) -> tuple[int, int]:
-    if key not in table.ranked_keys:
-        return 0, 0
-    column = table.ranked_keys.index(key)
-    return int(table.rank[row, column]), int(table.last[row, column])
-
-
 def _why_no_rank(table: Table, row: int, facts: Facts, key: str) -> str:
     if not facts.ranked:
         return NOT_RANKED
@@ -249,18 +241,3 @@ def _why_no_rank(table: Table, row: int, facts: Facts, key: str) -> str:
     if place is None or np.isnan(table.parts["value"][row, place]):
         return table.reasons[row].get(key, NO_SCORE_NO_RANK)
     return RANK_COMING
-
-
-def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
-    """First and last place open to an entry, by column; columns without a rank (yet) are left out. One query."""
-    _, table, _ = standing.current(suite, version)
-    row = table.row_of.get(report)
-    places = {} if row is None else {key: _rank(table, row, key) for key in table.ranked_keys}
-    return {key: place for key, place in places.items() if place[0]}
-
-
-def place_in_words(place: tuple[int, int] | None) -> str:
-    """(2, 4) → ``2–4``, (1, 1) → ``1``; empty without a place."""
-    if place is None or not place[0]:
-        return ""
-    return str(place[0]) if place[0] == place[1] else f"{place[0]}–{place[1]}"

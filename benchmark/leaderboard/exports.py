@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import by_group
-from benchmark.leaderboard.marks import BEST, EQUAL, in_words
+from benchmark.leaderboard.table import BEST, EQUAL, in_words
 from benchmark.templatetags.figures import BLANK, MINUS
 
 _LATEX = str.maketrans(

@@ -8,20 +8,16 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmark.leaderboard.models import Entry, EntryOrders, GoldOrder
+from benchmark.leaderboard.table import BEST, EQUAL, Table
 from tasks.correlations import Order, best_and_equals, dense_order
 from tasks.results import TaskResult
 
-if TYPE_CHECKING:
-    from benchmark.leaderboard.standing import Table
-
-EQUAL, BEST = 1, 2
-"""What :func:`marks_of` holds of an entry that does not differ from the best, and of the best; 0: neither."""
 _MOST_BYTES = 256 * 1024 * 1024
 
 
@@ -108,8 +104,3 @@ def _marked(predicted: NDArray[np.uint16], digest: str) -> NDArray[np.int8]:
     if found is not None and (predicted > 0).any(axis=1).sum() > 1:
         marks[found.equals], marks[found.best] = EQUAL, BEST
     return marks
-
-
-def in_words(mark: int) -> str:
-    """As exports and the API say it: ``best``, ``equal`` or nothing."""
-    return {BEST: "best", EQUAL: "equal"}.get(mark, "")

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.marks import BEST, EQUAL
+from benchmark.leaderboard.table import BEST, EQUAL
 from benchmark.leaderboard.whiskers import WIDTH, scale_of
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped

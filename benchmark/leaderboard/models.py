@@ -39,6 +39,8 @@ class Entry(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["suite", "version", "submission"], name="one_entry_per_suite_version"),
         )
+        # All that says which entries a board has: read without it, their figures would be read as well.
+        indexes = (models.Index(fields=["suite", "version", "submission", "report"], name="members_of_a_board"),)
 
     def __str__(self) -> str:
         return f"{self.submission_id} on {self.suite} version {self.version}"

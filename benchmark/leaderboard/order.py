@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from django.db.models import Count, F, Sum
 from numpy.typing import NDArray
 
-from benchmark.leaderboard import standing
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.leaderboard.standing import Floats, Table
+from benchmark.leaderboard.table import FIELDS, Floats, Table, merged, table_of
 from benchmark.submissions.models import Submission, Visibility
 from tasks.suite import Suite
 
@@ -22,22 +19,12 @@ Rows = NDArray[np.int64]
 
 
 def members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
-    """The standing's table, completed with what landed since, and the rows of the entries that pass the filters.
-
-    One query while the standing is up to date and nothing is filtered; else two or three.
-    """
-    entries = Entry.objects.of(suite.id, version)
-    if table.reports and not query.is_filtered and _mark(entries.listed()) == table.mark:
-        return table, np.arange(len(table.reports))
+    """The standing's table, completed with what landed since, and the rows of the entries that pass the filters."""
     submissions = Submission.objects.listed().filter(query.condition())
-    reports = list(entries.filter(submission__in=submissions).values_list("report_id", flat=True))
+    entries = Entry.objects.of(suite.id, version).filter(submission__in=submissions)
+    reports = list(entries.values_list("report_id", flat=True))
     table = completed(table, reports)
     return table, np.array([table.row_of[report] for report in reports], dtype=np.int64)
-
-
-def _mark(entries: Any) -> tuple[int, int, int]:
-    found = entries.aggregate(n=Count("pk"), total=Sum("pk"), squares=Sum(F("pk") * F("pk")))
-    return found["n"], found["total"] or 0, found["squares"] or 0
 
 
 def completed(table: Table, reports: Sequence[int]) -> Table:
@@ -45,8 +32,8 @@ def completed(table: Table, reports: Sequence[int]) -> Table:
     late = [report for report in reports if report not in table.row_of]
     if not late:
         return table
-    rows = Entry.objects.filter(report_id__in=late).values_list(*standing.FIELDS)
-    return standing.merged(table, standing.table_of(rows))
+    rows = Entry.objects.filter(report_id__in=late).values_list(*FIELDS)
+    return merged(table, table_of(rows))
 
 
 @dataclass(frozen=True)
@@ -85,15 +72,10 @@ def ordered(table: Table, rows: Rows, column: Column | None, turned: bool) -> Or
         return _by_name(table, rows, turned)
     values = table.values(column.key)
     keys = -values if (column.best != "low") != turned else values
-    order = table.orders.get((column.key, turned))
-    if order is None:
-        blank = np.isnan(keys)
-        order = table.orders[column.key, turned] = np.lexsort((table.ids, np.where(blank, 0.0, keys), blank))
-    if len(rows) < len(order):
-        wanted = np.zeros(len(order), dtype=bool)
-        wanted[rows] = True
-        order = order[wanted[order]]
-    return Order(order, keys[order], table.ids[order])
+    keys, ids = keys[rows], table.ids[rows]
+    blank = np.isnan(keys)
+    order = np.lexsort((ids, np.where(blank, 0.0, keys), blank))
+    return Order(rows[order], keys[order], ids[order])
 
 
 def _by_name(table: Table, rows: Rows, turned: bool) -> Order:

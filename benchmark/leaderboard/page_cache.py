@@ -50,27 +50,17 @@ def _take_another_mark() -> None:
     cache.set(MARK, uuid.uuid4().hex, timeout=None)
 
 
-def fingerprint(*parts: Any) -> str:
-    """Of everything that decides what a page says."""
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-
-def recall(key: str, make: Callable[[], Any], seconds: float = KEPT_SECONDS) -> Any:
-    """What this process keeps under a key; made, and kept for so long, where there is nothing."""
-    found = _pages.get(key)
-    if found is None:
-        found = make()
-        _pages.set(key, found, seconds)
-    return found
-
-
 def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> HttpResponse:
     """The page that these parts decide, the same for every visitor: rendered once, kept compressed till a change.
 
     Such a page contains no secret that its compressed length could reveal.
     """
-    key = fingerprint(mark(), request.scheme, request.get_host(), request.path, *parts)
-    packed: bytes = recall(key, lambda: gzip.compress(seen(render()).encode(), 6, mtime=0))
+    deciding = (mark(), request.scheme, request.get_host(), request.path, *parts)
+    key = hashlib.sha256(repr(deciding).encode()).hexdigest()
+    packed: bytes | None = _pages.get(key)
+    if packed is None:
+        packed = gzip.compress(seen(render()).encode(), 6, mtime=0)
+        _pages.set(key, packed)
     accepts = "gzip" in request.headers.get("Accept-Encoding", "")
     response = HttpResponse(packed if accepts else gzip.decompress(packed))
     if accepts:
@@ -87,10 +77,4 @@ def on_change(sender: Any, **_: Any) -> None:
 def on_user(sender: Any, update_fields: Any = None, **_: Any) -> None:
     """A person's name changed; a sign-in changes nothing."""
     if update_fields is None or not _SHOWN_OF_A_USER.isdisjoint(update_fields):
-        forget()
-
-
-def on_worker(sender: Any, created: bool = False, **_: Any) -> None:
-    """A worker that was never there before; its later signs of life are no news."""
-    if created:
         forget()

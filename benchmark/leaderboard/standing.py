@@ -1,13 +1,11 @@
-"""All figures and ranks of a suite version: computed once when something lands, read by every page from one array."""
+"""Ranks and marks of all entries of a suite version, computed once when something lands."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,113 +15,12 @@ from numpy.typing import NDArray
 
 from benchmark.leaderboard.marks import marks_of
 from benchmark.leaderboard.models import Entry, EntryDraws, Standing
+from benchmark.leaderboard.table import FIELDS, Table, packed, table_of
 from tasks.bootstrap import RESAMPLES, Draws
 from tasks.ranking import Ranks, ranks
 
-Floats = NDArray[np.float64]
-PARTS = ("value", "low", "high", "coverage")
 _MOST_BYTES = 256 * 1024 * 1024
 """Resamples of as many columns at a time as fit in here."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Figures of many entries.
-
-    ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last`` (entries, ranked keys), 0 for
-    none; ``marks`` (entries, marked keys), see :mod:`benchmark.leaderboard.marks`; ``reasons`` by row what the blanks
-    say; ``entries``, ``reports`` and ``submissions`` the primary keys of each row's entry, report and submission.
-    """
-
-    keys: tuple[str, ...]
-    entries: tuple[int, ...]
-    reports: tuple[int, ...]
-    submissions: tuple[str, ...]
-    parts: dict[str, Floats]
-    reasons: tuple[dict[str, str], ...]
-    ranked_keys: tuple[str, ...]
-    rank: NDArray[np.int32]
-    last: NDArray[np.int32]
-    marked_keys: tuple[str, ...]
-    marks: NDArray[np.int8]
-
-    @cached_property
-    def row_of(self) -> dict[int, int]:
-        return {report: row for row, report in enumerate(self.reports)}
-
-    @cached_property
-    def ids(self) -> NDArray[np.str_]:
-        return np.array(self.submissions, dtype=str)
-
-    @cached_property
-    def mark(self) -> tuple[int, int, int]:
-        """Number, sum and sum of squares of the entries: what the database says of the same ones."""
-        keys = [int(key) for key in self.entries]
-        return len(keys), sum(keys), sum(key * key for key in keys)
-
-    @cached_property
-    def orders(self) -> dict[tuple[str, bool], NDArray[np.int64]]:
-        """Orders of the rows that were asked for before."""
-        return {}
-
-    @cached_property
-    def scales(self) -> dict[str, tuple[float, float]]:
-        """Ends of the columns' scales that were asked for before, see :mod:`benchmark.leaderboard.whiskers`."""
-        return {}
-
-    def marks_of(self, row: int) -> dict[str, int]:
-        """A row's marks by column."""
-        return dict(zip(self.marked_keys, self.marks[row].tolist(), strict=True))
-
-    def values(self, key: str) -> Floats:
-        """One column, shape (entries,); NaN throughout where no entry has it."""
-        column = self.column_of.get(key)
-        return np.full(len(self.reports), np.nan) if column is None else self.parts["value"][:, column]
-
-    @cached_property
-    def column_of(self) -> dict[str, int]:
-        return {key: column for column, key in enumerate(self.keys)}
-
-
-FIELDS = ("pk", "report_id", "submission_id", "figures", "reasons")
-"""Of an entry, what :func:`table_of` takes."""
-
-
-def table_of(rows: Iterable[tuple[int, int, str, dict[str, Any], dict[str, str]]]) -> Table:
-    """A table without ranks, of rows with ``FIELDS``."""
-    rows = list(rows)
-    keys = tuple(sorted({key for row in rows for key in row[3]}))
-    place = {key: column for column, key in enumerate(keys)}
-    block = np.full((len(rows), len(keys), len(PARTS)), np.nan)
-    for i, (_, _, _, figures, _) in enumerate(rows):
-        for key, figure in figures.items():
-            block[i, place[key]] = [np.nan if number is None else number for number in figure]
-    parts = {name: np.ascontiguousarray(block[:, :, i]) for i, name in enumerate(PARTS)}
-    none = np.zeros((len(rows), 0), dtype=np.int32)
-    entries, reports = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
-    submissions, reasons = tuple(row[2] for row in rows), tuple(row[4] for row in rows)
-    unmarked = np.zeros((len(rows), 0), dtype=np.int8)
-    return Table(keys, entries, reports, submissions, parts, reasons, (), none, none, (), unmarked)
-
-
-def merged(first: Table, second: Table) -> Table:
-    """The rows of both; those of the second have no rank and no mark."""
-    if not second.reports:
-        return first
-    keys = tuple(sorted({*first.keys, *second.keys}))
-    parts = {}
-    for name in PARTS:
-        parts[name] = np.full((len(first.reports) + len(second.reports), len(keys)), np.nan)
-        for table, start in ((first, 0), (second, len(first.reports))):
-            columns = [keys.index(key) for key in table.keys]
-            parts[name][start : start + len(table.reports), columns] = table.parts[name]
-    blank = np.zeros((len(second.reports), len(first.ranked_keys)), dtype=np.int32)
-    rank, last = (np.concatenate([kept, blank]) for kept in (first.rank, first.last))
-    entries, reports = (*first.entries, *second.entries), (*first.reports, *second.reports)
-    submissions, reasons = (*first.submissions, *second.submissions), (*first.reasons, *second.reasons)
-    marks = np.concatenate([first.marks, np.zeros((len(second.reports), len(first.marked_keys)), dtype=np.int8)])
-    ranks = (first.ranked_keys, rank, last)
-    return Table(keys, entries, reports, submissions, parts, reasons, *ranks, first.marked_keys, marks)
 
 
 def stamp_of(suite: str, version: int) -> str:
@@ -212,52 +109,3 @@ def _with_ranks(table: Table, keys: list[str], found: list[Ranks]) -> Table:
     rank = np.stack([one.rank for one in found], axis=1) if found else np.zeros(shape, dtype=np.int32)
     last = np.stack([one.last for one in found], axis=1) if found else np.zeros(shape, dtype=np.int32)
     return replace(table, ranked_keys=tuple(keys), rank=rank, last=last)
-
-
-_WORDS = ("keys", "entries", "reports", "submissions", "reasons", "ranked_keys", "marked_keys")
-
-
-def packed(table: Table) -> bytes:
-    """What a standing stores: see :func:`unpacked`."""
-    words = {name: getattr(table, name) for name in _WORDS}
-    text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
-    stream = io.BytesIO()
-    np.savez(stream, words=text, rank=table.rank, last=table.last, marks=table.marks, **table.parts)  # type: ignore[arg-type]
-    return stream.getvalue()
-
-
-def unpacked(body: bytes) -> Table:
-    """The table of a stored standing."""
-    with np.load(io.BytesIO(body), allow_pickle=False) as stored:
-        words = json.loads(stored["words"].tobytes())
-        parts = {name: stored[name] for name in PARTS}
-        rank, last = stored["rank"], stored["last"]
-        # A standing of an earlier release has no marks; it is due, and computed again soon.
-        marks = stored["marks"] if "marks" in stored else np.zeros((len(rank), 0), dtype=np.int8)
-    fields: dict[str, Any] = {name: tuple(words.get(name, ())) for name in _WORDS}
-    return Table(**fields, parts=parts, rank=rank, last=last, marks=marks)
-
-
-_tables: dict[tuple[str, int], tuple[str, Table]] = {}
-EMPTY = table_of([])
-
-
-def current(suite: str, version: int) -> tuple[str, Table, tuple[int, ...]]:
-    """Stamp and table of the standing, and the versions that have one; one query, two after a change.
-
-    The table is read once a process until the next is computed. The stamp is empty where nothing was computed yet.
-    """
-    held_versions = Standing.objects.filter(suite=suite).order_by("-version")
-    marks = {
-        number: f"{stamp} {when.isoformat()}"
-        for number, stamp, when in held_versions.values_list("version", "stamp", "computed_at")
-    }
-    mark = marks.get(version, "")
-    if not mark:
-        return "", EMPTY, tuple(marks)
-    held = _tables.get((suite, version))
-    if held is None or held[0] != mark:
-        body = held_versions.values_list("body", flat=True).get(version=version)
-        held = mark, unpacked(bytes(body))
-        _tables[suite, version] = held
-    return *held, tuple(marks)

@@ -26,8 +26,6 @@ from benchmark.suites import current_suite, suite_or_404
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
-AROUND_SECONDS = 5
-"""How late a board may say that the last worker went, or that one is back."""
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
 
@@ -36,7 +34,7 @@ MOST_COMPARED = 8
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board: the same page for every visitor, so it is rendered once and kept, compressed, until it changes."""
     suite, query = _asked(request)
-    around = page_cache.recall(f"around-{page_cache.mark()}", _around, AROUND_SECONDS)
+    around = _around()
     return page_cache.answer(request, lambda: _page(request, suite, query, around), suite.hash, query, around)
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from benchmark.leaderboard.columns import Column
-from benchmark.leaderboard.standing import Table
+from benchmark.leaderboard.table import Table
 
 WIDTH = 48
 FENCE = 1.5

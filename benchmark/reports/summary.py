@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmark.leaderboard.board import place_in_words, ranks_of
+from benchmark.leaderboard.table import place_in_words, ranks_of
 from benchmark.reports.uncertainty import bounds
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission

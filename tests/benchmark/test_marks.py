@@ -14,6 +14,7 @@ from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.models import GoldOrder
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.leaderboard.table import in_words
 from benchmark.submissions.models import Report, Submission, Visibility
 from tasks.results import Outcomes
 from tests.benchmark.reports import SUITE, report_of, result_of
@@ -49,7 +50,7 @@ def three(submission: Make) -> dict[str, Submission]:
 def shown() -> dict[str, str]:
     board = board_of(SUITE, BoardQuery(columns=(TASK, "overall")))
     place = [column.key for column in board.columns].index(TASK)
-    return {row.facts.name: marks.in_words(row.cells[place].mark) for row in board.rows}
+    return {row.facts.name: in_words(row.cells[place].mark) for row in board.rows}
 
 
 @pytest.mark.usefixtures("three")

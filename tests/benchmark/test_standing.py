@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from benchmark.leaderboard import standing
+from benchmark.leaderboard import standing, table
 from benchmark.leaderboard.board import NOT_RANKED, RANK_COMING, board_of
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
@@ -79,10 +79,10 @@ def test_a_newer_report_takes_the_place_of_the_older_one(three: dict[str, Submis
 
 @pytest.mark.usefixtures("three")
 def test_what_is_stored_reads_back_to_the_same_table() -> None:
-    rows = Entry.objects.order_by("pk").values_list(*standing.FIELDS)
-    direct, (_, stored, _) = standing.table_of(rows), standing.current(SUITE.id, SUITE.version)
+    rows = Entry.objects.order_by("pk").values_list(*table.FIELDS)
+    direct, (_, stored, _) = table.table_of(rows), table.current(SUITE.id, SUITE.version)
     assert (stored.keys, stored.reports, stored.reasons) == (direct.keys, direct.reports, direct.reasons)
-    for name in standing.PARTS:
+    for name in table.PARTS:
         np.testing.assert_array_equal(stored.parts[name], direct.parts[name])
 
 

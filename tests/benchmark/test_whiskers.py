@@ -11,7 +11,7 @@ from benchmark.leaderboard import standing
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.leaderboard.standing import Table, table_of
+from benchmark.leaderboard.table import Table, table_of
 from benchmark.leaderboard.whiskers import WIDTH, Scale, scale_of
 from benchmark.submissions.models import Submission
 from tests.benchmark.reports import SUITE
@@ -21,7 +21,7 @@ CORRELATION = Column("x", "X", "Intrinsic", "correlation", "")
 
 
 def table(values: list[float], reach: float = 0.01) -> Table:
-    return table_of((i, i, str(i), {"x": [v, v - reach, v + reach, None]}, {}) for i, v in enumerate(values))
+    return table_of((i, str(i), {"x": [v, v - reach, v + reach, None]}, {}) for i, v in enumerate(values))
 
 
 def test_two_floors_do_not_set_the_scale_of_the_others() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from benchmark.leaderboard import jobs as standings
-from benchmark.leaderboard import marks, standing
-from benchmark.leaderboard.board import ranks_of
+from benchmark.leaderboard import standing
 from benchmark.leaderboard.models import Entry, EntryDraws, EntryOrders
+from benchmark.leaderboard.table import BEST, current, ranks_of
 from benchmark.management.commands.load_baseline import load
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission
@@ -60,9 +60,9 @@ def test_a_board_is_due_until_it_is_ranked() -> None:
 def test_a_second_delivery_computes_nothing() -> None:
     baseline()
     ask_and_do("rank", BOARD)
-    before = standing.current(DEMO.id, DEMO.version)
+    before = current(DEMO.id, DEMO.version)
     ask_and_do("rank", BOARD)
-    assert standing.current(DEMO.id, DEMO.version)[1] is before[1]
+    assert current(DEMO.id, DEMO.version)[1] is before[1]
 
 
 def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_runs() -> None:
@@ -72,9 +72,9 @@ def test_the_best_of_a_condition_is_marked_from_the_outcomes_of_its_runs() -> No
     ask_and_do("finish", submission.pk)
     baseline()
     ask_and_do("rank", BOARD)
-    _, table, _ = standing.current(DEMO.id, DEMO.version)
+    _, table, _ = current(DEMO.id, DEMO.version)
     column = table.marked_keys.index("sim-ws-353-all")
-    assert sorted(table.marks[:, column].tolist())[-1] == marks.BEST
+    assert sorted(table.marks[:, column].tolist())[-1] == BEST
     assert Entry.objects.get(submission=submission).orders.keys.keys() == {"sim-ws-353-all"}
 
 

@@ -1,0 +1,188 @@
+"""All figures and ranks of a suite version as one table: stored by a worker, read once a process, for every page."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmark.leaderboard.models import Standing
+
+Floats = NDArray[np.float64]
+PARTS = ("value", "low", "high", "coverage")
+EQUAL, BEST = 1, 2
+"""Marks of an entry that does not differ from the best of a column, and of the best; 0: neither."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Figures of many entries.
+
+    ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last`` (entries, ranked keys), 0 for
+    none; ``marks`` (entries, marked keys) ``BEST``, ``EQUAL`` or 0; ``reasons`` by row what the blanks
+    say; ``reports`` and ``submissions`` the primary keys of each row's report and submission.
+    """
+
+    keys: tuple[str, ...]
+    reports: tuple[int, ...]
+    submissions: tuple[str, ...]
+    parts: dict[str, Floats]
+    reasons: tuple[dict[str, str], ...]
+    ranked_keys: tuple[str, ...]
+    rank: NDArray[np.int32]
+    last: NDArray[np.int32]
+    marked_keys: tuple[str, ...]
+    marks: NDArray[np.int8]
+
+    @cached_property
+    def row_of(self) -> dict[int, int]:
+        return {report: row for row, report in enumerate(self.reports)}
+
+    @cached_property
+    def ids(self) -> NDArray[np.str_]:
+        return np.array(self.submissions, dtype=str)
+
+    @cached_property
+    def scales(self) -> dict[str, tuple[float, float]]:
+        """Ends of the columns' scales that were asked for before, see :mod:`benchmark.leaderboard.whiskers`."""
+        return {}
+
+    def place(self, row: int, key: str) -> tuple[int, int]:
+        """First and last place open to a row by a column; zeros without a rank."""
+        if key not in self.ranked_keys:
+            return 0, 0
+        column = self.ranked_keys.index(key)
+        return int(self.rank[row, column]), int(self.last[row, column])
+
+    def marks_of(self, row: int) -> dict[str, int]:
+        """A row's marks by column."""
+        return dict(zip(self.marked_keys, self.marks[row].tolist(), strict=True))
+
+    def values(self, key: str) -> Floats:
+        """One column, shape (entries,); NaN throughout where no entry has it."""
+        column = self.column_of.get(key)
+        return np.full(len(self.reports), np.nan) if column is None else self.parts["value"][:, column]
+
+    @cached_property
+    def column_of(self) -> dict[str, int]:
+        return {key: column for column, key in enumerate(self.keys)}
+
+
+FIELDS = ("report_id", "submission_id", "figures", "reasons")
+"""Of an entry, what :func:`table_of` takes."""
+
+
+def table_of(rows: Iterable[tuple[int, str, dict[str, Any], dict[str, str]]]) -> Table:
+    """A table without ranks, of rows with ``FIELDS``."""
+    rows = list(rows)
+    keys = tuple(sorted({key for row in rows for key in row[2]}))
+    place = {key: column for column, key in enumerate(keys)}
+    block = np.full((len(rows), len(keys), len(PARTS)), np.nan)
+    for i, (_, _, figures, _) in enumerate(rows):
+        for key, figure in figures.items():
+            block[i, place[key]] = [np.nan if number is None else number for number in figure]
+    parts = {name: np.ascontiguousarray(block[:, :, i]) for i, name in enumerate(PARTS)}
+    none = np.zeros((len(rows), 0), dtype=np.int32)
+    reports, submissions = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+    reasons = tuple(row[3] for row in rows)
+    unmarked = np.zeros((len(rows), 0), dtype=np.int8)
+    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked)
+
+
+def merged(first: Table, second: Table) -> Table:
+    """The rows of both; those of the second have no rank and no mark."""
+    keys = tuple(sorted({*first.keys, *second.keys}))
+    below = ((0, len(second.reports)), (0, 0))
+    return replace(
+        first,
+        keys=keys,
+        reports=first.reports + second.reports,
+        submissions=first.submissions + second.submissions,
+        parts={name: np.concatenate([_spread(table, name, keys) for table in (first, second)]) for name in PARTS},
+        reasons=first.reasons + second.reasons,
+        rank=np.pad(first.rank, below),
+        last=np.pad(first.last, below),
+        marks=np.pad(first.marks, below),
+    )
+
+
+def _spread(table: Table, name: str, keys: tuple[str, ...]) -> Floats:
+    """A part of a table with a column for each of these keys, NaN where it has none."""
+    wide = np.full((len(table.reports), len(keys)), np.nan)
+    wide[:, [keys.index(key) for key in table.keys]] = table.parts[name]
+    return wide
+
+
+_WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_keys")
+
+
+def packed(table: Table) -> bytes:
+    """What a standing stores: see :func:`unpacked`."""
+    words = {name: getattr(table, name) for name in _WORDS}
+    text = np.frombuffer(json.dumps(words, ensure_ascii=False).encode(), dtype=np.uint8)
+    stream = io.BytesIO()
+    np.savez(stream, words=text, rank=table.rank, last=table.last, marks=table.marks, **table.parts)  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+def unpacked(body: bytes) -> Table:
+    """The table of a stored standing."""
+    with np.load(io.BytesIO(body), allow_pickle=False) as stored:
+        words = json.loads(stored["words"].tobytes())
+        parts = {name: stored[name] for name in PARTS}
+        rank, last = stored["rank"], stored["last"]
+        # A standing of an earlier release has no marks; it is due, and computed again soon.
+        marks = stored["marks"] if "marks" in stored else np.zeros((len(rank), 0), dtype=np.int8)
+    fields: dict[str, Any] = {name: tuple(words.get(name, ())) for name in _WORDS}
+    return Table(**fields, parts=parts, rank=rank, last=last, marks=marks)
+
+
+_tables: dict[tuple[str, int], tuple[str, Table]] = {}
+EMPTY = table_of([])
+
+
+def current(suite: str, version: int) -> tuple[str, Table, tuple[int, ...]]:
+    """Stamp and table of the standing, and the versions that have one; one query, two after a change.
+
+    The table is read once a process until the next is computed. The stamp is empty where nothing was computed yet.
+    """
+    held_versions = Standing.objects.filter(suite=suite).order_by("-version")
+    marks = {
+        number: f"{stamp} {when.isoformat()}"
+        for number, stamp, when in held_versions.values_list("version", "stamp", "computed_at")
+    }
+    mark = marks.get(version, "")
+    if not mark:
+        return "", EMPTY, tuple(marks)
+    held = _tables.get((suite, version))
+    if held is None or held[0] != mark:
+        body = held_versions.values_list("body", flat=True).get(version=version)
+        held = mark, unpacked(bytes(body))
+        _tables[suite, version] = held
+    return *held, tuple(marks)
+
+
+def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
+    """First and last place open to an entry, by column; columns without a rank (yet) are left out. One query."""
+    _, table, _ = current(suite, version)
+    row = table.row_of.get(report)
+    places = {} if row is None else {key: table.place(row, key) for key in table.ranked_keys}
+    return {key: place for key, place in places.items() if place[0]}
+
+
+def place_in_words(place: tuple[int, int] | None) -> str:
+    """(2, 4) → ``2–4``, (1, 1) → ``1``; empty without a place."""
+    if place is None or not place[0]:
+        return ""
+    return str(place[0]) if place[0] == place[1] else f"{place[0]}–{place[1]}"
+
+
+def in_words(mark: int) -> str:
+    """As exports and the API say it: ``best``, ``equal`` or nothing."""
+    return {BEST: "best", EQUAL: "equal"}.get(mark, "")
