@@ -9,9 +9,8 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
-from tasks.cells import Cell, OnProgress
+from tasks.cells import Cell, How, OnProgress
 from tasks.datasets import DataStore
 from tasks.parallel import run_here, run_in_processes
 from tasks.report import assemble, describe
@@ -67,10 +66,10 @@ def evaluate(
     cells = select_cells(suite, tasks, modes)
     tell = on_progress or (lambda _: None)
     device = resolve_device(device)
-    how = {"seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
+    how: How = {"data": store, "seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
     many = workers > 1 and device == "cpu" and len(cells) > 1
     run = run_in_processes if many else run_here
-    finished: Sequence[TaskResult | Unavailable] = run(embedding, suite, cells, store, workers, how, tell)
+    finished: Sequence[TaskResult | Unavailable] = run(embedding, suite, cells, workers, how, tell)
     return assemble(
         suite,
         describe(embedding),
@@ -80,7 +79,7 @@ def evaluate(
     )
 
 
-def environment(device: str, threads: int) -> dict[str, Any]:
+def environment(device: str, threads: int) -> dict[str, str | int]:
     """Versions and hardware behind the numbers: two reports are bit-equal only if these agree."""
     import numpy
     import scipy

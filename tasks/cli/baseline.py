@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
 from tasks import suites
 from tasks.base import Progress
 from tasks.baseline.published import published
+from tasks.cli import Commands
 from tasks.cli.evaluate import add_measurement_options, progress_bar
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets import DataStore
@@ -35,9 +35,9 @@ STANDARD_ERRORS = 5
 """More than 3, as the standard error itself comes from few seeds and twelve cells are compared."""
 
 
-def register(commands: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the ``baseline`` command to the subparsers of ``python -m tasks``."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = commands.add_parser(
         "baseline",
         help="train a suite's SVD-PPMI baseline",
         description="Trains the suite's SVD-PPMI vectors on its prescribed corpus and writes them. With --recompute or "

@@ -7,8 +7,8 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from tasks.cli import Commands
 from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.errors import InputError
@@ -21,9 +21,9 @@ SETS = ("random", "all")
 MOVED = 10
 
 
-def register(commands: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = commands.add_parser(
         "compare",
         help="compare two vector files by the neighbours of words",
         description="Prints the ranking correlation of two vector files on their common vocabulary (per cue, over "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +9,7 @@ from tasks.base import Context, Task
 from tasks.blocks import Matrix
 from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
+from tasks.figures import Intrusion, IntrusionFigures
 from tasks.intrinsic.columns import Order, order_of
 from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.distance_ratio import distance_ratios
@@ -57,12 +56,12 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         seeds=runs,
         n=int(scored.sum()),
         coverage=Coverage(1.0, 1.0),
-        secondary={
-            "runs": [round(float(ratio), 6) for ratio in of_runs],
-            "dimensions": int(scored.sum()),
-            "left_out": int((~scored).sum()),
-            "examples": _examples(embedding, order.top, drawn[0], ratios[0], scored),
-        },
+        secondary=IntrusionFigures(
+            runs=[round(float(ratio), 6) for ratio in of_runs],
+            dimensions=int(scored.sum()),
+            left_out=int((~scored).sum()),
+            examples=_examples(embedding, order.top, drawn[0], ratios[0], scored),
+        ),
     )
 
 
@@ -100,7 +99,7 @@ def ratios_of(matrix: Matrix, top: Rows, drawn: Rows) -> Floats:
 
 def _examples(
     embedding: Embedding, top: Rows, drawn: Rows, ratios: Floats, scored: NDArray[np.bool_]
-) -> list[dict[str, Any]]:
+) -> list[Intrusion]:
     """A few sets, spread evenly over the dimensions with a score."""
     able = np.flatnonzero(scored)
     chosen = able[np.unique(np.linspace(0, len(able) - 1, min(EXAMPLES, len(able))).round().astype(int))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,7 @@ class Stopwatch:
         interval: Interval | None = None,
         sd: float | None = None,
         seeds: int = 1,
-        secondary: Mapping[str, Any],
+        secondary: Mapping[str, object],
         outcomes: Outcomes | None = None,
     ) -> TaskResult:
         """The result of a word task, with the seconds since the stopwatch started."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from tasks.base import Context, Task
-from tasks.datasets.examples import ScoredPair
+from tasks.datasets.examples import Example, ScoredPair
 from tasks.errors import NoScore
+from tasks.figures import SimilarityFigures
 from tasks.intrinsic.result import Stopwatch, look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.cosine import paired_cosines
@@ -17,7 +17,7 @@ from tasks.results import Mode, Outcomes, TaskResult
 from tasks.vectors import Embedding
 
 
-def distinct_pairs(examples: Iterable[Any]) -> list[ScoredPair]:
+def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:
     """Pairs in order, a repeated *ordered* pair once, with its last score (as eval-word-vectors counts)."""
     scores: dict[tuple[str, str], float] = {}
     for example in examples:
@@ -64,11 +64,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         score=correlation,
         n=count,
         coverage=coverage,
-        secondary={
-            "known": count,
-            "pairs": len(pairs),
-            "rho": correlation,
-            "unknown_as_zero": spearman(cosines, gold),
-        },
+        secondary=SimilarityFigures(
+            known=count, pairs=len(pairs), rho=correlation, unknown_as_zero=spearman(cosines, gold)
+        ),
         outcomes=Outcomes.of(predicted=predicted, gold=gold),
     )

@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 from tasks.base import Context, Task
 from tasks.blocks import Matrix
 from tasks.errors import NoScore
+from tasks.figures import MapFigures
 from tasks.intrinsic.map_words import ORACLE_PART, map_words
 from tasks.intrinsic.qvec import Oracle, oracle_of
 from tasks.intrinsic.result import Stopwatch
@@ -54,12 +55,12 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         score=trust,
         n=len(words),
         coverage=Coverage(share, share),
-        secondary={
-            "words": words,
-            "x": [round(float(x), 4) for x in plane[:, 0]],
-            "y": [round(float(y), 4) for y in plane[:, 1]],
-            "supersenses": [senses.get(word) for word in words],
-        },
+        secondary=MapFigures(
+            words=words,
+            x=[round(float(x), 4) for x in plane[:, 0]],
+            y=[round(float(y), 4) for y in plane[:, 1]],
+            supersenses=[senses.get(word) for word in words],
+        ),
     )
 
 

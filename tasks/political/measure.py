@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tasks.base import Context, Task
 from tasks.errors import NoScore
+from tasks.figures import (
+    Against,
+    BothNeighbours,
+    CuesCompared,
+    EveryWordFigures,
+    SeparabilityFigures,
+    StabilityFigures,
+    StabilityPart,
+)
 from tasks.intrinsic.result import Stopwatch
 from tasks.political.compare import compare_cues, compare_every_word
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
@@ -57,6 +64,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         raise NoScore(f"None of the {len(cues)} cues is known both to the vectors and to {reference.name}.")
     context.progress(1.0, f"{found.pearson.n} of {len(cues)} cues")
     known = found.pearson.n / len(cues)
+    compared: CuesCompared = {**found.as_dict(), **_against(reference, common)}
     return watch.result(
         task,
         mode,
@@ -65,11 +73,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         interval=_interval(found.pearson),
         n=found.pearson.n,
         coverage=Coverage(known, known),
-        secondary={
-            **found.as_dict(),
-            **_against(reference, common),
-            **({"neighbours": _both_neighbours(common, cues)} if listed else {}),
-        },
+        secondary={**compared, "neighbours": _both_neighbours(common, cues)} if listed else compared,
     )
 
 
@@ -89,7 +93,7 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
     found = compare_every_word(common, context.progress)
     if found.pearson is None:
         raise NoScore("No common word has a correlation: the vectors are zeros.")
-    secondary = {**found.as_dict(), **_against(reference, common)}
+    secondary: EveryWordFigures = {**found.as_dict(), **_against(reference, common)}
     mean, n = found.pearson.mean, found.pearson.n
     return watch.result(task, mode, context, score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
 
@@ -150,14 +154,16 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     cues = political_cues(embedding.language)
     political = stability_of(runs, cues.words) if cues else None
     neighbours = averaged_neighbours(runs, cues.words, NEIGHBOURS) if cues else {}
-    secondary = {
-        "runs": len(runs.sides),
-        "common_words": len(runs.words),
-        "random": _stability(random),
-        "political": _stability(political),
-        "neighbours": {cue: [asdict(word) for word in words] for cue, words in neighbours.items()},
-        "sha256": [side.embedding.sha256 for side in runs.sides],
-    }
+    secondary = StabilityFigures(
+        runs=len(runs.sides),
+        common_words=len(runs.words),
+        random=_stability(random),
+        political=_stability(political) if political else None,
+        neighbours={
+            cue: [{"word": near.word, "cosine": near.cosine} for near in words] for cue, words in neighbours.items()
+        },
+        sha256=[side.embedding.sha256 for side in runs.sides],
+    )
     return watch.result(
         task,
         mode,
@@ -182,7 +188,7 @@ def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, c
     """
     watch = Stopwatch()
     found = separability(embedding, task.family.number("least known"), task.options["seed"])
-    secondary = {"same": found.same, "random": found.random}
+    secondary = SeparabilityFigures(same=found.same, random=found.random)
     return watch.result(
         task,
         mode,
@@ -206,7 +212,7 @@ def _reference(task: Task, embedding: Embedding, context: Context) -> tuple[Embe
     return reference, common_vocabulary(embedding, reference)
 
 
-def _against(reference: Embedding, common: CommonVocabulary) -> dict[str, Any]:
+def _against(reference: Embedding, common: CommonVocabulary) -> Against:
     return {
         "common_words": len(common),
         "reference": {
@@ -218,7 +224,7 @@ def _against(reference: Embedding, common: CommonVocabulary) -> dict[str, Any]:
     }
 
 
-def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, dict[str, list[str]]]:
+def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, BothNeighbours]:
     """Ten nearest words of each known cue in both full vocabularies."""
     places = {cue: place for cue in cues if (place := common.place(cue)) != UNKNOWN}
     rows = np.array(list(places.values()), dtype=np.int64)
@@ -236,8 +242,12 @@ def _interval(figures: Distribution) -> Interval | None:
     return mean_interval(figures.mean, figures.se, figures.n)
 
 
-def _stability(found: Stability | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
+def _stability(found: Stability) -> StabilityPart:
     interval = list(found.interval) if found.interval else None
-    return asdict(found) | {"interval": interval, "pairs": list(found.pairs), "quantiles": list(found.quantiles)}
+    return StabilityPart(
+        mean=found.mean,
+        interval=interval,
+        pairs=list(found.pairs),
+        quantiles=list(found.quantiles),
+        cues=found.cues,
+    )

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from tasks.base import Context, Task
 from tasks.datasets.examples import LabelledText
 from tasks.extrinsic.table import Scaling, unknown_vector
+from tasks.figures import MetaphorFigures
 from tasks.intrinsic.result import Stopwatch, look_up_pairs
 from tasks.results import Mode, Outcomes, TaskResult
 from tasks.vectors import UNKNOWN, Embedding
@@ -40,10 +41,10 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         score=task.metric.of(outcomes),
         n=len(right),
         coverage=coverage,
-        secondary={
-            "folds": folds,
-            "known": {"accuracy": float(right[known].mean()) if known.any() else None, "n": int(known.sum())},
-        },
+        secondary=MetaphorFigures(
+            folds=folds,
+            known={"accuracy": float(right[known].mean()) if known.any() else None, "n": int(known.sum())},
+        ),
         outcomes=outcomes,
     )
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tasks.base import Context, Task
-from tasks.datasets.splits import split
+from tasks.datasets.examples import LabelledText
+from tasks.datasets.splits import split_of
+from tasks.figures import ProbeFigures
 from tasks.intrinsic.result import Stopwatch
 from tasks.probes.regression import probe
 from tasks.probes.texts import text_vectors
@@ -26,7 +26,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         the sentences are missing.
     """
     watch = Stopwatch()
-    parts: dict[str, list[Any]] = split(context.data.load(task.data), task.options["split"])
+    parts = split_of(LabelledText, context.data.load(task.data), task.options["split"])
     train, test = (
         text_vectors(embedding, context.suite.look_up, [example.words for example in parts[part]])
         for part in ("train", "test")
@@ -43,6 +43,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         score=task.metric.of(outcomes),
         n=len(right),
         coverage=test.coverage,
-        secondary={"C": found.strength, "validation": found.validation},
+        secondary=ProbeFigures(C=found.strength, validation=found.validation),
         outcomes=outcomes,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.demo import grammar, texts
@@ -28,7 +27,7 @@ class Generated:
     """
 
     words: Callable[[str], Words]
-    example: Callable[[Draw, Any], Example]
+    example: Callable[[Draw, Words], Example]
     seed: int
     sizes: tuple[int, int, int]
 
