@@ -218,6 +218,11 @@ class Report:
         """The result of a task in a mode, or None."""
         return next((r for r in self.results if r.task == task and r.mode == mode), None)
 
+    def figures(self, task: str, form: type[Figures], mode: Mode | None = None) -> Figures | None:
+        """:meth:`TaskResult.figures` of a task in a mode, or None."""
+        result = self.result(task, mode)
+        return result.figures(form) if result else None
+
     def as_dict(self) -> dict[str, object]:
         return {
             "schema_version": self.schema_version,

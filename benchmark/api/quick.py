@@ -31,7 +31,7 @@ CONDITION = "HTTP_IF_NONE_MATCH"
 OTHER_CONDITIONS = ("HTTP_IF_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE")
 
 
-class Row(NamedTuple):
+class FreshState(NamedTuple):
     """What an answer must reflect at once; everything else in it may be a second old."""
 
     state: str
@@ -44,7 +44,7 @@ class Kept(NamedTuple):
     """An answer as it was given."""
 
     at: float
-    row: Row
+    row: FreshState
     content: bytes
     headers: dict[str, str]
 
@@ -66,7 +66,7 @@ class Quick:
             return not_modified(request, row) or self.get_response(request)
         return self._progress(request, row) if row.state in OPEN else self.get_response(request)
 
-    def _progress(self, request: HttpRequest, row: Row) -> HttpResponse:
+    def _progress(self, request: HttpRequest, row: FreshState) -> HttpResponse:
         kept_here = caches["process"]
         key = f"progress:{request.scheme}:{request.get_host()}:{request.path}"
         kept: Kept | None = kept_here.get(key)
@@ -88,13 +88,13 @@ def is_plain(request: HttpRequest) -> bool:
     return request.method == "GET" and not meta.get("QUERY_STRING") and "HTTP_AUTHORIZATION" not in meta
 
 
-def look_at(submission_id: str) -> Row | None:
+def look_at(submission_id: str) -> FreshState | None:
     """An entry that anyone with the link may see, as it is now."""
     statement, parameters = question()
     with connection.cursor() as cursor:
         cursor.execute(statement, [submission_id if value == ANY else value for value in parameters])
         found = cursor.fetchone()
-    return Row(*found) if found is not None else None
+    return FreshState(*found) if found is not None else None
 
 
 @cache
@@ -106,7 +106,7 @@ def question() -> tuple[str, tuple[Any, ...]]:
     return statement, tuple(parameters)
 
 
-def not_modified(request: HttpRequest, row: Row) -> HttpResponse | None:
+def not_modified(request: HttpRequest, row: FreshState) -> HttpResponse | None:
     """304 if the asker has the report that is stored; under review another one is served than is stored."""
     if not row.etag or row.visibility == Visibility.ANONYMOUS or any(name in request.META for name in OTHER_CONDITIONS):
         return None

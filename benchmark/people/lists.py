@@ -13,7 +13,7 @@ from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
 from tasks.people.associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
-from tasks.people.lists import GivenLists, Neighbours, WordSource, compared, cosine_ranks
+from tasks.people.lists import FixedLists, Neighbours, WordSource, compared, cosine_ranks
 from tasks.vectors import Embedding
 
 OpenVectors = Callable[[Submission], Embedding]
@@ -145,8 +145,8 @@ def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:
     if source.kind == SourceKind.ENTRY:
         return Neighbours(_vectors(source, open_vectors))
     if source.human is not None:
-        return GivenLists(human_lists(source.human))
-    return GivenLists(source.words)
+        return FixedLists(human_lists(source.human))
+    return FixedLists(source.words)
 
 
 def _vectors(source: Source, open_vectors: OpenVectors) -> Embedding:

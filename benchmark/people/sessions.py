@@ -15,7 +15,7 @@ from benchmark.cookies import keep_secret
 from benchmark.people import limits, rating
 from benchmark.people.exchange import participant_hash
 from benchmark.people.models import Rater, Study
-from benchmark.people.rating import Barred, Barrier, Step, step_of
+from benchmark.people.rating import Barred, Barrier, SessionStep, step_of
 from benchmark.people.states import RaterState
 from benchmark.people.texts import language_shown, texts_of
 from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE
@@ -115,7 +115,7 @@ def _step_page(request: HttpRequest, study: Study, rater: Rater, status: int = 2
 _WITH_NUMBERS = ("triads_do", "associations_do", "focus")
 
 
-def _counted(study: Study, step: Step) -> str:
+def _counted(study: Study, step: SessionStep) -> str:
     return texts_of(study.language)["progress"].format(done=min(step.done + 1, step.total), total=step.total)
 
 

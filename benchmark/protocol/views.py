@@ -33,7 +33,7 @@ UNKNOWN = {
 }
 
 
-class Group(NamedTuple):
+class TaskGroup(NamedTuple):
     """Tasks that show the same thing; ``citation`` and ``note`` are set here when all of them share it."""
 
     shows: str
@@ -42,13 +42,13 @@ class Group(NamedTuple):
     rows: list[tuple[Task, DataSet | None, list[tuple[str, str]]]]
 
 
-def _groups(shown: Suite) -> list[Group]:
+def _groups(shown: Suite) -> list[TaskGroup]:
     """A suite's tasks by what they show, in the order of the suite."""
     by_question: dict[str, list[Task]] = {}
     for task in shown.tasks:
         by_question.setdefault(task.shows, []).append(task)
     return [
-        Group(
+        TaskGroup(
             shows,
             _shared([task.citation for task in tasks]),
             _shared([task.note for task in tasks]),

@@ -20,7 +20,7 @@ from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.errors import InputError
 from tasks.local_training.corpora import corpus
-from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, Run
+from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun
 from tasks.local_training.side_by_side import train_side_by_side
 from tasks.local_training.train import run_name, train_runs, use_threads
 
@@ -105,13 +105,13 @@ class _Trainer:
             write_run(trained, self.out)
             yield trained.embedding.name
 
-    def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[Run]:
+    def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[TrainedRun]:
         use_threads(self.threads)
         text = corpus(self.source, DataStore.default(), punctuation=self.punctuation)
         return train_runs(text, self.plan, progress, wanted=runs)
 
 
-def write_run(trained: Run, directory: Path) -> Path:
+def write_run(trained: TrainedRun, directory: Path) -> Path:
     """Write ``NAME.txt.gz`` and ``NAME.json``; return the path of the first."""
     from tasks.vector_files import write_text
 

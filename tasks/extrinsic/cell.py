@@ -43,7 +43,7 @@ class AnswerKey:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedTask:
     """A task prepared for the training loop: network, examples, right answers, test texts for coverage."""
 
     network: Network
@@ -54,7 +54,7 @@ class Prepared:
 
 
 Form = TypeVar("Form")
-Prepare = Callable[[dict[str, list[Form]], VectorTable, int, torch.device], Prepared]
+Prepare = Callable[[dict[str, list[Form]], VectorTable, int, torch.device], PreparedTask]
 """(splits by name, table, dimensions, device) → Prepared."""
 
 
@@ -129,7 +129,7 @@ def evaluate_texts(
     )
 
 
-def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepared: Prepared) -> Training:
+def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepared: PreparedTask) -> Training:
     with kept_between_steps():
         return train(
             prepared.network,

@@ -10,7 +10,7 @@ import torch
 
 from tasks.base import Context, Task
 from tasks.datasets.examples import LabelledPair, LabelledText
-from tasks.extrinsic.cell import AnswerKey, Prepared, Texts, evaluate_texts, labels_of
+from tasks.extrinsic.cell import AnswerKey, PreparedTask, Texts, evaluate_texts, labels_of
 from tasks.extrinsic.examples import TextExamples, padded
 from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork
 from tasks.extrinsic.table import UNK, VectorTable
@@ -51,10 +51,10 @@ def _evaluate(
 ) -> TaskResult:
     def prepare(
         splits: dict[str, list[Labelled]], table: VectorTable, dimensions: int, device: torch.device
-    ) -> Prepared:
+    ) -> PreparedTask:
         labels = labels_of(splits, lambda example: (example.label,))
         encoded = {name: _encode(part, table, labels, texts, device) for name, part in splits.items()}
-        return Prepared(
+        return PreparedTask(
             make_network(dimensions, len(labels)),
             Splits(encoded["train"], encoded["dev"], encoded["test"]),
             AnswerKey(encoded["dev"].labels.cpu().numpy(), tuple(labels)),

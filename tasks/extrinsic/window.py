@@ -7,7 +7,7 @@ import torch
 
 from tasks.base import Context, Task
 from tasks.datasets.examples import TaggedSentence
-from tasks.extrinsic.cell import AnswerKey, Prepared, Texts, evaluate_texts, labels_of
+from tasks.extrinsic.cell import AnswerKey, PreparedTask, Texts, evaluate_texts, labels_of
 from tasks.extrinsic.examples import WindowExamples, windows
 from tasks.extrinsic.networks import WindowNetwork
 from tasks.extrinsic.table import VectorTable
@@ -41,10 +41,10 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> 
 
     def prepare(
         splits: dict[str, list[TaggedSentence]], table: VectorTable, dimensions: int, device: torch.device
-    ) -> Prepared:
+    ) -> PreparedTask:
         tags = labels_of(splits, lambda sentence: sentence.tags)
         encoded = {name: _encode(part, table, tags, width, with_shapes, device) for name, part in splits.items()}
-        return Prepared(
+        return PreparedTask(
             WindowNetwork(width * dimensions, len(tags), width * SHAPES if with_shapes else 0, hidden),
             Splits(encoded["train"], encoded["dev"], encoded["test"]),
             _key(splits["dev"], tags),

@@ -10,7 +10,7 @@ from tasks.blocks import Matrix
 from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
 from tasks.figures import Intrusion, IntrusionFigures
-from tasks.intrinsic.columns import Order, order_of
+from tasks.intrinsic.columns import DimensionOrder, order_of
 from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.distance_ratio import distance_ratios
 from tasks.results import Coverage, Mode, TaskResult
@@ -65,7 +65,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     )
 
 
-def intruders(order: Order, runs: int, seed: int) -> Rows:
+def intruders(order: DimensionOrder, runs: int, seed: int) -> Rows:
     """A row for every run and dimension, NONE if no word is in its lower half and another's top tenth.
 
     Every such word is equally likely. A word of the lower half is never in the top tenth of the same dimension, so any

@@ -93,7 +93,7 @@ class Criteria:
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainedRun:
     """Vectors of one run and how they were made."""
 
     embedding: Embedding

@@ -125,7 +125,7 @@ def compare_every_word(common: CommonVocabulary, progress: Progress = no_progres
 
 
 @dataclass(frozen=True)
-class Comparison:
+class EmbeddingComparison:
     """The comparison of two embeddings; parts not requested are None."""
 
     left: Embedding
@@ -165,7 +165,7 @@ def compare(
     random: bool = True,
     every: bool = True,
     progress: Progress = no_progress,
-) -> Comparison:
+) -> EmbeddingComparison:
     """Compare two embeddings on their common vocabulary.
 
     Parameters
@@ -190,7 +190,7 @@ def compare(
         compare_every_word(common, lambda s, what: progress(_RANDOM + s * (1 - _RANDOM), what)) if every else None
     )
     progress(1.0, "done")
-    return Comparison(left, right, len(common), of_cues, of_random, of_every)
+    return EmbeddingComparison(left, right, len(common), of_cues, of_random, of_every)
 
 
 @dataclass(frozen=True)
