@@ -68,10 +68,8 @@ def evaluate_cell(
 
     Raises
     ------
-    DataUnavailable
-        a data set is missing.
-    NoScore
-        the task has no score for these vectors.
+    DataUnavailable, NoScore
+        as :meth:`tasks.base.Family.evaluate`.
     """
     from threadpoolctl import threadpool_limits
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tasks.cells import Cell, How, OnProgress
 from tasks.datasets import DataStore
-from tasks.parallel import run_here, run_in_processes
+from tasks.parallel import Evaluation, run_here, run_in_processes
 from tasks.report import assemble, describe
 from tasks.results import Mode, Report, TaskResult, Unavailable
 from tasks.suite import Suite
@@ -67,9 +67,9 @@ def evaluate(
     tell = on_progress or (lambda _: None)
     device = resolve_device(device)
     how: How = {"data": store, "seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
+    evaluation = Evaluation(embedding, suite, how, tell)
     many = workers > 1 and device == "cpu" and len(cells) > 1
-    run = run_in_processes if many else run_here
-    finished: Sequence[TaskResult | Unavailable] = run(embedding, suite, cells, workers, how, tell)
+    finished = run_in_processes(evaluation, cells, workers) if many else run_here(evaluation, cells)
     return assemble(
         suite,
         describe(embedding),

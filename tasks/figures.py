@@ -234,7 +234,7 @@ class DistributionFigures(TypedDict):
     """A :class:`tasks.political.ranking.Distribution`."""
 
     mean: float
-    sd: float | None
+    sd: float | None  # None for a single figure, as is se
     se: float | None
     min: float
     max: float

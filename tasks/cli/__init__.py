@@ -6,13 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from tasks.errors import VecboardError
 
 PROGRAM = "python -m tasks"
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""What a module adds its command to."""
 
 
 def build_parser(program: str = PROGRAM) -> argparse.ArgumentParser:

@@ -14,8 +14,8 @@ from tqdm import tqdm
 from tasks import suites
 from tasks.base import Progress
 from tasks.baseline.published import published
-from tasks.cli import Commands
 from tasks.cli.evaluate import add_measurement_options, progress_bar
+from tasks.cli.options import Commands
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets import DataStore
 from tasks.evaluate import evaluate, select_cells

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from tasks import suites
 from tasks.base import Progress
-from tasks.cli import Commands
+from tasks.cli.options import Commands
 from tasks.coverage import coverage_warnings
 from tasks.datasets import DataStore
 from tasks.errors import InputError

@@ -10,7 +10,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from tasks.baseline.corpus_text import write_corpus
-from tasks.cli import Commands
+from tasks.cli.options import Commands
 from tasks.datasets import DataStore
 from tasks.errors import DataUnavailable
 from tasks.suites import SUITES, get

@@ -7,7 +7,7 @@ import json
 import sys
 import textwrap
 
-from tasks.cli import Commands
+from tasks.cli.options import Commands
 from tasks.datasets import REGISTRY, DataSet, DataStore
 from tasks.datasets.recipes import urls_of
 from tasks.errors import DataUnavailable, UnknownName

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from tasks import suites
 from tasks.cells import CellProgress, OnProgress
-from tasks.cli import Commands
+from tasks.cli.options import Commands
 from tasks.cli.tables import report_table
 from tasks.evaluate import evaluate, select_cells
 from tasks.results import MODES, TaskResult

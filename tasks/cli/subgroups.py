@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from tasks.cli import Commands
 from tasks.cli.compare import chosen
+from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
 from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer

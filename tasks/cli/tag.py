@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from tasks.cli import Commands
+from tasks.cli.options import Commands
 from tasks.datasets import DataStore
 from tasks.datasets.packing import packed_writer
 from tasks.local_training.corpora import corpus

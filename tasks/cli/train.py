@@ -15,7 +15,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from tasks.base import Progress, no_progress
-from tasks.cli import Commands
+from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.errors import InputError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -21,6 +20,7 @@ from tasks.extrinsic.streams import DROPOUT
 from tasks.extrinsic.table import UNK, VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, train
 from tasks.figures import Learning, TrainedFigures
+from tasks.intrinsic.result import Stopwatch
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
 from tasks.metrics.spans import TagScheme
 from tasks.results import Mode, Outcomes, TaskResult
@@ -90,7 +90,7 @@ def evaluate_texts(
     """
     if task.family.constants["dropout"] != DROPOUT:
         raise ValueError(f"masks are drawn with one random bit per unit, so dropout must be {DROPOUT}")
-    began = time.perf_counter()
+    watch = Stopwatch(task, mode, context)
     torch.set_num_threads(context.threads)
     if context.device.startswith("cuda"):
         _repeatable_on_cuda()
@@ -105,20 +105,12 @@ def evaluate_texts(
     beside = {
         key: float(np.mean([metric.of(outcomes) for outcomes in of_seeds])) for key, metric in task.beside.items()
     }
-    return TaskResult(
-        task=task.id,
-        task_hash=context.suite.task_hash(task, mode),
-        mode=mode,
-        metric=task.metric.name,
-        higher_is_better=task.higher_is_better,
+    return watch.result(
         score=float(np.mean(scores)),
         sd=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
-        interval=None,
         seeds=len(scores),
         n=len(prepared.test.gold),
         coverage=table.coverage(prepared.test_texts),
-        datasets=context.datasets_used(task),
-        seconds=time.perf_counter() - began,
         secondary={
             **beside,
             **_detail(task, prepared.test, [seed.predictions for seed in training.seeds]),

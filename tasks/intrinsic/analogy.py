@@ -38,7 +38,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the data set is missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     questions = [q for q in context.data.load(task.data)[task.options["part"]] if isinstance(q, AnalogyQuestion)]
     rows = context.suite.look_up.rows(embedding, [word for q in questions for word in q[1:]]).reshape(-1, 4)
     known = (rows != UNKNOWN).all(axis=1)
@@ -68,9 +68,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         "cosmul": figures(categories, right_by_product, known, semantic),
     }
     return watch.result(
-        task,
-        mode,
-        context,
         score=task.metric.of(outcomes),
         n=count,
         coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(questions)),

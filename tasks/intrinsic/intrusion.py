@@ -36,7 +36,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     NoScore
         no dimension can be scored.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     k, runs = task.options["k"], task.options["runs"]
     order = order_of(embedding.matrix, k, context.threads, lambda share: context.progress(0.8 * share, "dimensions"))
     drawn = intruders(order, runs, task.options["seed"])
@@ -47,9 +47,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         raise NoScore("No dimension sets five words apart from the others: their values are all equal.")
     of_runs = ratios[:, scored].mean(axis=1)
     return watch.result(
-        task,
-        mode,
-        context,
         score=float(of_runs.mean()),
         sd=float(of_runs.std(ddof=1)),
         interval=percentile_interval(resampled_means(ratios[:, scored].mean(axis=0))),

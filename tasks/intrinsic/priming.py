@@ -59,7 +59,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the times are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     pairs = primed_pairs(context.data.load(task.data)["all"])
     times = times_of(pairs, task.options["condition"])
     folds = np.array([pair.fold for pair in pairs])
@@ -88,9 +88,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         "similarity_sets": with_similarity_sets(pairs, times, context),
     }
     return watch.result(
-        task,
-        mode,
-        context,
         score=score,
         n=headline["known"],
         coverage=Coverage(tokens=float(np.mean(rows[test] != UNKNOWN)), types=share),

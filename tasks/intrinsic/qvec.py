@@ -111,7 +111,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the oracles are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     common = common_words(task, embedding, context)
     best, r = alignment(column_correlations(common.vectors, common.weights))
     if (best < 0).all():
@@ -119,9 +119,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     context.progress(0.5, f"{len(common.words):,} words")
     score = float(r.sum())
     return watch.result(
-        task,
-        mode,
-        context,
         score=score,
         interval=_interval(common, score, qvec),
         n=len(common.words),
@@ -160,7 +157,7 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
     DataUnavailable
         the oracles are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     common = common_words(task, embedding, context)
     properties = int(common.weights.any(axis=0).sum())
     if len(common.words) <= common.vectors.shape[1] + properties:
@@ -175,9 +172,6 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
     context.progress(0.5, f"{len(common.words):,} words")
     score = float(correlations.mean())
     return watch.result(
-        task,
-        mode,
-        context,
         score=score,
         interval=_interval(common, score, lambda vectors, weights: qvec_cca(vectors, weights) or 0.0),
         n=len(common.words),

@@ -1,4 +1,4 @@
-"""Shared by all word tasks: from a score to its TaskResult."""
+"""From a score to its TaskResult, and what word tasks share."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
+from tasks.figures import Learning
 from tasks.results import Coverage, Interval, Mode, Outcomes, TaskResult
 from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
 
 
 @dataclass(frozen=True)
 class Stopwatch:
-    """Starts when created."""
+    """A task's evaluation in a mode; its seconds count from here."""
 
+    task: Task
+    mode: Mode | None
+    context: Context
     began: float = field(default_factory=time.perf_counter)
 
     def result(
         self,
-        task: Task,
-        mode: Mode | None,
-        context: Context,
         *,
         score: float,
         n: int,
@@ -33,9 +34,11 @@ class Stopwatch:
         sd: float | None = None,
         seeds: int = 1,
         secondary: Mapping[str, object],
+        training: Learning | None = None,
         outcomes: Outcomes | None = None,
     ) -> TaskResult:
-        """The result of a word task, with the seconds since the stopwatch started."""
+        """The task's result, with the seconds since the stopwatch started."""
+        task, mode, context = self.task, self.mode, self.context
         return TaskResult(
             task=task.id,
             task_hash=context.suite.task_hash(task, mode),
@@ -51,6 +54,7 @@ class Stopwatch:
             datasets=context.datasets_used(task),
             seconds=time.perf_counter() - self.began,
             secondary=secondary,
+            training=training,
             outcomes=outcomes,
             descriptive=task.descriptive,
         )

@@ -40,7 +40,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the data set is missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     pairs = distinct_pairs(context.data.load(task.data)[task.options["part"]])
     rows, known, coverage = look_up_pairs(
         context.suite.look_up, embedding, [(pair.first, pair.second) for pair in pairs]
@@ -58,9 +58,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     context.progress(1.0, f"{count} of {len(pairs)} pairs")
     predicted = np.where(known, cosines, np.nan)
     return watch.result(
-        task,
-        mode,
-        context,
         score=correlation,
         n=count,
         coverage=coverage,

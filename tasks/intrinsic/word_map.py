@@ -31,7 +31,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the oracle is missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     listed = map_words()
     senses = supersenses(oracle_of(context.data.load(task.data)[ORACLE_PART]))
     rows = context.suite.look_up.rows(embedding, listed)
@@ -49,9 +49,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     plane, trust = positions(units, task.options["perplexity"], task.options["seed"], task.family.number("neighbours"))
     share = len(words) / len(listed)
     return watch.result(
-        task,
-        mode,
-        context,
         score=trust,
         n=len(words),
         coverage=Coverage(share, share),

@@ -51,7 +51,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         there is no reference.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     reference, common = _reference(task, embedding, context)
     listed = task.options["cues"] in CUE_LISTS
     if listed:
@@ -66,9 +66,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     known = found.pearson.n / len(cues)
     compared: CuesCompared = {**found.as_dict(), **_against(reference, common)}
     return watch.result(
-        task,
-        mode,
-        context,
         score=found.pearson.mean,
         interval=_interval(found.pearson),
         n=found.pearson.n,
@@ -88,14 +85,14 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
     NoScore, DataUnavailable
         as :func:`evaluate`.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     reference, common = _reference(task, embedding, context)
     found = compare_every_word(common, context.progress)
     if found.pearson is None:
         raise NoScore("No common word has a correlation: the vectors are zeros.")
     secondary: EveryWordFigures = {**found.as_dict(), **_against(reference, common)}
     mean, n = found.pearson.mean, found.pearson.n
-    return watch.result(task, mode, context, score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
+    return watch.result(score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
 
 
 def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
@@ -111,7 +108,7 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     DataUnavailable
         the lists are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     lists = published_lists(context.data)
     found = human_deviation(embedding, lists)
     if found.full is None or found.within is None:
@@ -120,9 +117,6 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     known = sum(cue.known for cue in found.cues.values() if cue)
     coverage = Coverage(known / mentioned, found.full.n / len(lists))
     return watch.result(
-        task,
-        mode,
-        context,
         score=found.full.mean,
         interval=_interval(found.full),
         n=found.full.n,
@@ -142,7 +136,7 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     NoScore
         there is one run, or more than twenty, or the runs have too few words in common.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     if not context.runs:
         raise NoScore("Stability needs several runs of the same settings; there is one file.")
     runs = runs_of([embedding, *(_opened(directory, embedding) for directory in context.runs)])
@@ -165,9 +159,6 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
         sha256=[side.embedding.sha256 for side in runs.sides],
     )
     return watch.result(
-        task,
-        mode,
-        context,
         score=random.mean,
         interval=random.interval,
         n=len(random.pairs),
@@ -186,13 +177,10 @@ def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, c
     NoScore
         the file has fewer than ten tagged words.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     found = separability(embedding, task.family.number("least known"), task.options["seed"])
     secondary = SeparabilityFigures(same=found.same, random=found.random)
     return watch.result(
-        task,
-        mode,
-        context,
         score=found.difference,
         interval=found.interval,
         n=found.pairs,

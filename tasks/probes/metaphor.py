@@ -25,7 +25,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the pairs are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     examples = [e for e in context.data.load(task.data)[task.options["part"]] if isinstance(e, LabelledText)]
     pairs = [(example.words[0], example.words[-1]) for example in examples]
     labels = np.array([example.label for example in examples])
@@ -35,9 +35,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, task, context)
     outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
     return watch.result(
-        task,
-        mode,
-        context,
         score=task.metric.of(outcomes),
         n=len(right),
         coverage=coverage,

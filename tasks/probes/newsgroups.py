@@ -41,7 +41,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the posts are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     parts = {part: _posts(context.data.load(task.data)[part]) for part in ("train", "test")}
     pairs = task.options["pairs"]
     figures: dict[str, PairProbe] = {}
@@ -60,9 +60,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         tokens += np.array([test.known_tokens, test.tokens, test.known_types, test.types])
     outcomes = _outcomes(right)
     return watch.result(
-        task,
-        mode,
-        context,
         score=float(np.mean([flags.mean() for flags in right])),
         n=sum(len(flags) for flags in right),
         coverage=Coverage(float(tokens[0] / tokens[1]), float(tokens[2] / tokens[3])),

@@ -25,7 +25,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the sentences are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     parts = split_of(LabelledText, context.data.load(task.data), task.options["split"])
     train, test = (
         text_vectors(embedding, context.suite.look_up, [example.words for example in parts[part]])
@@ -37,9 +37,6 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right = found.predicted == gold["test"]
     outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
     return watch.result(
-        task,
-        mode,
-        context,
         score=task.metric.of(outcomes),
         n=len(right),
         coverage=test.coverage,
