@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.utils import timezone
@@ -92,5 +91,5 @@ def _deviation(entry: Marked, row: ListDeviation | None, mentioned: int) -> Devi
 
 def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:
     """Deviation around one cue and how many of its words are known, as text."""
-    figures: dict[str, Any] | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
+    figures: dict[str, object] | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
     return (f"{figures['full']:.2f}", f"{figures['known']} of {figures['mentioned']}") if figures else ("–", "")

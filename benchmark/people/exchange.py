@@ -33,7 +33,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Row = dict[str, str]
 Session = tuple[str, int | None]
 """A rater's name in the file, and the comparison; None in an association study."""
-Reader = Callable[[int, Row], tuple[int | None, Any]]
+Reader = Callable[[int, Row], tuple[int | None, object]]
 """Line and fields → comparison and answer."""
 
 

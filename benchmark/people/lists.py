@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -126,7 +125,7 @@ def _compare(comparison: Comparison, cues: Sequence[str], open_vectors: OpenVect
 
 def _rank(source: Source, words: Mapping[str, list[str]], open_vectors: OpenVectors) -> None:
     try:
-        found: dict[str, Any] = {"ranks": cosine_ranks(_vectors(source, open_vectors), words), "reason": ""}
+        found: dict[str, object] = {"ranks": cosine_ranks(_vectors(source, open_vectors), words), "reason": ""}
     except InputError as error:
         found = {"ranks": None, "reason": error.message[:300]}
     Source.objects.filter(pk=source.pk).update(**found)
@@ -160,7 +159,7 @@ def no_vectors(submission: Submission) -> Embedding:
     raise AssertionError(f"the vectors of {submission.pk} can be opened only by a worker")
 
 
-def data_file(study: Study) -> dict[str, Any]:
+def data_file(study: Study) -> dict[str, object]:
     """The published form of an association study's lists."""
     return {
         "study": {"id": study.pk, "title": study.title, "language": study.language, "licence": study.licence},

@@ -98,7 +98,7 @@ def draft(form: SubmissionForm, user: Any) -> Received:
     return Received(submission, token)
 
 
-def keep(form: UploadForm, user: Any = None) -> Received:
+def keep(form: UploadForm, user: object = None) -> Received:
     """Store a valid form's files, then its rows, then the message to the workers: each is durable before the next."""
     received = draft(form, user)
     take_files(received.submission, form.cleaned_data["file"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models, transaction
@@ -19,6 +19,9 @@ from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, new_token, token_hash
 from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet, Visibility
 from benchmark.submissions.states import FINAL, State
+
+if TYPE_CHECKING:
+    from benchmark.fields import JsonOf
 
 __all__ = [
     "PartialFile", "Report", "RunFile", "Submission", "TaskRun", "Track", "Visibility", "WorkerBeat",
@@ -80,7 +83,7 @@ class Submission(models.Model):
     words = models.PositiveIntegerField(null=True)
     dimensions = models.PositiveIntegerField(null=True)
     warnings = models.JSONField(default=list, blank=True)
-    error: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
+    error: JsonOf[dict[str, str | int] | None] = models.JSONField(null=True, blank=True)
 
     # How far the check is, and what the sweeper needs to repair it
     check_share = models.FloatField(default=0.0)
@@ -194,7 +197,7 @@ class PartialFile(models.Model):
     bytes = models.PositiveBigIntegerField()
     piece_bytes = models.PositiveIntegerField(default=0, db_default=0)
     bucket_upload = models.TextField(blank=True, default="", db_default="")
-    digests: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
+    digests: JsonOf[Any] = models.JSONField(null=True, blank=True)
 
     class Meta:
         ordering = ("submission", "position")

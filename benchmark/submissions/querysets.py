@@ -39,7 +39,7 @@ def _held_by(user: Any, token: str) -> Q:
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def update(self, **values: Any) -> int:
+    def update(self, **values: object) -> int:
         """Django's, announced to caches of what was shown."""
         changed = super().update(**values)
         if changed and not UNSEEN.issuperset(values):
@@ -62,7 +62,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         open_to_all = _SHOWN & ~Q(visibility=Visibility.PRIVATE)
         return self.filter(open_to_all | _held_by(user, token))
 
-    def owned_by(self, user: Any, token: str = "") -> Self:
+    def owned_by(self, user: object, token: str = "") -> Self:
         return self.filter(_held_by(user, token))
 
     def with_secrets(self, tokens: Iterable[str]) -> Self:

@@ -11,6 +11,7 @@ from benchmark.operations import space
 from benchmark.submissions import chunks
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
+from benchmark.submissions.querysets import SubmissionQuerySet
 from benchmark.submissions.states import Actor, State
 
 
@@ -102,7 +103,7 @@ def rank_all(submission: Submission) -> None:
     siblings(submission).update(ranked=True)
 
 
-def siblings(submission: Submission) -> Any:
+def siblings(submission: Submission) -> SubmissionQuerySet:
     """The owner's entries of the same suite, this one among them."""
     if submission.owner_id is None:
         return Submission.objects.filter(pk=submission.pk)
