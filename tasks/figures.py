@@ -26,13 +26,18 @@ class WarningGiven(TypedDict):
     count: int
 
 
-class VectorsUsed(TypedDict):
-    """The vectors that a report measures."""
+class ReferenceUsed(TypedDict):
+    """The vectors that an entry is compared with."""
 
     name: str
     sha256: str
     words: int
     dimensions: int
+
+
+class VectorsUsed(ReferenceUsed):
+    """The vectors that a report measures."""
+
     language: str
     warnings: list[WarningGiven]
 
@@ -164,19 +169,17 @@ class IntrusionFigures(TypedDict):
     examples: list[Intrusion]
 
 
-class PrimingPart(TypedDict):
-    """ρ of cosines and times over the ``known`` of the ``pairs`` of a part."""
-
-    rho: float | None
-    known: int
-    pairs: int
-
-
 class SharedPairs(TypedDict):
     """ρ of times and a similarity set's scores over the pairs in both."""
 
     rho: float | None
     pairs: int
+
+
+class PrimingPart(SharedPairs):
+    """ρ of cosines and times over the ``known`` of the ``pairs`` of a part."""
+
+    known: int
 
 
 class PrimingFigures(PrimingPart):
@@ -239,15 +242,6 @@ class DistributionFigures(TypedDict):
     min: float
     max: float
     n: int
-
-
-class ReferenceUsed(TypedDict):
-    """The vectors that an entry is compared with."""
-
-    name: str
-    sha256: str
-    words: int
-    dimensions: int
 
 
 class Against(TypedDict):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.demo import grammar, texts
-from tasks.datasets.demo.draw import Draw
+from tasks.datasets.demo.draw import Draw, Words
 from tasks.datasets.demo.lexicon import PARTS
 from tasks.datasets.examples import Example, Parts
-
-Words = Mapping[str, list[str]]
 
 
 @dataclass(frozen=True)
