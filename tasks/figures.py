@@ -3,8 +3,7 @@
 Keys that are not required are missing from reports of earlier versions, or where the figure does not exist.
 """
 
-from __future__ import annotations
-
+# Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
@@ -92,7 +91,7 @@ class SimilarityFigures(TypedDict):
 
     known: int
     pairs: int
-    rho: float
+    rho: NotRequired[float]
     unknown_as_zero: float | None
 
 
@@ -120,7 +119,7 @@ class AnalogyFigures(AnalogyShares):
     """Of analogies by 3CosAdd; ``cosmul`` is the same by 3CosMul."""
 
     known: int
-    correct: int
+    correct: NotRequired[int]
     questions: int
     cosmul: NotRequired[AnalogyShares]
 
