@@ -39,6 +39,7 @@ from benchmark.submissions.receiving import (
 )
 from benchmark.submissions.reservations import part_path
 from benchmark.submissions.states import IllegalMove, State
+from benchmark.visitors import Visitor
 from tasks.errors import InputError
 
 PIECE_BYTES = 8_000_000
@@ -66,7 +67,7 @@ class Announced:
 
 
 def begin(
-    form: SubmissionForm, files: Sequence[Announced], user: object = None, *, to_bucket: bool = False
+    form: SubmissionForm, files: Sequence[Announced], user: Visitor = None, *, to_bucket: bool = False
 ) -> Received:
     """Make a submission that waits for its files.
 

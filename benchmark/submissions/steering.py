@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.utils import timezone
 
@@ -13,6 +11,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.querysets import SubmissionQuerySet
 from benchmark.submissions.states import Actor, State
+from benchmark.visitors import Visitor
 
 
 def retry(submission: Submission, by: Actor) -> Submission:
@@ -110,6 +109,6 @@ def siblings(submission: Submission) -> SubmissionQuerySet:
     return Submission.objects.filter(owner=submission.owner_id, suite=submission.suite)
 
 
-def adopt(submission: Submission, user: Any) -> None:
+def adopt(submission: Submission, user: Visitor) -> None:
     """Put a submission that belongs to no account into this one; the owner link keeps working."""
     Submission.objects.filter(pk=submission.pk, owner=None).update(owner=user)
