@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, ParamSpec, TypeVar
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.filebased import FileBasedCache
@@ -20,15 +20,17 @@ from redis.exceptions import ConnectionError as Away
 from redis.exceptions import TimeoutError as Silent
 
 log = logging.getLogger(__name__)
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
 
 
 class JsonSerializer:
     """For Redis. A number is written as Redis counts it."""
 
-    def dumps(self, value: Any) -> bytes:
+    def dumps(self, value: object) -> bytes:
         return json.dumps(value).encode()
 
-    def loads(self, written: bytes) -> Any:
+    def loads(self, written: bytes) -> object:
         """None, as for what is not there, where something else than JSON was put into Redis."""
         with suppress(ValueError, RecursionError):
             return json.loads(written)
@@ -41,17 +43,17 @@ class JsonFileCache(FileBasedCache):
     On a full disk nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
     """
 
-    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+    def set(self, key: str, value: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
         try:
             super().set(key, value, timeout, version)
         except OSError as problem:
             log.warning("The cache cannot write: %s", problem)
 
-    def _write_content(self, file: IO[bytes], timeout: Any, value: Any) -> None:
+    def _write_content(self, file: IO[bytes], timeout: float | None, value: object) -> None:
         ends = self.get_backend_timeout(timeout)
         file.write(f"{json.dumps(ends)}\n{json.dumps(value)}".encode())
 
-    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+    def get(self, key: str, default: object = None, version: int | None = None) -> object:
         with (
             suppress(FileNotFoundError, ValueError, RecursionError),
             Path(self._key_to_file(key, version)).open("rb") as file,
@@ -60,7 +62,7 @@ class JsonFileCache(FileBasedCache):
                 return json.loads(file.read())
         return default
 
-    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+    def touch(self, key: str, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         missing = object()
         value = self.get(key, missing, version)
         if value is missing:
@@ -86,43 +88,45 @@ class PatientRedisCache(RedisCache):
     ``incr`` then raises ValueError as for a key that has expired: callers that count handle that.
     """
 
-    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+    def get(self, key: str, default: object = None, version: int | None = None) -> object:
         return self._asked(default, super().get, key, default, version)
 
-    def get_many(self, keys: Any, version: int | None = None) -> dict[Any, Any]:
+    def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, object]:
         return self._asked({}, super().get_many, keys, version)
 
-    def has_key(self, key: Any, version: int | None = None) -> bool:
+    def has_key(self, key: str, version: int | None = None) -> bool:
         return self._asked(False, super().has_key, key, version)
 
-    def add(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+    def add(self, key: str, value: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         return self._asked(True, super().add, key, value, timeout, version)
 
-    def set(self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+    def set(self, key: str, value: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
         self._asked(None, super().set, key, value, timeout, version)
 
-    def set_many(self, data: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> list[Any]:
+    def set_many(
+        self, data: dict[str, object], timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
+    ) -> list[str]:
         return self._asked([], super().set_many, data, timeout, version)
 
-    def touch(self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
+    def touch(self, key: str, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         return self._asked(False, super().touch, key, timeout, version)
 
-    def delete(self, key: Any, version: int | None = None) -> bool:
+    def delete(self, key: str, version: int | None = None) -> bool:
         return self._asked(False, super().delete, key, version)
 
-    def delete_many(self, keys: Any, version: int | None = None) -> None:
+    def delete_many(self, keys: Iterable[str], version: int | None = None) -> None:
         self._asked(None, super().delete_many, keys, version)
 
-    def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
-        found = self._asked(None, super().incr, key, delta, version)
+    def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
+        found: int | None = self._asked(None, super().incr, key, delta, version)
         if found is None:
             raise ValueError(f"Redis is away; {key} was not counted.")
         return int(found)
 
     @staticmethod
-    def _asked(otherwise: Any, ask: Callable[..., Any], *args: Any) -> Any:
+    def _asked(otherwise: Answer, ask: Callable[Asked, Answer], *args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
         try:
-            return ask(*args)
+            return ask(*args, **kwargs)
         except (Away, Silent) as problem:
             log.warning("The cache is away (%s): %s", ask.__name__, problem)
             return otherwise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -13,7 +12,7 @@ KEPT_OPEN_SECONDS = 60
 """A thread of the web process opens the database once a minute, not once a request."""
 
 
-def sqlite(path: Path) -> dict[str, Any]:
+def sqlite(path: Path) -> dict[str, object]:
     """WAL lets pages be read while a worker writes; immediate transactions queue writers instead of failing them."""
     return {
         "ENGINE": "benchmark.sqlite",
@@ -28,7 +27,7 @@ def sqlite(path: Path) -> dict[str, Any]:
     }
 
 
-def from_url(url: str) -> dict[str, Any]:
+def from_url(url: str) -> dict[str, object]:
     """Settings of ``postgresql://user:password@host:port/name?option=value`` or ``sqlite:///path``."""
     try:
         parts = urlsplit(url)
@@ -46,7 +45,7 @@ def from_url(url: str) -> dict[str, Any]:
     name = unquote(parts.path.lstrip("/"))
     if not name:
         raise ImproperlyConfigured("DATABASE_URL does not name a database; it must end with /name.")
-    options: dict[str, Any] = dict(parse_qsl(parts.query))
+    options: dict[str, object] = dict(parse_qsl(parts.query))
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": name,
@@ -60,7 +59,7 @@ def from_url(url: str) -> dict[str, Any]:
     }
 
 
-def file_storage(root: Path, bucket: str | None, endpoint: str | None, region: str | None) -> dict[str, Any]:
+def file_storage(root: Path, bucket: str | None, endpoint: str | None, region: str | None) -> dict[str, object]:
     """Django's storage of published files: an S3 bucket if one is named, else a directory."""
     if not bucket:
         return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(root)}}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -35,7 +34,7 @@ class Entrance:
             request.COOKIES = {k: v for k, v in request.COOKIES.items() if is_storable(k) and is_storable(v)}
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
         """The form is read here, as the first of all; bounds on how much one may send were asked before."""
         if request.method != "POST":
             return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 if TYPE_CHECKING:
+    Written = TypeVar("Written")
+    JsonOf = models.JSONField[Written, Written]
     _JSONField = models.JSONField[Any, Any]
 else:
     _JSONField = models.JSONField
@@ -25,6 +27,6 @@ class OrderedJSONField(_JSONField):
     def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
         return "text" if connection.vendor == "postgresql" else super().db_type(connection)
 
-    def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
+    def get_db_prep_value(self, value: object, connection: BaseDatabaseWrapper, prepared: bool = False) -> str:
         """As text, every character beyond ASCII escaped: so both databases hold any word of a vector file."""
         return json.dumps(value, cls=self.encoder)

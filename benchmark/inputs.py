@@ -80,7 +80,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def _parts(value: Any) -> Iterator[tuple[Any, int]]:
+def _parts(value: object) -> Iterator[tuple[object, int]]:
     """Everything in a JSON value with its depth."""
     waiting = [(value, 1)]
     while waiting:

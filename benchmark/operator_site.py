@@ -31,7 +31,7 @@ class OperatorSite(admin.AdminSite):
     index_title = "Site status"
     index_template = "admin/operator_index.html"
 
-    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def index(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
         """Queue, workers and space above the tables."""
         states = Submission.objects.values_list("state").annotate(count=Count("pk")).order_by("state")
         told = {
@@ -51,13 +51,13 @@ site.login = secure_admin_login(site.login)  # type: ignore[method-assign]
 class LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]
     """Rows that only the site itself writes."""
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 
@@ -72,7 +72,7 @@ class RunsInline(admin.TabularInline):  # type: ignore[type-arg]
     extra = 0
     can_delete = False
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 
@@ -195,5 +195,5 @@ class TokenAdmin(LookOnly):
     list_display = ("name", "user", "scope", "hint", "created_at", "last_used_at")
     exclude = ("secret_hash",)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return bool(request.user.is_superuser)

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from board.recipes import Recipe
 from board.site import ROOT
@@ -18,6 +17,7 @@ from board.vectors import Made, place
 from tasks.baseline.published import published
 from tasks.suite import Suite
 from vecboard import Client, ClientError, Refused, Unreachable
+from vecboard.answers import SubmissionStatus
 from vecboard.criteria import read_criteria
 
 PAUSE_SECONDS = 5.0
@@ -215,7 +215,7 @@ def description(recipe: Recipe, suite: Suite) -> str:
     )
 
 
-def _told(status: dict[str, Any]) -> str:
+def _told(status: SubmissionStatus) -> str:
     if status["error"]:
         return str(status["error"]["message"])
     progress = status["progress"]

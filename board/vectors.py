@@ -18,7 +18,7 @@ from tasks.baseline.train import train as train_svd
 from tasks.controls import random_vectors
 from tasks.datasets import DataStore
 from tasks.local_training.corpora import TrainingCorpus, corpus
-from tasks.local_training.plan import Algorithm, Criteria, Plan, Run
+from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
 from tasks.local_training.train import train_runs
 from tasks.suite import Suite
 from tasks.vector_files import read, write_text
@@ -71,13 +71,13 @@ def make(recipe: Recipe, suite: Suite, directory: Path, progress: Progress = no_
     return made
 
 
-def _trained(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> Run:
+def _trained(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> TrainedRun:
     algorithm = cast(Algorithm, recipe.algorithm)  # the plan rejects any other
     plan = Plan(algorithm, window=recipe.window or Plan.window, dimensions=recipe.dimensions, seed=SEED)
     return next(iter(train_runs(text, plan, progress)))
 
 
-def _svd(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> Run:
+def _svd(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> TrainedRun:
     """The baseline's own program, with other dimensions."""
     wall, processor = time.perf_counter(), time.process_time()
     tokens = 0
@@ -106,10 +106,10 @@ def _svd(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> Run:
         minutes=round(minutes, 3),
         processor_minutes=round(busy, 3),
     )
-    return Run(Embedding(recipe.id, words, matrix, content_hash(words, matrix)), criteria)
+    return TrainedRun(Embedding(recipe.id, words, matrix, content_hash(words, matrix)), criteria)
 
 
-def _floor(recipe: Recipe, source: Made) -> Run:
+def _floor(recipe: Recipe, source: Made) -> TrainedRun:
     """A control: random vectors, or real vectors shuffled among the words."""
     like = read(source.vectors)
     if recipe.algorithm == "random":
@@ -119,4 +119,4 @@ def _floor(recipe: Recipe, source: Made) -> Run:
         embedding = Embedding(recipe.id, like.words, matrix, content_hash(like.words, matrix))
     told = json.loads(source.criteria.read_text(encoding="utf-8"))
     told |= {"algorithm": recipe.algorithm, "loss": None, "iterations": 0, "converged": None, "seed": SEED}
-    return Run(embedding, Criteria(**told | {"minutes": 0.0, "processor_minutes": 0.0}))
+    return TrainedRun(embedding, Criteria(**told | {"minutes": 0.0, "processor_minutes": 0.0}))

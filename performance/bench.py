@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tasks import pages
+from research import pages
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks import pages
+from research import pages
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "uncertainty.md"
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
 from tasks.metrics import Metric
 from tasks.results import DatasetUse, Mode, TaskResult
@@ -16,6 +16,7 @@ from tasks.vectors import Embedding
 
 if TYPE_CHECKING:
     from tasks.datasets import DataStore
+    from tasks.datasets.splits import SplitRule
     from tasks.suite import Suite
 
 
@@ -66,6 +67,27 @@ class Family:
         return result
 
 
+class Options(TypedDict, total=False):
+    """Parameters that tasks of one family differ in; a family reads its own, and its docstring explains them."""
+
+    split: SplitRule
+    part: str
+    limit: int
+    shapes: bool
+    semantic_categories: int
+    condition: str
+    k: int
+    runs: int
+    count: int
+    seed: int
+    folds: int
+    trees: int
+    perplexity: float
+    pairs: Sequence[Sequence[str]]
+    cues: str
+    reference: str
+
+
 @dataclass(frozen=True)
 class Task:
     """Frozen description of one measurement.
@@ -95,7 +117,7 @@ class Task:
     shows: str
     citation: str
     modes: tuple[Mode | None, ...] = ("fixed", "fine-tuned")
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=Options)
     note: str = ""
     language: str | None = "en"
     descriptive: bool = False
@@ -166,7 +188,7 @@ class Context:
         return (DatasetUse(task.dataset, sha256, REGISTRY[task.dataset].licence),)
 
 
-def digest(definition: Any) -> str:
+def digest(definition: object) -> str:
     """Short content hash of a JSON-able definition: 16 hexadecimal digits of SHA-256 over its canonical JSON."""
     canonical = json.dumps(definition, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]

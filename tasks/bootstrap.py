@@ -10,12 +10,11 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.metrics.metric import Metric
+from tasks.metrics.metric import Metric, Scores
 from tasks.results import Outcomes
 
 RESAMPLES = 1_000
@@ -50,7 +49,7 @@ def bootstrap_weights(n: int, resamples: int = RESAMPLES, seed: int | np.random.
     return weights
 
 
-def resampled_means(values: NDArray[np.floating[Any]], resamples: int = RESAMPLES) -> NDArray[np.float64]:
+def resampled_means(values: Scores, resamples: int = RESAMPLES) -> NDArray[np.float64]:
     """Mean of every resample of n figures; shape (n,) → (resamples,)."""
     return bootstrap_weights(len(values), resamples).astype(np.float64) @ values / len(values)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict, Unpack
 
 from tasks.base import Context, Progress, Task, no_progress
 from tasks.datasets import DataStore
@@ -29,6 +29,17 @@ class CellProgress:
 
 
 OnProgress = Callable[[CellProgress], None]
+
+
+class How(TypedDict):
+    """Arguments of :func:`evaluate_cell` that the cells of one evaluation share."""
+
+    data: DataStore
+    seeds: NotRequired[int | None]
+    first_seed: NotRequired[int]
+    device: NotRequired[str]
+    threads: NotRequired[int]
+    runs: NotRequired[Sequence[Path]]
 
 
 def evaluate_cell(
@@ -57,10 +68,8 @@ def evaluate_cell(
 
     Raises
     ------
-    DataUnavailable
-        a data set is missing.
-    NoScore
-        the task has no score for these vectors.
+    DataUnavailable, NoScore
+        as :meth:`tasks.base.Family.evaluate`.
     """
     from threadpoolctl import threadpool_limits
 
@@ -77,10 +86,16 @@ def evaluate_cell(
 
 
 def attempt_cell(
-    embedding: Embedding, suite: Suite, task: Task, mode: Mode | None, **how: Any
+    embedding: Embedding,
+    suite: Suite,
+    task: Task,
+    mode: Mode | None,
+    *,
+    progress: Progress = no_progress,
+    **how: Unpack[How],
 ) -> TaskResult | Unavailable:
     """Like :func:`evaluate_cell`, but returns a missing score with its reason instead of raising."""
     try:
-        return evaluate_cell(embedding, suite, task, mode, **how)
+        return evaluate_cell(embedding, suite, task, mode, progress=progress, **how)
     except (DataUnavailable, NoScore) as missing:
         return Unavailable(task.id, str(missing), mode)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 
 class VecboardError(Exception):
@@ -32,14 +31,14 @@ class InputError(VecboardError):
     def __str__(self) -> str:
         return self.message
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Errors cross process borders (worker pools pickle them)."""
         return type(self), (self.code, self.message, self.line, self.word, self.field)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, str | int]:
         """The error object of the API: ``{code, message, line?, word?, field?}``."""
-        optional = {"line": self.line, "word": self.word, "field": self.field}
-        return {"code": self.code, "message": self.message} | {k: v for k, v in optional.items() if v is not None}
+        told = {"code": self.code, "message": self.message, "line": self.line, "word": self.word, "field": self.field}
+        return {name: value for name, value in told.items() if value is not None}
 
 
 @dataclass(eq=False)
@@ -58,7 +57,7 @@ class DataUnavailable(VecboardError):
     def __str__(self) -> str:
         return self.reason
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.dataset, self.reason)
 
 
@@ -83,5 +82,5 @@ class NoScore(VecboardError):
     def __str__(self) -> str:
         return self.reason
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.reason,)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
-from tasks.cells import Cell, OnProgress
+from tasks.cells import Cell, How, OnProgress
 from tasks.datasets import DataStore
-from tasks.parallel import run_here, run_in_processes
+from tasks.parallel import Evaluation, run_here, run_in_processes
 from tasks.report import assemble, describe
 from tasks.results import Mode, Report, TaskResult, Unavailable
 from tasks.suite import Suite
@@ -67,10 +66,10 @@ def evaluate(
     cells = select_cells(suite, tasks, modes)
     tell = on_progress or (lambda _: None)
     device = resolve_device(device)
-    how = {"seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
+    how: How = {"data": store, "seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
+    evaluation = Evaluation(embedding, suite, how, tell)
     many = workers > 1 and device == "cpu" and len(cells) > 1
-    run = run_in_processes if many else run_here
-    finished: Sequence[TaskResult | Unavailable] = run(embedding, suite, cells, store, workers, how, tell)
+    finished = run_in_processes(evaluation, cells, workers) if many else run_here(evaluation, cells)
     return assemble(
         suite,
         describe(embedding),
@@ -80,7 +79,7 @@ def evaluate(
     )
 
 
-def environment(device: str, threads: int) -> dict[str, Any]:
+def environment(device: str, threads: int) -> dict[str, str | int]:
     """Versions and hardware behind the numbers: two reports are bit-equal only if these agree."""
     import numpy
     import scipy

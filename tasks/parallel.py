@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from multiprocessing.queues import Queue
 from pathlib import Path
 from queue import Empty
-from typing import Any
 
-from tasks.cells import Cell, CellProgress, OnProgress, attempt_cell
-from tasks.datasets import DataStore
+from tasks.cells import Cell, CellProgress, How, OnProgress, attempt_cell
 from tasks.results import TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -20,35 +20,34 @@ Finished = list[TaskResult | Unavailable]
 _POLL_SECONDS = 0.2
 
 
-def run_here(
-    embedding: Embedding,
-    suite: Suite,
-    cells: Sequence[Cell],
-    data: DataStore,
-    workers: int,
-    how: Mapping[str, Any],
-    tell: OnProgress,
-) -> Finished:
+@dataclass(frozen=True)
+class Evaluation:
+    """What the cells of one evaluation share; ``tell`` is called at every step of a cell."""
+
+    embedding: Embedding
+    suite: Suite
+    how: How
+    tell: OnProgress
+
+    def run_cell(self, cell: Cell) -> TaskResult | Unavailable:
+        """Evaluate a cell; a missing score is returned with its reason."""
+        task, mode = cell
+        self.tell(CellProgress(task, mode, 0.0, "starting"))
+        result = attempt_cell(
+            self.embedding,
+            self.suite,
+            self.suite.task(task),
+            mode,
+            progress=lambda share, what: self.tell(CellProgress(task, mode, share, what)),
+            **self.how,
+        )
+        self.tell(CellProgress(task, mode, 1.0, "done", result))
+        return result
+
+
+def run_here(evaluation: Evaluation, cells: Sequence[Cell]) -> Finished:
     """One cell after the other, in this process."""
-    return [_run_cell(embedding, suite, cell, data, how, tell) for cell in cells]
-
-
-def _run_cell(
-    embedding: Embedding, suite: Suite, cell: Cell, data: DataStore, how: Mapping[str, Any], tell: OnProgress
-) -> TaskResult | Unavailable:
-    task, mode = cell
-    tell(CellProgress(task, mode, 0.0, "starting"))
-    result = attempt_cell(
-        embedding,
-        suite,
-        suite.task(task),
-        mode,
-        data=data,
-        progress=lambda share, what: tell(CellProgress(task, mode, share, what)),
-        **how,
-    )
-    tell(CellProgress(task, mode, 1.0, "done", result))
-    return result
+    return [evaluation.run_cell(cell) for cell in cells]
 
 
 def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
@@ -60,49 +59,45 @@ def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
     return sorted(cells, key=lambda cell: (-seconds.get(cell, 0.0), cell[1] != "fine-tuned", cells.index(cell)))
 
 
-_child: dict[str, Any] = {}
+_of_child: Evaluation
 
 
-def _start_child(directory: str, name: str, language: str, suite: Suite, data: DataStore, messages: Any) -> None:
+def _start_child(
+    directory: str, name: str, language: str, suite: Suite, how: How, messages: Queue[CellProgress]
+) -> None:
     """Open the memory-mapped matrix, which all processes share."""
     from tasks.prepared import open_prepared
 
-    _child["embedding"] = open_prepared(Path(directory), name=name, language=language)
-    _child["suite"], _child["data"], _child["messages"] = suite, data, messages
+    global _of_child
+    embedding = open_prepared(Path(directory), name=name, language=language)
+    _of_child = Evaluation(embedding, suite, how, messages.put)
 
 
-def _run_in_child(cell: Cell, how: Mapping[str, Any]) -> TaskResult | Unavailable:
-    return _run_cell(_child["embedding"], _child["suite"], cell, _child["data"], how, _child["messages"].put)
+def _run_in_child(cell: Cell) -> TaskResult | Unavailable:
+    return _of_child.run_cell(cell)
 
 
-def run_in_processes(
-    embedding: Embedding,
-    suite: Suite,
-    cells: Sequence[Cell],
-    data: DataStore,
-    workers: int,
-    how: Mapping[str, Any],
-    tell: OnProgress,
-) -> Finished:
+def run_in_processes(evaluation: Evaluation, cells: Sequence[Cell], workers: int) -> Finished:
     """Run the longest cells first, ``workers`` at a time; return results in the order of ``cells``."""
     from tasks.prepared import store
 
+    embedding, suite = evaluation.embedding, evaluation.suite
     spawn = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
         directory = store(embedding, Path(scratch))
         messages = spawn.Queue()
-        setup = (str(directory), embedding.name, embedding.language, suite, data, messages)
+        setup = (str(directory), embedding.name, embedding.language, suite, evaluation.how, messages)
         with ProcessPoolExecutor(workers, spawn, _start_child, setup) as pool:
-            futures = {cell: pool.submit(_run_in_child, cell, how) for cell in longest_first(suite, cells)}
+            futures = {cell: pool.submit(_run_in_child, cell) for cell in longest_first(suite, cells)}
             try:
-                _forward(messages, list(futures.values()), tell)
+                _forward(messages, list(futures.values()), evaluation.tell)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
             return [futures[cell].result() for cell in cells]
 
 
-def _forward(messages: Any, futures: list[Future[TaskResult | Unavailable]], tell: OnProgress) -> None:
+def _forward(messages: Queue[CellProgress], futures: list[Future[TaskResult | Unavailable]], tell: OnProgress) -> None:
     """Pass on the children's messages until all have finished; raise the first failure at once."""
     while True:
         pending = wait(futures, timeout=0).not_done

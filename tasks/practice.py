@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Association:
+class ColumnCorrelations:
     """Both correlations of one pair of columns, over the ``n`` entries that have both; None below ``LEAST``.
 
     ``interval`` is Fisher's of Pearson's, ``spearman_interval`` Bonett & Wright's of Spearman's.
@@ -37,7 +37,7 @@ class Association:
         return 0 if self.pearson is None else round(abs(self.pearson) * 4)
 
 
-def associate(x: Floats, y: Floats) -> Association:
+def associate(x: Floats, y: Floats) -> ColumnCorrelations:
     """Correlations over the entries with both figures.
 
     Parameters
@@ -47,10 +47,10 @@ def associate(x: Floats, y: Floats) -> Association:
     both = np.isfinite(x) & np.isfinite(y)
     n = int(both.sum())
     if n < LEAST:
-        return Association(n)
+        return ColumnCorrelations(n)
     r, rho = pearson(x[both], y[both]), spearman(x[both], y[both])
     interval = None if r is None else fisher_interval(r, n)
-    return Association(n, r, rho, interval, None if rho is None else bonett_wright_interval(rho, n))
+    return ColumnCorrelations(n, r, rho, interval, None if rho is None else bonett_wright_interval(rho, n))
 
 
 def mean_ranks(values: Floats) -> Floats:

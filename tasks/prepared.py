@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, overload
+from typing import NotRequired, TypedDict, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,11 +193,28 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
     return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta))
 
 
-def _plain(moments: Moments) -> dict[str, Any]:
+class _StoredMoments(TypedDict):
+    mean: list[float]
+    standard_deviation: float
+
+
+class _StoredSteps(TypedDict):
+    size: float
+    moments: _StoredMoments
+
+
+class _Meta(TypedDict):
+    """The part of ``meta.json`` that saves computing; files laid out before steps were looked for have no ``steps``."""
+
+    moments: NotRequired[_StoredMoments]
+    steps: NotRequired[_StoredSteps | None]
+
+
+def _plain(moments: Moments) -> _StoredMoments:
     return {"mean": moments.mean.tolist(), "standard_deviation": moments.standard_deviation}
 
 
-def _summary(meta: dict[str, Any]) -> Precomputed | None:
+def _summary(meta: _Meta) -> Precomputed | None:
     """None where the files were laid out before steps were looked for."""
     if "steps" not in meta:
         return None
@@ -206,7 +223,7 @@ def _summary(meta: dict[str, Any]) -> Precomputed | None:
     return Precomputed(_moments(meta["moments"]), found)
 
 
-def _moments(stored: dict[str, Any]) -> Moments:
+def _moments(stored: _StoredMoments) -> Moments:
     return Moments(np.array(stored["mean"], dtype=np.float64), stored["standard_deviation"])
 
 

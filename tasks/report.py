@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from tasks.coverage import low_coverage_of_results
+from tasks.figures import VectorsUsed
 from tasks.metrics import metric_named
 from tasks.results import MODES, Aggregates, Mode, Report, TaskResult, Unavailable
 from tasks.statistics import relative_error_reduction
@@ -15,7 +15,7 @@ from tasks.uncertainty import AGGREGATES, Spreads, cell_key, spreads_of
 from tasks.vectors import Embedding
 
 
-def describe(embedding: Embedding) -> dict[str, Any]:
+def describe(embedding: Embedding) -> VectorsUsed:
     """The report's ``vectors`` object, before evaluation."""
     return {
         "name": embedding.name,
@@ -29,10 +29,10 @@ def describe(embedding: Embedding) -> dict[str, Any]:
 
 def assemble(
     suite: Suite,
-    vectors: Mapping[str, Any],
+    vectors: VectorsUsed,
     results: Sequence[TaskResult],
     unavailable: Sequence[Unavailable],
-    environment: Mapping[str, Any],
+    environment: Mapping[str, str | int],
 ) -> Report:
     """A report in the suite's order; the same parts in any order give the same report.
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Literal, NotRequired, TypedDict, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from tasks.figures import Learning, SuiteUsed, VectorsUsed
 
 SCHEMA_VERSION = 1
 Mode = Literal["fixed", "fine-tuned"]
 MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
 Interval = tuple[float, float]
+Figures = TypeVar("Figures")
 Errors = Mapping[str, float]
 """Standard errors of a figure by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
 METHOD = 2
@@ -22,6 +25,42 @@ METHOD = 2
 1: from test examples only. 2: from test examples and training seeds; analogies by word pairs; rank correlations by
 Bonett & Wright's formula.
 """
+
+
+class StoredResult(TypedDict):
+    """Keys of a result's JSON object whose values have another form in :class:`TaskResult`."""
+
+    coverage: dict[str, float]
+    datasets: list[dict[str, str]]
+    interval: NotRequired[list[float] | None]
+    relative_error_reduction_interval: NotRequired[list[float] | None]
+
+
+class StoredAggregates(TypedDict):
+    """The same of :class:`Aggregates`."""
+
+    intervals: NotRequired[dict[str, list[float]]]
+
+
+class StoredReport(TypedDict):
+    """A report's JSON object; without ``method`` it is of the first."""
+
+    schema_version: int
+    method: NotRequired[int]
+    suite: SuiteUsed
+    vectors: VectorsUsed
+    results: list[StoredResult]
+    aggregates: StoredAggregates
+    unavailable: list[StoredUnavailable]
+    environment: dict[str, str | int]
+
+
+class StoredUnavailable(TypedDict):
+    """A cell without a score."""
+
+    task: str
+    reason: str
+    mode: NotRequired[Mode | None]
 
 
 @dataclass(frozen=True)
@@ -98,8 +137,8 @@ class TaskResult:
     coverage: Coverage
     datasets: tuple[DatasetUse, ...]
     seconds: float
-    secondary: Mapping[str, Any] = field(default_factory=dict)
-    training: Mapping[str, Any] | None = None
+    secondary: Mapping[str, object] = field(default_factory=dict)
+    training: Learning | None = None
     baseline: float | None = None
     relative_error_reduction: float | None = None
     relative_error_reduction_interval: Interval | None = None
@@ -108,20 +147,25 @@ class TaskResult:
     descriptive: bool = False
     outcomes: Outcomes | None = field(default=None, compare=False)
 
-    def as_dict(self) -> dict[str, Any]:
+    def figures(self, form: type[Figures]) -> Figures:
+        """``secondary`` in its family's form of :mod:`tasks.figures`; results of earlier versions may lack keys."""
+        return cast(Figures, self.secondary)
+
+    def as_dict(self) -> dict[str, object]:
         """The JSON object of the report (without the outcomes)."""
         return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "outcomes"}
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any], outcomes: Outcomes | None = None) -> TaskResult:
+    def from_dict(cls, stored: StoredResult, outcomes: Outcomes | None = None) -> TaskResult:
         """Read a stored object; unknown keys (of a later version) are ignored, and optional ones may be missing."""
-        known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
-        known["coverage"] = Coverage(**stored["coverage"])
-        known["datasets"] = tuple(DatasetUse(**use) for use in stored["datasets"])
-        for name in ("interval", "relative_error_reduction_interval"):
-            if known.get(name) is not None:
-                known[name] = (known[name][0], known[name][1])
-        return cls(**known, outcomes=outcomes)
+        known = {name: value for name, value in stored.items() if name in cls.__dataclass_fields__} | {
+            "coverage": Coverage(**stored["coverage"]),
+            "datasets": tuple(DatasetUse(**use) for use in stored["datasets"]),
+            "interval": _bounds(stored.get("interval")),
+            "relative_error_reduction_interval": _bounds(stored.get("relative_error_reduction_interval")),
+        }
+        read: Callable[..., TaskResult] = cls
+        return read(**known, outcomes=outcomes)
 
 
 @dataclass(frozen=True)
@@ -149,23 +193,24 @@ class Aggregates:
     errors: Mapping[str, Errors] = field(default_factory=dict)
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Aggregates:
+    def from_dict(cls, stored: StoredAggregates) -> Aggregates:
         """Read a stored object; old reports have no intervals."""
-        known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
+        known = {name: value for name, value in stored.items() if name in cls.__dataclass_fields__}
         bounds = {name: (low, high) for name, (low, high) in stored.get("intervals", {}).items()}
-        return cls(**known | {"intervals": bounds})
+        read: Callable[..., Aggregates] = cls
+        return read(**known | {"intervals": bounds})
 
 
 @dataclass(frozen=True)
 class Report:
     """All results of one embedding under one suite version; ``method`` as in ``METHOD``."""
 
-    suite: Mapping[str, Any]
-    vectors: Mapping[str, Any]
+    suite: SuiteUsed
+    vectors: VectorsUsed
     results: Sequence[TaskResult]
     aggregates: Aggregates
     unavailable: Sequence[Unavailable]
-    environment: Mapping[str, Any]
+    environment: Mapping[str, str | int]
     schema_version: int = SCHEMA_VERSION
     method: int = METHOD
 
@@ -173,7 +218,12 @@ class Report:
         """The result of a task in a mode, or None."""
         return next((r for r in self.results if r.task == task and r.mode == mode), None)
 
-    def as_dict(self) -> dict[str, Any]:
+    def figures(self, task: str, form: type[Figures], mode: Mode | None = None) -> Figures | None:
+        """:meth:`TaskResult.figures` of a task in a mode, or None."""
+        result = self.result(task, mode)
+        return result.figures(form) if result else None
+
+    def as_dict(self) -> dict[str, object]:
         return {
             "schema_version": self.schema_version,
             "method": self.method,
@@ -190,7 +240,7 @@ class Report:
         return json.dumps(self.as_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Report:
+    def from_dict(cls, stored: StoredReport) -> Report:
         return cls(
             suite=stored["suite"],
             vectors=stored["vectors"],
@@ -209,7 +259,11 @@ class Report:
         return cls.from_dict(json.loads(text))
 
 
-def _plain(value: Any) -> Any:
+def _bounds(stored: Sequence[float] | None) -> Interval | None:
+    return None if stored is None else (stored[0], stored[1])
+
+
+def _plain(value: object) -> object:
     if isinstance(value, Coverage):
         return asdict(value)
     if isinstance(value, tuple):

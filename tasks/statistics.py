@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +19,10 @@ LEVEL = 0.05
 """A p-value up to this is significant; intervals have coverage 1 - ``LEVEL``."""
 _TAIL = LEVEL / 2
 Floats = NDArray[np.float64]
+Draws = NDArray[np.float32] | Floats
 
 
-def percentile_interval(draws: NDArray[np.floating[Any]]) -> Interval | None:
+def percentile_interval(draws: Draws) -> Interval | None:
     """2.5th and 97.5th percentile of resampled figures; None if no resample has one."""
     finite = draws[np.isfinite(draws)].astype(np.float64)
     if finite.size == 0:
@@ -94,9 +94,7 @@ class Difference:
     p: float
 
 
-def paired_difference(
-    first: float, second: float, first_draws: NDArray[np.floating[Any]], second_draws: NDArray[np.floating[Any]]
-) -> Difference:
+def paired_difference(first: float, second: float, first_draws: Draws, second_draws: Draws) -> Difference:
     """First minus second, with the spread of the difference over paired draws.
 
     Parameters

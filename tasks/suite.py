@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from tasks.base import Task, digest
 from tasks.datasets import REGISTRY
@@ -41,7 +41,7 @@ class TrainingSettings:
     l2_vectors: float = 0.0
     averaging: float = 0.0
 
-    def definition(self) -> dict[str, Any]:
+    def definition(self) -> dict[str, object]:
         """All numbers that fix the training, JSON-able."""
         rules = {self.optimiser, self.vector_optimiser.split("-")[1] if self.vector_optimiser else self.optimiser}
         return asdict(self) | {"rules": {rule: dict(OPTIMISERS[rule]) for rule in sorted(rules)}}
@@ -90,7 +90,7 @@ class Suite:
     """False: marked everywhere as not comparable (``demo``)."""
     changes: tuple[str, ...] = ()
     """Differences from the suite's source, listed on its page."""
-    training_overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    training_overrides: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Per-task changes that a source prescribes (``veceval-2016``: POS has patience 10)."""
 
     def task(self, task_id: str) -> Task:

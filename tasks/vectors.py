@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix, Moments, moments_of, row_blocks
+from tasks.figures import WarningGiven
 from tasks.steps import Precomputed, Steps, steps_of
 
 Rows = NDArray[np.int64]
@@ -28,7 +28,7 @@ class FileWarning:
     message: str
     count: int = 0
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> WarningGiven:
         return {"code": self.code, "message": self.message, "count": self.count}
 
 

@@ -14,6 +14,17 @@ ROOT = Path(__file__).resolve().parents[1]
 FOREIGN = {"django", "celery", "kombu", "benchmark", "workers", "ninja"}
 # The local launcher is a management command, and starting workers is its purpose.
 LAUNCHER = "benchmark/management/commands/up.py"
+SHARED_NAMES = {
+    "Accepted": "public twice: in the client, and as a component of the API's schema",
+    "Chart": "the charts have four of them",
+    "Choice": "a model, and a class of the workers",
+    "Command": "Django's name for a management command",
+    "Report": "the model is the stored form of the other",
+    "Row": "one of the charts, and one of the board",
+    "Scale": "the charts have two of them",
+    "Stored": "one of the storage, and one of the workers",
+}
+"""Names of several classes, and why they may have one name. A name that only one class has must leave this list."""
 
 
 def modules(room: str) -> list[Path]:
@@ -96,3 +107,14 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     done = subprocess.run([sys.executable, ".ci/house"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "| lines of tasks |" in done.stdout
     assert done.stderr == ""
+
+
+def test_no_two_classes_of_the_product_share_a_name() -> None:
+    found: dict[str, list[str]] = {}
+    for room in ("tasks", "benchmark", "workers", "vecboard"):
+        for path in modules(room):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef):
+                    found.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    shared = {name: paths for name, paths in found.items() if len(paths) > 1}
+    assert set(shared) == set(SHARED_NAMES), shared

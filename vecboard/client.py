@@ -9,9 +9,10 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self, TypedDict, Unpack
+from typing import Self, Unpack, cast
 
-from vecboard.connection import PATIENCE_SECONDS, Connection, error_of, server_address
+from vecboard.answers import BoardPage, Details, ReportAnswer, SubmissionStatus
+from vecboard.connection import PATIENCE_SECONDS, Query, ServerConnection, error_of, server_address
 from vecboard.errors import NoReport, NotYet, Refused
 from vecboard.keyring import Keyring
 from vecboard.sources import Vectors, as_file
@@ -21,28 +22,8 @@ FINAL = ("done", "failed", "rejected", "cancelled")
 LEAST_PAUSE, MOST_PAUSE = 1.0, 60.0
 RESTART_SECONDS = 600.0
 """How long a server may be away while a run is followed: long enough for a deploy or a reboot."""
-StatusCallback = Callable[[dict[str, Any]], None]
+StatusCallback = Callable[[SubmissionStatus], None]
 """Called with every status received."""
-
-
-class Details(TypedDict, total=False):
-    """Optional details about the vectors."""
-
-    description: str
-    language: str
-    track: str
-    trained_on_task_data: bool
-    licence: str
-    corpus: str
-    algorithm: str
-    window: int
-    iterations: int
-    loss: float
-    training_minutes: float
-    tokens: int
-    technical_notes: str
-    visibility: str
-    offers_download: bool
 
 
 @dataclass(frozen=True)
@@ -83,7 +64,7 @@ class Client:
         self.server = server_address(server)
         self.keyring = keyring or Keyring()
         self.token = token or os.environ.get("VECBOARD_TOKEN", "").strip() or self.keyring.token(self.server)
-        self._connection = Connection(self.server, patience=patience)
+        self._connection = ServerConnection(self.server, patience=patience)
 
     def __enter__(self) -> Self:
         return self
@@ -128,11 +109,13 @@ class Client:
         """URL of a submission's page."""
         return f"{self.server}/s/{submission}"
 
-    def status(self, submission: str, *, patience: float | None = None) -> dict[str, Any]:
+    def status(self, submission: str, *, patience: float | None = None) -> SubmissionStatus:
         """State, progress, warnings and error of a submission, as the API returns them."""
-        return self._json(f"/submissions/{submission}", self._key_of(submission), patience=patience)
+        return cast(SubmissionStatus, self._json(f"/submissions/{submission}", self._key_of(submission), patience))
 
-    def wait(self, submission: str, seconds: float | None = None, told: StatusCallback | None = None) -> dict[str, Any]:
+    def wait(
+        self, submission: str, seconds: float | None = None, told: StatusCallback | None = None
+    ) -> SubmissionStatus:
         """Follow a run to its end, even across a restart of the server; return the last status.
 
         Raises
@@ -155,7 +138,7 @@ class Client:
             time.sleep(min(pause, left))
             pause = min(pause * 1.2, MOST_PAUSE)
 
-    def report(self, submission: str, version: int | None = None) -> dict[str, Any]:
+    def report(self, submission: str, version: int | None = None) -> ReportAnswer:
         """The report, as the site stores it.
 
         Raises
@@ -163,15 +146,15 @@ class Client:
         NoReport, NotYet
             there is no report, or none yet.
         """
-        query = {} if version is None else {"version": version}
-        response = self._connection.get(f"/submissions/{submission}/report", self._key_of(submission), **query)
+        query: Query = {} if version is None else {"version": version}
+        response = self._connection.get(f"/submissions/{submission}/report", self._key_of(submission), query=query)
         if response.status_code == 409:
             message = str(error_of(response).get("message", "There is no report."))
             raise (NoReport if response.json().get("state") in FINAL else NotYet)(message)
-        found: dict[str, Any] = response.json()
+        found: ReportAnswer = response.json()
         return found
 
-    def retry(self, submission: str) -> dict[str, Any]:
+    def retry(self, submission: str) -> SubmissionStatus:
         """Retry a failed run (only jobs without a result); return the status.
 
         Raises
@@ -182,10 +165,10 @@ class Client:
         response = self._connection.post(f"/submissions/{submission}/retry", self._key_of(submission))
         if response.status_code == 409:
             raise Refused(str(error_of(response).get("message", "It cannot be retried.")), "state", 409)
-        status: dict[str, Any] = response.json()
+        status: SubmissionStatus = response.json()
         return status
 
-    def board(self, suite: str = "", sort: str = "", after: str = "") -> dict[str, Any]:
+    def board(self, suite: str = "", sort: str = "", after: str = "") -> BoardPage:
         """One page of a suite's leaderboard (by default of the site's own suite).
 
         Parameters
@@ -199,8 +182,8 @@ class Client:
             for an unknown suite or column.
         """
         given = {"suite": suite, "sort": sort, "after": after}
-        query: dict[str, Any] = {name: value for name, value in given.items() if value}
-        board = self._json("/leaderboard", "", **query)
+        query: Query = {name: value for name, value in given.items() if value}
+        board = cast(BoardPage, self._json("/leaderboard", "", query=query))
         if sort and board["sort"] != sort:  # the site falls back, so that old links work; here the user wants an error
             keys = ", ".join(column["key"] for column in board["columns"])
             raise Refused(f"The board has no column {sort.removeprefix('-')!r}; it has name, {keys}.", "column")
@@ -209,8 +192,9 @@ class Client:
     def _key_of(self, submission: str) -> str:
         return self.keyring.secret(self.server, submission) or self.token
 
-    def _json(self, path: str, token: str, *, patience: float | None = None, **query: Any) -> dict[str, Any]:
-        response = self._connection.get(path, token, patience=patience, **query)
+    def _json(self, path: str, token: str, patience: float | None = None, query: Query | None = None) -> object:
+        """The answer's object, of a form that the address promises."""
+        response = self._connection.get(path, token, patience=patience, query=query)
         try:
             found = response.json()
         except ValueError:
@@ -224,7 +208,7 @@ def _left(deadline: float | None) -> float:
     return math.inf if deadline is None else max(0.0, deadline - time.monotonic())
 
 
-def _with_report(submission: str, status: dict[str, Any]) -> dict[str, Any]:
+def _with_report(submission: str, status: SubmissionStatus) -> SubmissionStatus:
     if status["state"] == "done":
         return status
     why = (status.get("error") or {}).get("message", "")
@@ -239,7 +223,7 @@ def submit(
     token: str = "",
     wait: bool = False,
     **details: Unpack[Details],
-) -> dict[str, Any]:
+) -> SubmissionStatus | ReportAnswer:
     """Upload vectors and return the status, or with ``wait`` the report.
 
     Parameters

@@ -6,7 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TypedDict, Unpack
 from urllib.parse import urlsplit
 
 import httpx
@@ -20,7 +20,17 @@ DEFAULT_SERVER = "http://127.0.0.1:8000"
 API = "/api/v1"
 PATIENCE_SECONDS = 15.0
 """How long a read request is retried when the server does not answer."""
+Query = Mapping[str, str | int]
+"""Parameters of an address."""
 _LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+class Content(TypedDict, total=False):
+    """What a request carries; see httpx."""
+
+    params: Query
+    json: Mapping[str, object]
+    content: Iterable[bytes]
 
 
 def server_address(named: str = "") -> str:
@@ -38,7 +48,7 @@ def server_address(named: str = "") -> str:
     return address
 
 
-class Connection:
+class ServerConnection:
     """Requests to the API of one server."""
 
     def __init__(self, server: str, *, patience: float = PATIENCE_SECONDS) -> None:
@@ -53,20 +63,22 @@ class Connection:
     def close(self) -> None:
         self._http.close()
 
-    def get(self, path: str, token: str = "", *, patience: float | None = None, **query: Any) -> httpx.Response:
+    def get(
+        self, path: str, token: str = "", *, patience: float | None = None, query: Query | None = None
+    ) -> httpx.Response:
         """GET, retried for ``patience`` seconds while the server is away or busy."""
-        return self.patiently("GET", path, token, patience, params=query)
+        return self.patiently("GET", path, token, patience, params=query or {})
 
-    def put(self, path: str, content: Iterable[bytes], length: int, token: str = "", **query: Any) -> httpx.Response:
+    def put(self, path: str, content: Iterable[bytes], length: int, token: str, query: Query) -> httpx.Response:
         """PUT bytes, once: the sender then asks the server where to resume."""
         return self.once("PUT", path, token, content=content, params=query, headers={"Content-Length": str(length)})
 
-    def post(self, path: str, token: str = "", **what: Any) -> httpx.Response:
+    def post(self, path: str, token: str = "", **what: Unpack[Content]) -> httpx.Response:
         """POST, once: a request without an answer may have succeeded."""
         return self.once("POST", path, token, **what)
 
     def patiently(
-        self, method: str, path: str, token: str = "", patience: float | None = None, **what: Any
+        self, method: str, path: str, token: str = "", patience: float | None = None, **what: Unpack[Content]
     ) -> httpx.Response:
         """A request that is safe to repeat, retried until it is answered or patience ends."""
         deadline = time.monotonic() + (self.patience if patience is None else patience)
@@ -92,7 +104,7 @@ class Connection:
             pause = min(2 * pause, 8.0)
 
     def once(
-        self, method: str, path: str, token: str, headers: Mapping[str, str] | None = None, **what: Any
+        self, method: str, path: str, token: str, headers: Mapping[str, str] | None = None, **what: Unpack[Content]
     ) -> httpx.Response:
         """One request; a conflict (409) is returned, not raised.
 
@@ -132,7 +144,7 @@ def _problem(server: str, response: httpx.Response) -> ClientError:
     return Refused(str(told.get("message", "")), str(told.get("code", "refused")), status, details)
 
 
-def error_of(response: httpx.Response) -> dict[str, Any]:
+def error_of(response: httpx.Response) -> dict[str, str | int]:
     """The API's error object; empty if the answer has none."""
     try:
         body = response.json()

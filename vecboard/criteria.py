@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
-from vecboard.client import Details
+from vecboard.answers import Details
 from vecboard.errors import Refused
 
 SAME = ("corpus", "licence", "algorithm", "window", "iterations", "loss", "tokens")
@@ -29,7 +29,7 @@ def read_criteria(path: Path) -> Details:
         written = None
     if not isinstance(written, dict):
         raise Refused(f"{path} is not a JSON object; give the file that `python -m tasks train` wrote.", "criteria")
-    details: dict[str, Any] = {name: written[name] for name in SAME if written.get(name) is not None}
+    details: dict[str, object] = {name: written[name] for name in SAME if written.get(name) is not None}
     if written.get("minutes") is not None:
         details["training_minutes"] = written["minutes"]
     notes = [f"{name.replace('_', ' ')} {written[name]}" for name in NOTED if written.get(name) is not None]

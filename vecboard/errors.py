@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 
 class Exit(IntEnum):
@@ -49,7 +48,7 @@ class Refused(ClientError):
     message: str
     code: str = "refused"
     status: int = 0
-    details: dict[str, Any] | None = None
+    details: dict[str, str | int] | None = None
 
     def __post_init__(self) -> None:
         if self.status in BUSY:

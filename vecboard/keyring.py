@@ -9,8 +9,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import cast
 
+from vecboard.answers import KeysOfServer
 from vecboard.errors import Refused
 
 MODE = 0o600
@@ -66,13 +67,13 @@ class Keyring:
     def forget(self, server: str) -> None:
         """Delete everything stored for a server."""
         with self._changing(server) as mine:
-            mine.clear()
+            cast("dict[str, object]", mine).clear()
 
-    def _of(self, server: str) -> dict[str, Any]:
+    def _of(self, server: str) -> KeysOfServer:
         found = self._read().get(server, {})
         return found if isinstance(found, dict) else {}
 
-    def _read(self) -> dict[str, Any]:
+    def _read(self) -> dict[str, KeysOfServer]:
         try:
             with self.path.open(encoding="utf-8") as file:
                 if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
@@ -90,7 +91,7 @@ class Keyring:
         return content if isinstance(content, dict) else {}
 
     @contextmanager
-    def _changing(self, server: str) -> Iterator[dict[str, Any]]:
+    def _changing(self, server: str) -> Iterator[KeysOfServer]:
         """A server's entries, to be changed; one process at a time, written completely or not at all."""
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with open(os.open(self.path.with_suffix(".lock"), os.O_CREAT | os.O_RDWR, MODE)) as lock:  # noqa: PTH123

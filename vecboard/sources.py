@@ -6,23 +6,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from vecboard.errors import Refused
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 
 class KeyedVectors(Protocol):
     """The used part of gensim's ``KeyedVectors``; ``Word2Vec`` and ``FastText`` models have them as ``wv``."""
 
     index_to_key: list[str]
-    vectors: Any
+    vectors: NDArray[np.float32]
 
 
-Vectors = Path | str | KeyedVectors | tuple[Sequence[str], Any]
+Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def as_file(vectors: Vectors) -> Iterator[Path]:
         yield path
 
 
-def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], Any]) -> tuple[list[str], NDArray[np.float32]]:
+def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], object]) -> tuple[list[str], NDArray[np.float32]]:
     """V words and their float32 array of shape (V, D).
 
     Raises
@@ -58,7 +58,7 @@ def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], Any]) -> tuple
     if hasattr(numbers, "detach"):  # a torch tensor, on any device
         numbers = numbers.detach().cpu().numpy()
     try:
-        matrix = np.ascontiguousarray(numbers, dtype=np.float32)
+        matrix = np.ascontiguousarray(cast("ArrayLike", numbers), dtype=np.float32)
     except (TypeError, ValueError):
         raise Refused("The vectors are not an array of numbers; give (words, array).", "no-array") from None
     if matrix.ndim != 2 or len(words) != len(matrix):
@@ -68,8 +68,8 @@ def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], Any]) -> tuple
     return [str(word) for word in words], matrix
 
 
-def _of_gensim(model: Any) -> tuple[list[str], Any]:
-    keyed = getattr(model, "wv", model)
+def _of_gensim(model: object) -> tuple[list[str], object]:
+    keyed = cast(KeyedVectors, getattr(model, "wv", model))
     if not hasattr(keyed, "index_to_key"):
         raise Refused(
             f"{type(model).__name__} does not hold vectors; give a file, KeyedVectors, or (words, array).", "no-vectors"

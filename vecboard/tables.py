@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from vecboard.answers import BoardColumn, BoardPage, JobProgress, ReportAnswer, ScoreTold, SubmissionStatus
+
 BLANK = "–"
+MEANS: tuple[tuple[Literal["fixed", "fine_tuned", "overall"], str], ...] = (
+    ("fixed", "Fixed"),
+    ("fine_tuned", "Fine-tuned"),
+    ("overall", "Overall"),
+)
 
 
 def percent(share: float | None, digits: int = 2) -> str:
@@ -16,7 +23,7 @@ def percent(share: float | None, digits: int = 2) -> str:
     return BLANK if share is None else f"{100 * share:+.{digits}f}"
 
 
-def report_table(report: dict[str, Any]) -> RenderableType:
+def report_table(report: ReportAnswer) -> RenderableType:
     """A report: the vectors, the three means, and one line per score."""
     vectors, suite = report["vectors"], report["suite"]
     head = Text(f"{vectors['name']}: {vectors['words']:,} words, {vectors['dimensions']} dimensions", style="bold")
@@ -33,11 +40,11 @@ def report_table(report: dict[str, Any]) -> RenderableType:
     return Group(head, Text(under), "", means(report), "", table, *_missing(report))
 
 
-def means(report: dict[str, Any]) -> Text:
+def means(report: ReportAnswer) -> Text:
     """The mean relative error reductions, each with its interval or the reason for its absence."""
     aggregates = report["aggregates"]
     lines = []
-    for key, title in (("fixed", "Fixed"), ("fine_tuned", "Fine-tuned"), ("overall", "Overall")):
+    for key, title in MEANS:
         low_high = aggregates.get("intervals", {}).get(key)
         why = aggregates.get("reasons", {}).get(key, "")
         interval = f"  ({percent(low_high[0])} to {percent(low_high[1])})" if low_high else ""
@@ -45,7 +52,7 @@ def means(report: dict[str, Any]) -> Text:
     return Text("Relative error reduction against the baseline\n" + "\n".join(lines))
 
 
-def _line(result: dict[str, Any]) -> tuple[str, ...]:
+def _line(result: ScoreTold) -> tuple[str, ...]:
     interval = result.get("relative_error_reduction_interval")
     baseline = result.get("baseline")
     return (
@@ -59,11 +66,11 @@ def _line(result: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _missing(report: dict[str, Any]) -> list[Text]:
+def _missing(report: ReportAnswer) -> list[Text]:
     return [Text(f"No score for {item['task']}: {item['reason']}", style="dim") for item in report["unavailable"]]
 
 
-def board_table(board: dict[str, Any]) -> RenderableType:
+def board_table(board: BoardPage) -> RenderableType:
     """The board: rank, name, size, the three means, and the sort column."""
     suite, entries = board["suite"], board["entries"]
     table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left", caption_justify="left")
@@ -85,7 +92,7 @@ def board_table(board: dict[str, Any]) -> RenderableType:
     return table
 
 
-def _figure(value: float | None, column: dict[str, Any]) -> str:
+def _figure(value: float | None, column: BoardColumn) -> str:
     """A figure in the unit and with the decimals that the server gives."""
     if value is None or column["kind"] == "reduction":
         return percent(value)
@@ -93,14 +100,14 @@ def _figure(value: float | None, column: dict[str, Any]) -> str:
     return f"{shown:,.{column['decimals']}f}"
 
 
-def _rank(rank: Any) -> str:
+def _rank(rank: list[int] | int | None) -> str:
     if isinstance(rank, list):
         first, last = rank
         return str(first) if first == last else f"{first}–{last}"
     return str(rank) if rank else BLANK
 
 
-def status_lines(status: dict[str, Any], page: str) -> str:
+def status_lines(status: SubmissionStatus, page: str) -> str:
     """State, progress, error and warnings, one per line; ``page`` is the submission's URL."""
     progress = status["progress"]
     lines = [f"{status['name']} ({status['id']}): {status['state']}"]
@@ -113,7 +120,7 @@ def status_lines(status: dict[str, Any], page: str) -> str:
     return "\n".join(lines)
 
 
-def _expected(progress: dict[str, Any]) -> str:
+def _expected(progress: JobProgress) -> str:
     seconds = progress.get("expected_seconds")
     if not seconds:
         return ""

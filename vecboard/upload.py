@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from vecboard.connection import Connection, error_of
+from vecboard.answers import SubmissionId, UploadBegun
+from vecboard.connection import ServerConnection, error_of
 from vecboard.errors import Refused, Unreachable
 from vecboard.keyring import Keyring
 
@@ -56,11 +56,11 @@ class Upload:
     """
 
     def __init__(
-        self, connection: Connection, keyring: Keyring, token: str = "", *, reconnect: float = RECONNECT_SECONDS
+        self, connection: ServerConnection, keyring: Keyring, token: str = "", *, reconnect: float = RECONNECT_SECONDS
     ) -> None:
         self.connection, self.keyring, self.token, self.reconnect = connection, keyring, token, reconnect
 
-    def send(self, paths: Sequence[Path], said: Mapping[str, Any], sent: Sent = quiet) -> dict[str, Any]:
+    def send(self, paths: Sequence[Path], said: Mapping[str, object], sent: Sent = quiet) -> SubmissionId:
         """Send files with their details, or the rest of them; return the submission as the API describes it.
 
         Parameters
@@ -85,32 +85,30 @@ class Upload:
         self.keyring.forget_upload(self.connection.server, key)
         return answer
 
-    def _begin(self, key: str, files: Sequence[tuple[str, int]], said: Mapping[str, Any]) -> dict[str, Any]:
+    def _begin(self, key: str, files: Sequence[tuple[str, int]], said: Mapping[str, object]) -> UploadBegun:
         body = dict(said) | {"files": [{"name": name, "bytes": size} for name, size in files]}
-        begun: dict[str, Any] = self.connection.post("/uploads", self.token, json=body).json()
+        begun: UploadBegun = self.connection.post("/uploads", self.token, json=body).json()
         self.keyring.keep_secret(self.connection.server, begun["id"], begun["token"])
         self.keyring.keep_upload(self.connection.server, key, begun["id"])
         return begun
 
-    def _begun(self, key: str) -> dict[str, Any] | None:
+    def _begun(self, key: str) -> UploadBegun | None:
         """What the server already has of this file; None if there is nothing to resume."""
         known = self.keyring.upload(self.connection.server, key)
         if not known:
             return None
         try:
-            begun: dict[str, Any] = self.connection.get(f"/uploads/{known}", self._secret(known)).json()
+            begun: UploadBegun = self.connection.get(f"/uploads/{known}", self._secret(known)).json()
         except Refused as error:
             if error.status not in (401, 403, 404):
                 raise
-            begun = {"state": "forgotten"}
-        if begun["state"] in ("forgotten", "cancelled"):
-            self.keyring.forget_upload(self.connection.server, key)
-            return None
-        return begun
+        else:
+            if begun["state"] != "cancelled":
+                return begun
+        self.keyring.forget_upload(self.connection.server, key)
+        return None
 
-    def _send_rest(
-        self, begun: dict[str, Any], number: int, path: Path, offset: int, at: Callable[[int], None]
-    ) -> None:
+    def _send_rest(self, begun: UploadBegun, number: int, path: Path, offset: int, at: Callable[[int], None]) -> None:
         """Send one file piece by piece, from where the server's copy ends."""
         address, secret = f"/uploads/{begun['id']}", self._secret(begun["id"])
         size, most = path.stat().st_size, int(begun.get("piece_bytes") or PIECE_BYTES)
@@ -120,7 +118,7 @@ class Upload:
             length = min(most, size - offset)
             try:
                 content = _blocks(path, offset, length, at)
-                answer = self.connection.put(address, content, length, secret, file=number, offset=offset)
+                answer = self.connection.put(address, content, length, secret, {"file": number, "offset": offset})
                 end = int(answer.json()["offset"])
             except Unreachable as error:
                 if time.monotonic() - moved > self.reconnect:
@@ -136,11 +134,11 @@ class Upload:
             offset = end
             at(offset)
 
-    def _finish(self, submission: str) -> dict[str, Any]:
+    def _finish(self, submission: str) -> SubmissionId:
         response = self.connection.patiently("POST", f"/uploads/{submission}/finish", self._secret(submission))
         if response.status_code == 409:
             raise Refused(str(error_of(response).get("message", "The upload is not complete.")), "incomplete", 409)
-        answer: dict[str, Any] = response.json()
+        answer: SubmissionId = response.json()
         return answer
 
     def _secret(self, submission: str) -> str:
@@ -152,7 +150,7 @@ def _tell(sent: Sent, before: int, total: int, at: int) -> None:
     sent(before + at, total)
 
 
-def _key(paths: Sequence[Path], said: Mapping[str, Any]) -> str:
+def _key(paths: Sequence[Path], said: Mapping[str, object]) -> str:
     """Identity of an upload: the same files with the same details, in any folder."""
     digest = hashlib.sha256()
     for path in paths:

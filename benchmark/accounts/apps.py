@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 from django.apps import AppConfig
 
 
@@ -15,7 +13,7 @@ class AccountsConfig(AppConfig):
         ended.connect(_tell_owner, dispatch_uid="mail-to-owner")
 
 
-def _tell_owner(sender: Any, submission_id: str, **_: Any) -> None:
+def _tell_owner(sender: object, submission_id: str, **_: object) -> None:
     from benchmark.accounts.mail import tell_owner
 
     tell_owner(submission_id)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress
 from allauth.mfa.utils import is_mfa_enabled
@@ -76,7 +74,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     return _tokens_page(request, {"form": fresh, "issued": token, "secret": secret})
 
 
-def _tokens_page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+def _tokens_page(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
     own = ApiToken.objects.filter(user=request.user)
     return render(request, "accounts/tokens.html", {"tokens": own} | context, status=status)
 

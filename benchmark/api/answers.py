@@ -111,12 +111,12 @@ class BoardAnswer(Schema):
     entries: list[dict[str, Any]]
 
 
-def _parameter(name: str, what: str, **schema: Any) -> dict[str, Any]:
+def _parameter(name: str, what: str, **schema: object) -> dict[str, object]:
     kind = schema or {"type": "string"}
     return {"name": name, "in": "query", "required": False, "description": what, "schema": kind}
 
 
-BOARD_PARAMETERS: dict[str, Any] = {
+BOARD_PARAMETERS: dict[str, object] = {
     "parameters": [
         _parameter("suite", "suite id; the site's own by default"),
         _parameter("version", "suite version; the current one by default", type="integer", minimum=1),
@@ -134,7 +134,7 @@ BOARD_PARAMETERS: dict[str, Any] = {
     ]
 }
 _COUNT = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
-UPLOAD_BODY: dict[str, Any] = {
+UPLOAD_BODY: dict[str, object] = {
     "requestBody": {
         "required": True,
         "content": {

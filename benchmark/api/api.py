@@ -100,7 +100,7 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
 @api.get(
     "/leaderboard", response={200: BoardAnswer, 400: ErrorAnswer, 404: ErrorAnswer}, openapi_extra=BOARD_PARAMETERS
 )
-def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, Any]:
+def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, object]:
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
     query = BoardQuery.parse(request.GET)

@@ -30,7 +30,7 @@ CONDITION = "HTTP_IF_NONE_MATCH"
 OTHER_CONDITIONS = ("HTTP_IF_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE")
 
 
-class Row(NamedTuple):
+class FreshState(NamedTuple):
     """What an answer must reflect at once; everything else in it may be a second old."""
 
     state: str
@@ -43,7 +43,7 @@ class Kept(NamedTuple):
     """An answer as it was given."""
 
     at: float
-    row: Row
+    row: FreshState
     content: bytes
     headers: dict[str, str]
 
@@ -65,7 +65,7 @@ class Quick:
             return not_modified(request, row) or self.get_response(request)
         return self._progress(request, row) if row.state in OPEN else self.get_response(request)
 
-    def _progress(self, request: HttpRequest, row: Row) -> HttpResponse:
+    def _progress(self, request: HttpRequest, row: FreshState) -> HttpResponse:
         kept_here = caches["process"]
         key = f"progress:{request.scheme}:{request.get_host()}:{request.path}"
         kept: Kept | None = kept_here.get(key)
@@ -87,14 +87,14 @@ def is_plain(request: HttpRequest) -> bool:
     return request.method == "GET" and not meta.get("QUERY_STRING") and "HTTP_AUTHORIZATION" not in meta
 
 
-def look_at(submission_id: str) -> Row | None:
+def look_at(submission_id: str) -> FreshState | None:
     """An entry that anyone with the link may see, as it is now."""
     seen = Submission.objects.visible_to().filter(pk=submission_id)
     found = seen.values_list("state", "visibility", "suite_version", "report__etag").first()
-    return Row(*found) if found is not None else None
+    return FreshState(*found) if found is not None else None
 
 
-def not_modified(request: HttpRequest, row: Row) -> HttpResponse | None:
+def not_modified(request: HttpRequest, row: FreshState) -> HttpResponse | None:
     """304 if the asker has the report that is stored; under review another one is served than is stored."""
     if not row.etag or row.visibility == Visibility.ANONYMOUS or any(name in request.META for name in OTHER_CONDITIONS):
         return None

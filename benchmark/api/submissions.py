@@ -27,7 +27,7 @@ MOST_LISTED = 200
 router = Router()
 
 
-def answer(body: Any, status: int = 200) -> HttpResponse:
+def answer(body: object, status: int = 200) -> HttpResponse:
     """An answer that no cache keeps."""
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
@@ -95,7 +95,7 @@ def _report_url(request: HttpRequest, submission: Submission) -> str | None:
     return request.build_absolute_uri(reverse("api:report", args=[submission.pk]))
 
 
-def _described(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+def _described(request: HttpRequest, submission: Submission) -> dict[str, object]:
     return {
         "id": submission.pk,
         "name": submission.display_name,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Router, Schema
@@ -21,7 +19,7 @@ from benchmark.submissions.states import Actor, State
 router = Router()
 REFUSED = {400: ErrorAnswer, 401: ErrorAnswer, 413: ErrorAnswer, 429: ErrorAnswer, 507: ErrorAnswer}
 OWNER_ONLY = dict.fromkeys((400, 401, 403, 404), ErrorAnswer)
-PIECE_BODY: dict[str, Any] = {
+PIECE_BODY: dict[str, object] = {
     "requestBody": {
         "required": True,
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
@@ -70,7 +68,7 @@ def begin(request: HttpRequest, body: NewUpload) -> HttpResponse:
     return response
 
 
-def _described(submission: Submission) -> dict[str, Any]:
+def _described(submission: Submission) -> dict[str, object]:
     told = describe(submission)
     return {key: told[key] for key in ("id", "name", "state", "piece_bytes", "files")}
 

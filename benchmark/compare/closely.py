@@ -16,7 +16,7 @@ MOVED = 20
 
 
 @dataclass(frozen=True)
-class CueRow:
+class ComparedCue:
     """One cue's coefficients as text; ``pearson`` is None where the cue is unknown to one or both."""
 
     cue: str
@@ -47,7 +47,7 @@ class Closely:
     reason: str = ""
     common_words: int = 0
     sets: tuple[SetRow, ...] = ()
-    cues: tuple[CueRow, ...] = ()
+    cues: tuple[ComparedCue, ...] = ()
     unknown: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
     most: tuple[tuple[str, str], ...] = ()
@@ -115,7 +115,7 @@ def _set_row(title: str, figures: Mapping[str, Any]) -> SetRow:
     return SetRow(title, n, mean, error, sd, least, greatest, spearman)
 
 
-def _cue_row(cue: str, figures: Mapping[str, float | None] | None) -> CueRow:
+def _cue_row(cue: str, figures: Mapping[str, float | None] | None) -> ComparedCue:
     if figures is None:
-        return CueRow(cue, None)
-    return CueRow(cue, *(correlation(figures.get(name)) for name in ("pearson", "spearman", "kendall")))
+        return ComparedCue(cue, None)
+    return ComparedCue(cue, *(correlation(figures.get(name)) for name in ("pearson", "spearman", "kendall")))

@@ -7,7 +7,6 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tasks.datasets import DataStore
 from tasks.errors import InputError
@@ -28,7 +27,7 @@ class Cues:
     words: tuple[str, ...] | None = None
 
     @property
-    def stored(self) -> Any:
+    def stored(self) -> list[str] | str:
         """What is kept with a pair: the words, or the name of a set that has none of its own."""
         return self.id if self.words is None else list(self.words)
 

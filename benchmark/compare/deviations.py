@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.utils import timezone
 
-from benchmark.compare.lists import Lists
+from benchmark.compare.lists import OfferedLists
 from benchmark.compare.models import ListDeviation, is_due
 from benchmark.compare.picked import Marked
 from benchmark.compare.ranking import NO_FILE, has_vectors, may_be_asked
@@ -32,7 +31,7 @@ class Beside:
     is_open: bool
 
 
-def beside(entries: Sequence[Marked], lists: Lists) -> Beside:
+def beside(entries: Sequence[Marked], lists: OfferedLists) -> Beside:
     """What is known of every entry; one query."""
     hashes = [entry.submission.vectors_sha256 for entry in entries]
     rows = ListDeviation.objects.filter(lists_key=lists.key, vectors_sha256__in=hashes)
@@ -51,7 +50,7 @@ def beside(entries: Sequence[Marked], lists: Lists) -> Beside:
     )
 
 
-def ask(entries: Sequence[Marked], lists: Lists) -> None:
+def ask(entries: Sequence[Marked], lists: OfferedLists) -> None:
     """Let a worker compute what is not known.
 
     Raises
@@ -92,5 +91,5 @@ def _deviation(entry: Marked, row: ListDeviation | None, mentioned: int) -> Devi
 
 def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:
     """Deviation around one cue and how many of its words are known, as text."""
-    figures: dict[str, Any] | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
+    figures: dict[str, object] | None = (row.figures or {}).get("cues", {}).get(cue) if row is not None else None
     return (f"{figures['full']:.2f}", f"{figures['known']} of {figures['mentioned']}") if figures else ("–", "")

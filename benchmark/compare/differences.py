@@ -16,7 +16,7 @@ COMING = "Not tested: resampled scores are still missing for one entry, or the t
 
 
 @dataclass(frozen=True)
-class Difference:
+class EntryDifference:
     """Entry minus reference, in error reduction; ``clear`` after Holm's correction over the whole table."""
 
     value: float | None
@@ -42,7 +42,7 @@ class Difference:
 class DifferenceRow:
     column: Column
     reference: float | None
-    cells: tuple[Difference, ...]
+    cells: tuple[EntryDifference, ...]
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) 
             column,
             figures[reference.letter][0].get(column.key, [None])[0],
             tuple(
-                Difference(cell.value, cell.interval, cell.p, adjusted.get((i, j)), cell.reason)
+                EntryDifference(cell.value, cell.interval, cell.p, adjusted.get((i, j)), cell.reason)
                 for j, cell in enumerate(row)
             ),
         )
@@ -97,14 +97,14 @@ def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) 
 
 def _difference(
     figures: dict[str, tuple[dict[str, Figure], dict[str, str]]], entry: Picked, reference: Picked, key: str
-) -> Difference:
+) -> EntryDifference:
     for one in (entry, reference):
         if key not in figures[one.letter][0]:
-            return Difference(None, reason=f"{one.letter}: {figures[one.letter][1].get(key, 'not evaluated')}")
+            return EntryDifference(None, reason=f"{one.letter}: {figures[one.letter][1].get(key, 'not evaluated')}")
     own, base = figures[entry.letter][0][key][0], figures[reference.letter][0][key][0]
     assert own is not None
     assert base is not None
     if key not in entry.draws or key not in reference.draws:
-        return Difference(own - base, reason=COMING)
+        return EntryDifference(own - base, reason=COMING)
     found = paired_difference(own, base, entry.draws[key], reference.draws[key])
-    return Difference(found.difference, found.interval, found.p)
+    return EntryDifference(found.difference, found.interval, found.p)

@@ -29,7 +29,7 @@ KEPT = timedelta(days=180)  # given lists, after somebody looked at them for the
 
 
 @dataclass(frozen=True)
-class Lists:
+class OfferedLists:
     """``id`` is what an address takes; ``where`` is the address of the study that they come from."""
 
     id: str
@@ -58,7 +58,7 @@ def offered(request: HttpRequest) -> list[tuple[str, str]]:
     return [*([(AUTHORS, "Rodriguez & Spirling's raters, English political cues")] if there else []), *studies]
 
 
-def find(request: HttpRequest, id: str) -> Lists:
+def find(request: HttpRequest, id: str) -> OfferedLists:
     """The lists of this id, if the visitor may see them.
 
     Raises
@@ -75,12 +75,12 @@ def find(request: HttpRequest, id: str) -> Lists:
         }
         if not words:
             raise InputError("no-lists", f"“{study.title}” has no lists yet: no rater has finished.", field="lists")
-        return Lists(id, study.title, words, study.licence, reverse("people:results", args=[study.pk]))
+        return OfferedLists(id, study.title, words, study.licence, reverse("people:results", args=[study.pk]))
     given = GivenLists.objects.filter(key=id).first()
     if given is None:
         raise InputError("no-lists", "These lists do not exist or have expired; enter them again.", field="lists")
     GivenLists.objects.filter(key=id, looked_at__lt=timezone.now() - KEPT / 10).update(looked_at=timezone.now())
-    return Lists(id, given.title, given.words)
+    return OfferedLists(id, given.title, given.words)
 
 
 def keep(title: str, words: Mapping[str, Sequence[str]]) -> str:
@@ -100,12 +100,12 @@ def keep(title: str, words: Mapping[str, Sequence[str]]) -> str:
     return key_of(words)
 
 
-def _authors() -> Lists:
+def _authors() -> OfferedLists:
     try:
         words = published_lists(DataStore.default())
     except DataUnavailable as error:
         raise InputError("no-lists", f"The authors' lists are not on this site: {error}", field="lists") from error
-    return Lists(AUTHORS, "Rodriguez & Spirling's raters", words, "MIT")
+    return OfferedLists(AUTHORS, "Rodriguez & Spirling's raters", words, "MIT")
 
 
 def _visible(request: HttpRequest, id: str) -> Study:

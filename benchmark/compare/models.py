@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from django.db import models
 from django.utils import timezone
@@ -10,8 +11,11 @@ from django.utils import timezone
 from benchmark.fields import OrderedJSONField
 from benchmark.submissions.models import Submission
 
+if TYPE_CHECKING:
+    from benchmark.fields import JsonOf
 
-def is_due(figures: dict[str, Any] | None) -> bool:
+
+def is_due(figures: Mapping[str, object] | None) -> bool:
     """Whether figures are still to be computed: there are none, or the last try failed, not by the vectors."""
     return figures is None or "tries" in figures
 
@@ -27,7 +31,7 @@ class PairCorrelation(models.Model):
     right = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
     left_sha256 = models.CharField(max_length=64)
     right_sha256 = models.CharField(max_length=64)
-    cues: models.JSONField[Any, Any] = models.JSONField()
+    cues: JsonOf[list[str] | str] = models.JSONField()
     cues_key = models.CharField(max_length=64)
     figures = OrderedJSONField(null=True)  # mean, se, n, common_words; or reason; closely
     asked_at = models.DateTimeField(default=timezone.now)

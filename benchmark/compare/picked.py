@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
 from django.http import Http404, HttpRequest
 
@@ -105,6 +104,6 @@ def is_open(entries: Sequence[Marked]) -> bool:
     return all(entry.submission.is_open_to_all for entry in entries)
 
 
-def address_of(entries: Sequence[Marked], **more: Any) -> list[tuple[str, Any]]:
+def address_of(entries: Sequence[Marked], **more: object) -> list[tuple[str, object]]:
     """Pairs of a query string that shows these entries again."""
     return [*(("e", entry.submission.pk) for entry in entries), *more.items()]

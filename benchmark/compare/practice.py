@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
-from tasks.practice import FLOORS, Association, associate, mean_ranks
+from tasks.practice import FLOORS, ColumnCorrelations, associate, mean_ranks
 
 AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "number", "Mean rank over all downstream columns.", "low")
 Floats = NDArray[np.float64]
@@ -22,11 +22,11 @@ class Matrix:
 
     rows: tuple[Column, ...]
     columns: tuple[Column, ...]
-    cells: tuple[tuple[Association, ...], ...]
+    cells: tuple[tuple[ColumnCorrelations, ...], ...]
     entries: int
 
     @property
-    def lines(self) -> list[tuple[Column, list[tuple[Column, Association]]]]:
+    def lines(self) -> list[tuple[Column, list[tuple[Column, ColumnCorrelations]]]]:
         """Row by row, each cell with its column; rows without any figure are left out."""
         rows = zip(self.rows, self.cells, strict=True)
         return [(row, list(zip(self.columns, cells, strict=True))) for row, cells in rows if _has_figures(cells)]
@@ -41,7 +41,7 @@ class Matrix:
         return any(cell.pearson is not None for row in self.cells for cell in row)
 
 
-def _has_figures(cells: Sequence[Association]) -> bool:
+def _has_figures(cells: Sequence[ColumnCorrelations]) -> bool:
     return any(cell.n for cell in cells)
 
 

@@ -172,7 +172,7 @@ def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
         _note_asked(row for row in rows if row.pk in due or not is_due(row.figures))
 
 
-def may_be_asked(figures: dict[str, Any] | None, asked_at: datetime) -> bool:
+def may_be_asked(figures: dict[str, object] | None, asked_at: datetime) -> bool:
     """Whether figures are to be computed now: there are none, or the last try failed some time ago."""
     return figures is None or (is_due(figures) and asked_at < timezone.now() - ASK_AGAIN)
 

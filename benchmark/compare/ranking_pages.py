@@ -26,7 +26,7 @@ PAGES = {"compare": ("compare:compare", "#ranking"), "heat": ("compare:heat", "#
 def heat(request: HttpRequest) -> HttpResponse:
     """Every pair of up to thirty entries; with fewer than two, a place to choose them."""
     entries = marked(request, MOST_ON_MAP)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "entries": entries,
         "least": LEAST,
         "asked": len(asked_for(request)),
@@ -56,7 +56,7 @@ def pair(request: HttpRequest) -> HttpResponse:
     return private_if_needed(render(request, "compare/pair.html", context), entries)
 
 
-def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, Any]:
+def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, object]:
     """What the part "Do they rank words alike?" shows: the cues, those on offer, and every pair."""
     if len(entries) < LEAST:
         return {"cues": None, "problem": "", "heat": ranking.HeatMap()}

@@ -12,7 +12,7 @@ from benchmark.compare.labels import Place, places
 from benchmark.compare.practice import AVERAGE_RANK, Matrix, figures
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
-from tasks.practice import Association, mean_ranks
+from tasks.practice import ColumnCorrelations, mean_ranks
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 400, 76, 44, 32, 16
 TICKS = 5
@@ -43,7 +43,7 @@ class Scatter:
     points: tuple[Point, ...]
     x_ticks: tuple[tuple[float, str], ...]
     y_ticks: tuple[tuple[float, str], ...]
-    association: Association
+    association: ColumnCorrelations
 
     @property
     def is_numbered(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -92,7 +91,7 @@ def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: s
     rows = correlations.among(board, dimensions, floors=not without)
     matrix = correlations.matrix(board, rows)
     narrowed = ({"dimensions": dimensions} if dimensions else {}) | ({"floors": WITHOUT} if without else {})
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "suite": suite,
         "suites": SUITES.values(),
         "version": board.version,

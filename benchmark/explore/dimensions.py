@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from benchmark.explore.entries import Entry
+from benchmark.explore.entries import MeasuredEntry
+from tasks.figures import AlignedDimension, QvecFigures
 
 ORACLES = {
     "qvec-en": "Supersenses",
@@ -32,7 +32,7 @@ class Dimension:
 
 
 @dataclass(frozen=True)
-class Table:
+class DimensionTable:
     """What was asked for, and the rows that answer it."""
 
     task: str
@@ -44,7 +44,7 @@ class Table:
     of: int
 
 
-def table_of(entry: Entry, task: str, query: str, order: str) -> Table | None:
+def table_of(entry: MeasuredEntry, task: str, query: str, order: str) -> DimensionTable | None:
     """The rows whose property or top words contain what was searched for; None: the entry has no such table."""
     there = tuple((id, title) for id, title in ORACLES.items() if _stored(entry, id))
     if not there:
@@ -56,12 +56,12 @@ def table_of(entry: Entry, task: str, query: str, order: str) -> Table | None:
         for row in _stored(entry, task)
     ]
     found = sorted((row for row in rows if _matches(row, query)), key=lambda row: _key(row, order))
-    return Table(task, ORACLES[task], there, query, order, tuple(found), len(rows))
+    return DimensionTable(task, ORACLES[task], there, query, order, tuple(found), len(rows))
 
 
-def _stored(entry: Entry, task: str) -> Sequence[Any]:
-    result = entry.report.result(task)
-    return result.secondary.get("dimensions", ()) if result else ()
+def _stored(entry: MeasuredEntry, task: str) -> Sequence[AlignedDimension]:
+    figures = entry.report.figures(task, QvecFigures)
+    return figures.get("dimensions", ()) if figures else ()
 
 
 def _plain(name: str | None) -> str:
@@ -74,7 +74,7 @@ def _matches(row: Dimension, query: str) -> bool:
     return number or wanted in row.property.lower() or any(wanted == word.lower() for word in row.words)
 
 
-def _key(row: Dimension, order: str) -> tuple[Any, ...]:
+def _key(row: Dimension, order: str) -> tuple[str | float, ...]:
     if order == "property":
         return row.property, -abs(row.r)
     return (row.number,) if order == "dimension" else (-abs(row.r), row.number)

@@ -13,7 +13,7 @@ from tasks.results import Report
 
 
 @dataclass(frozen=True)
-class Entry:
+class MeasuredEntry:
     """A measured submission that this visitor may see."""
 
     submission: Submission
@@ -25,7 +25,7 @@ class Entry:
         return reason or "This report's suite version does not include it yet."
 
 
-def measured_entry(request: HttpRequest, submission_id: str) -> Entry:
+def measured_entry(request: HttpRequest, submission_id: str) -> MeasuredEntry:
     """The entry with its report.
 
     Raises
@@ -37,4 +37,4 @@ def measured_entry(request: HttpRequest, submission_id: str) -> Entry:
     stored = getattr(submission, "report", None)
     if submission.state != State.DONE or stored is None:
         raise Http404("This submission has no report yet.")
-    return Entry(submission, Report.from_json(stored.body))
+    return MeasuredEntry(submission, Report.from_json(stored.body))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 
@@ -31,7 +30,7 @@ class Answer:
     def status(self) -> int:
         return {"": 200, "no-word": 400, "unknown-word": 404, "not-prepared": 503}[self.code]
 
-    def as_dict(self, submission: Submission) -> dict[str, Any]:
+    def as_dict(self, submission: Submission) -> dict[str, object]:
         if self.code:
             return {"error": {"code": self.code, "message": self.problem, "field": "word"}}
         return {

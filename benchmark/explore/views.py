@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.explore import dimensions as tables
 from benchmark.explore import neighbours as near
-from benchmark.explore.entries import Entry, measured_entry
+from benchmark.explore.entries import MeasuredEntry, measured_entry
 from benchmark.explore.word_map import map_of
 from benchmark.reports.serving import revalidated_page
 from tasks.political.cues import political_cues
@@ -57,14 +57,14 @@ def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
     return redirect("explore:neighbours", submission_id)
 
 
-def _page(request: HttpRequest, entry: Entry, name: str, told: Mapping[str, object]) -> HttpResponse:
+def _page(request: HttpRequest, entry: MeasuredEntry, name: str, told: Mapping[str, object]) -> HttpResponse:
     about = {"submission": entry.submission, "report": entry.report, "here": name}
     context = {**about, "has_words": near.can_be_looked_up(entry.submission), "prepared": True, **told}
     page = render(request, f"explore/{name}.html", context)
     return _kept(request, page, entry, lasting=bool(context["prepared"]))
 
 
-def _kept(request: HttpRequest, response: HttpResponse, entry: Entry, *, lasting: bool = True) -> HttpResponse:
+def _kept(request: HttpRequest, response: HttpResponse, entry: MeasuredEntry, *, lasting: bool = True) -> HttpResponse:
     """What everybody may see can be kept, to be asked for again each time; the rest nowhere."""
     patch_vary_headers(response, ["Accept"])
     if lasting and entry.submission.is_open_to_all and response.status_code == 200:

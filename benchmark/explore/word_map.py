@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from benchmark.explore.entries import Entry
+from benchmark.explore.entries import MeasuredEntry
+from tasks.figures import MapFigures
 
 SIZE = 1000
 MARGIN = 24
@@ -56,12 +57,12 @@ class WordMap:
         return self.marked is not None and self.marked.x > self.width * 0.75
 
 
-def map_of(entry: Entry, word: str, sense: str) -> WordMap | None:
+def map_of(entry: MeasuredEntry, word: str, sense: str) -> WordMap | None:
     """The map of an entry, with one word marked and one supersense picked out; None: it has none."""
     result = entry.report.result("map")
     if result is None:
         return None
-    stored = result.secondary
+    stored = result.figures(MapFigures)
     senses = [name or "" for name in stored["supersenses"]]
     counts = Counter(name for name in senses if name)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -12,7 +12,7 @@ from benchmark.people.models import Study
 
 
 @dataclass(frozen=True)
-class Access:
+class StudyAccess:
     """A study and what this visitor may do with it."""
 
     study: Study
@@ -32,7 +32,7 @@ def cookie_name(study_id: str) -> str:
     return f"study-{study_id}"
 
 
-def find(request: HttpRequest, study_id: str) -> Access:
+def find(request: HttpRequest, study_id: str) -> StudyAccess:
     """The study with the rights of this visitor: the account that owns it, or any browser with its secret.
 
     Raises
@@ -43,7 +43,7 @@ def find(request: HttpRequest, study_id: str) -> Access:
     study = Study.objects.filter(pk=study_id).first()
     if study is None:
         raise Http404("There is no such study.")
-    access = Access(study, _owns(request, study))
+    access = StudyAccess(study, _owns(request, study))
     if not (access.is_owner or access.sees_lists or access.sees_results):
         raise Http404("There is no such study.")
     return access

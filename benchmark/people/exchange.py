@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Association, Choice, Comparison, Rater, Study
 from benchmark.people.states import RaterState
-from benchmark.people.uploads import Table
+from benchmark.people.uploads import UploadedTable
 from tasks.errors import InputError
 from tasks.people.associations import WORDS_A_CUE, as_written, normalise, refusal
 from tasks.people.triads import Item, Side
@@ -33,7 +33,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Row = dict[str, str]
 Session = tuple[str, int | None]
 """A rater's name in the file, and the comparison; None in an association study."""
-Reader = Callable[[int, Row], tuple[int | None, Any]]
+Reader = Callable[[int, Row], tuple[int | None, object]]
 """Line and fields → comparison and answer."""
 
 
@@ -168,7 +168,7 @@ def import_answers(study: Study, text: str) -> Imported:
             "The rater ids of this study have been deleted, so the site cannot tell which raters in the file are "
             "already here. Create a new study for them.",
         )
-    table = Table(text)
+    table = UploadedTable(text)
     if missing := table.lacks(*(NEEDED_TRIAD_COLUMNS if study.asks_triads else ("cue", "word"))):
         raise InputError("no-columns", f"The first line lacks {', '.join(missing)}; the page lists all columns.")
     if len(table.lacks("workerid", "rater")) == 2:

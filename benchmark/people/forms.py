@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
 
 from benchmark.forms import TidyForm
-from benchmark.people.models import Kind, SourceKind, Study
+from benchmark.people.models import Kind, Question, SourceKind, Study
 from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_shown
 from benchmark.submissions.forms import LANGUAGES
 from tasks.people.associations import LONGEST_WORD, normalise
@@ -27,7 +28,7 @@ def default_cues(language: str) -> str:
     return "\n".join(cues.words if cues else ())
 
 
-def written_checks(checks: Any) -> str:
+def written_checks(checks: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"{cue}: {right} / {wrong}" for cue, right, wrong in checks)
 
 
@@ -64,7 +65,7 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             field.widget.attrs["aria-describedby"] = " ".join(described)
 
     @staticmethod
-    def _starting_values(study: Study | None, language: str) -> dict[str, Any]:
+    def _starting_values(study: Study | None, language: str) -> dict[str, object]:
         if study is None:
             shown = language_shown(language)
             return {
@@ -107,8 +108,8 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             raise forms.ValidationError(f"There are {len(checks)} lines; write at most {most}.")
         return checks
 
-    def clean_questions(self) -> list[dict[str, Any]]:
-        questions = []
+    def clean_questions(self) -> list[Question]:
+        questions: list[Question] = []
         for line in _lines(self.cleaned_data["questions"]):
             question, *options = [part.strip() for part in line.split("|")]
             if len(options) < 2 or not question or not all(options) or len(line) > 500:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,7 +12,7 @@ from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
 from tasks.people.associations import LIST_LENGTH, LONGEST_WORD, Mention, normalise, ranked
-from tasks.people.lists import GivenLists, Neighbours, WordSource, compared, cosine_ranks
+from tasks.people.lists import FixedLists, Neighbours, WordSource, compared, cosine_ranks
 from tasks.vectors import Embedding
 
 OpenVectors = Callable[[Submission], Embedding]
@@ -126,7 +125,7 @@ def _compare(comparison: Comparison, cues: Sequence[str], open_vectors: OpenVect
 
 def _rank(source: Source, words: Mapping[str, list[str]], open_vectors: OpenVectors) -> None:
     try:
-        found: dict[str, Any] = {"ranks": cosine_ranks(_vectors(source, open_vectors), words), "reason": ""}
+        found: dict[str, object] = {"ranks": cosine_ranks(_vectors(source, open_vectors), words), "reason": ""}
     except InputError as error:
         found = {"ranks": None, "reason": error.message[:300]}
     Source.objects.filter(pk=source.pk).update(**found)
@@ -144,8 +143,8 @@ def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:
     if source.kind == SourceKind.ENTRY:
         return Neighbours(_vectors(source, open_vectors))
     if source.human is not None:
-        return GivenLists(human_lists(source.human))
-    return GivenLists(source.words)
+        return FixedLists(human_lists(source.human))
+    return FixedLists(source.words)
 
 
 def _vectors(source: Source, open_vectors: OpenVectors) -> Embedding:
@@ -159,7 +158,7 @@ def no_vectors(submission: Submission) -> Embedding:
     raise AssertionError(f"the vectors of {submission.pk} can be opened only by a worker")
 
 
-def data_file(study: Study) -> dict[str, Any]:
+def data_file(study: Study) -> dict[str, object]:
     """The published form of an association study's lists."""
     return {
         "study": {"id": study.pk, "title": study.title, "language": study.language, "licence": study.licence},

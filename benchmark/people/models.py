@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from django.conf import settings
 from django.db import models
@@ -21,6 +21,16 @@ from benchmark.submissions.ids import new_id, token_hash
 from benchmark.submissions.models import Submission
 from tasks.people.triads import Check, Item, Lists
 
+if TYPE_CHECKING:
+    from benchmark.fields import JsonOf
+
+
+class Question(TypedDict):
+    """What raters are asked about themselves, and the answers on offer."""
+
+    question: str
+    options: list[str]
+
 
 class Study(models.Model):
     id = models.CharField(primary_key=True, max_length=12, default=new_id, editable=False)
@@ -35,19 +45,19 @@ class Study(models.Model):
     title = models.CharField(max_length=80)
     language = models.CharField(max_length=8, default="en")
     focus = models.CharField(max_length=80, blank=True)
-    cues: models.JSONField[Any, Any] = models.JSONField(default=list)
-    practice: models.JSONField[Any, Any] = models.JSONField(default=list)  # [cue, right word, wrong word] each
-    screeners: models.JSONField[Any, Any] = models.JSONField(default=list)
+    cues: JsonOf[list[str]] = models.JSONField(default=list)
+    practice: JsonOf[list[list[str]]] = models.JSONField(default=list)  # [cue, right word, wrong word] each
+    screeners: JsonOf[list[list[str]]] = models.JSONField(default=list)
     raters_wanted = models.PositiveIntegerField(default=100)
     consent = models.TextField(max_length=4000)
-    questions: models.JSONField[Any, Any] = models.JSONField(default=list)  # {"question", "options"} each
+    questions: JsonOf[list[Question]] = models.JSONField(default=list)  # {"question", "options"} each
     asks_participant = models.BooleanField(default=False)
     completion_code = models.CharField(max_length=60, blank=True)
     licence = models.CharField(max_length=80, default="CC BY 4.0")
     publishes_results = models.BooleanField(default=False)
     retention_days = models.PositiveIntegerField(default=365)
 
-    merged: models.JSONField[Any, Any] = models.JSONField(default=dict)  # {cue: {variant: word}}
+    merged: JsonOf[dict[str, dict[str, str]]] = models.JSONField(default=dict)  # {cue: {variant: word}}
 
     created_at = models.DateTimeField(default=timezone.now)
     opened_at = models.DateTimeField(null=True)
@@ -131,7 +141,7 @@ class Source(models.Model):
     submission = models.ForeignKey(Submission, on_delete=models.SET_NULL, null=True, related_name="+")
     human = models.ForeignKey(Study, on_delete=models.PROTECT, null=True, related_name="human_lists")
     words = OrderedJSONField(default=dict)  # {cue: [word]} of uploaded lists
-    ranks: models.JSONField[Any, Any] = models.JSONField(
+    ranks: JsonOf[dict[str, dict[str, float]] | None] = models.JSONField(
         null=True
     )  # {cue: {word: rank by cosine}}, association studies
     reason = models.CharField(max_length=300, blank=True)  # why there are no ranks
@@ -184,10 +194,10 @@ class Rater(models.Model):
     comparison = models.ForeignKey(Comparison, on_delete=models.PROTECT, null=True, related_name="raters")
     state = models.CharField(max_length=12, choices=RaterState, default=RaterState.RUNNING)
     seed = models.BigIntegerField(default=new_seed)
-    plan: models.JSONField[Any, Any] = models.JSONField(default=list)  # triads: items as shown; associations: cues
+    plan: JsonOf[list[Any]] = models.JSONField(default=list)  # triads: items as shown; associations: cues
     browser_hash = models.CharField(max_length=64, blank=True, db_index=True)
     participant_hash = models.CharField(max_length=64, blank=True, db_index=True)
-    replies: models.JSONField[Any, Any] = models.JSONField(default=dict)  # {question: option}
+    replies: JsonOf[dict[str, str]] = models.JSONField(default=dict)  # {question: option}
     imported = models.BooleanField(default=False)
     instructed_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(default=timezone.now)

@@ -19,7 +19,7 @@ from benchmark.people.forms import SourceForm, StudyForm
 from benchmark.people.lists import SETTLED, merge
 from benchmark.people.models import Comparison, Kind, Study
 from benchmark.people.readiness import obstacles
-from benchmark.people.states import IllegalMove, StudyState, move_study
+from benchmark.people.states import IllegalStudyMove, StudyState, move_study
 from benchmark.people.texts import consent_of
 from benchmark.people.uploads import uploaded_text
 from benchmark.submissions.ids import new_token, token_hash
@@ -151,7 +151,7 @@ def move(request: HttpRequest, study_id: str, action: str) -> HttpResponse:
         return _message(request, study, " ".join(stops), 409)
     try:
         move_study(study, StudyState.OPEN if action == "open" else StudyState.CLOSED)
-    except IllegalMove as error:
+    except IllegalStudyMove as error:
         return _message(request, study, str(error), 409)
     return redirect("people:study", study.pk)
 

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from benchmark.people.access import Access, find, find_owned, owned_studies
+from benchmark.people.access import StudyAccess, find, find_owned, owned_studies
 from benchmark.people.charts import deviation_chart, preference_chart
 from benchmark.people.exchange import answers_csv, lists_as_csv, raters_csv
 from benchmark.people.lists import data_file, mentions_of
@@ -42,7 +42,7 @@ def results(request: HttpRequest, study_id: str) -> HttpResponse:
     return _association_results(request, access)
 
 
-def _triad_results(request: HttpRequest, access: Access) -> HttpResponse:
+def _triad_results(request: HttpRequest, access: StudyAccess) -> HttpResponse:
     if not access.sees_results:
         raise Http404("There is no such study.")
     comparisons = access.study.comparisons.filter(lists__isnull=False).select_related("candidate", "baseline")
@@ -59,7 +59,7 @@ def _triad_results(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "people/triad_results.html", context)
 
 
-def _association_results(request: HttpRequest, access: Access) -> HttpResponse:
+def _association_results(request: HttpRequest, access: StudyAccess) -> HttpResponse:
     study = access.study
     deviations = deviations_of(study)
     by_cue = [(cue, found[:LIST_LENGTH], found[LIST_LENGTH:]) for cue, found in mentions_of(study).items()]

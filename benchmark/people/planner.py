@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from django import forms
 from django.core.cache import cache
@@ -26,12 +25,12 @@ class PlannerForm(forms.Form):
     spread = forms.FloatField(min_value=0.0, max_value=0.45)
 
 
-def planner(request: HttpRequest, found: Sequence[ComparisonResult]) -> dict[str, Any]:
+def planner(request: HttpRequest, found: Sequence[ComparisonResult]) -> dict[str, object]:
     """The form and, once it was sent, its answer for the overlaps of the first comparison."""
     start = {"half_width": 0.1, "share": _observed_share(found), "spread": 0.1}
     asked = {name: request.GET[name] for name in start if name in request.GET}
     form = PlannerForm(start | asked)
-    frame: dict[str, Any] = {"form": form, "asked": bool(asked)}
+    frame: dict[str, object] = {"form": form, "asked": bool(asked)}
     if not asked or not form.is_valid() or not found:
         return frame
     overlaps = tuple(overlap(pair.candidate, pair.baseline) for pair in found[0].comparison.lists_by_cue.values())
@@ -42,11 +41,11 @@ def planner(request: HttpRequest, found: Sequence[ComparisonResult]) -> dict[str
 
 def _answer(
     request: HttpRequest, half_width: float, share: float, spread: float, overlaps: tuple[float, ...]
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """Simulated once and remembered: it takes a second or two. None where somebody asks too much of the site."""
     asked = repr((half_width, share, spread, overlaps)).encode()
     key = f"people-planner-{hashlib.sha256(asked).hexdigest()}"
-    answer: dict[str, Any] | None = cache.get(key)
+    answer: dict[str, object] | None = cache.get(key)
     if answer is None and limits.spend(limits.SIMULATIONS, limits.address_of(request)):
         needed = raters_needed(half_width, share, overlaps, spread)
         needed_per_cue = raters_needed(half_width, share, overlaps, spread, of_one_cue=True)

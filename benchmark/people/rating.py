@@ -33,7 +33,7 @@ class Barred(Exception):
 
 
 @dataclass(frozen=True)
-class Step:
+class SessionStep:
     """Where a session stands: ``done`` of ``total`` items are answered."""
 
     place: Place
@@ -92,18 +92,18 @@ def _did_other_task(study: Study, browser_hash: str, participant_hash: str) -> b
     return by_browser or (bool(participant_hash) and others.filter(participant_hash=participant_hash).exists())
 
 
-def step_of(rater: Rater) -> Step:
+def step_of(rater: Rater) -> SessionStep:
     """What comes next."""
     if rater.state != RaterState.RUNNING:
-        return Step("end")
+        return SessionStep("end")
     if rater.instructed_at is None:
-        return Step("instructions", total=len(rater.plan))
+        return SessionStep("instructions", total=len(rater.plan))
     done = _answered(rater)
     if done == len(rater.plan):
-        return Step("questions", done, done)
+        return SessionStep("questions", done, done)
     if rater.study.asks_triads:
-        return Step("triad", done, len(rater.plan), item=rater.items[done])
-    return Step("associations", done, len(rater.plan), cue=rater.plan[done])
+        return SessionStep("triad", done, len(rater.plan), item=rater.items[done])
+    return SessionStep("associations", done, len(rater.plan), cue=rater.plan[done])
 
 
 def _answered(rater: Rater) -> int:

@@ -58,7 +58,7 @@ def result_of(comparison: Comparison) -> ComparisonResult:
     return ComparisonResult(comparison, cues, score, agreement, sessions)
 
 
-def _answers(comparison: Comparison) -> list[tuple[str, dict[str, Any], str]]:
+def _answers(comparison: Comparison) -> list[tuple[str, dict[str, str], str]]:
     """(rater, item, side) of the triads that count."""
     plans = dict(comparison.raters.counted().values_list("pk", "plan"))
     choices = Choice.objects.filter(rater__comparison=comparison, rater__state=RaterState.DONE)

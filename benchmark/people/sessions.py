@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +16,7 @@ from benchmark.cookies import keep_secret
 from benchmark.people import limits, rating
 from benchmark.people.exchange import participant_hash
 from benchmark.people.models import Rater, Study
-from benchmark.people.rating import Barred, Barrier, Step, step_of
+from benchmark.people.rating import Barred, Barrier, SessionStep, step_of
 from benchmark.people.states import RaterState
 from benchmark.people.texts import language_shown, texts_of
 from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE
@@ -36,7 +37,7 @@ def _rater(request: HttpRequest, study: Study) -> Rater | None:
     return study.raters.with_id(request.COOKIES.get(session_cookie(study), "")).first()
 
 
-def _page(request: HttpRequest, study: Study, template: str, status: int = 200, **context: Any) -> HttpResponse:
+def _page(request: HttpRequest, study: Study, template: str, status: int = 200, **context: object) -> HttpResponse:
     frame = {"study": study, "t": texts_of(study.language), "language": language_shown(study.language)}
     return render(request, f"people/{template}.html", frame | context, status=status)
 
@@ -102,7 +103,7 @@ def session(request: HttpRequest, link: str) -> HttpResponse:
     return _step_page(request, study, rater)
 
 
-def _step_page(request: HttpRequest, study: Study, rater: Rater, status: int = 200, **context: Any) -> HttpResponse:
+def _step_page(request: HttpRequest, study: Study, rater: Rater, status: int = 200, **context: object) -> HttpResponse:
     step = step_of(rater)
     if step.place == "associations" and "fields" not in context:
         context["fields"] = _fields(study, [""] * WORDS_A_CUE, {})
@@ -115,11 +116,11 @@ def _step_page(request: HttpRequest, study: Study, rater: Rater, status: int = 2
 _WITH_NUMBERS = ("triads_do", "associations_do", "focus")
 
 
-def _counted(study: Study, step: Step) -> str:
+def _counted(study: Study, step: SessionStep) -> str:
     return texts_of(study.language)["progress"].format(done=min(step.done + 1, step.total), total=step.total)
 
 
-def _fields(study: Study, values: list[str], refused: dict[int, Any]) -> list[dict[str, Any]]:
+def _fields(study: Study, values: list[str], refused: Mapping[int, str]) -> list[dict[str, object]]:
     texts = texts_of(study.language)
     return [
         {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.db.models import Max
 from django.http import HttpRequest
@@ -20,7 +18,7 @@ from workers import queue
 MOST_SOURCES = 12
 
 
-def offered_entries(request: HttpRequest) -> Any:
+def offered_entries(request: HttpRequest) -> object:
     """Entries that may be chosen from a list: those of the board, newest first."""
     return Submission.objects.listed().with_report().order_by("-finished_at")[:200]
 

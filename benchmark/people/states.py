@@ -38,7 +38,7 @@ RATER_MOVES = {
 }
 
 
-class IllegalMove(Exception):
+class IllegalStudyMove(Exception):
     """The state machine does not allow this move; nothing was changed."""
 
 
@@ -67,10 +67,10 @@ def move_rater(rater: Rater, to: RaterState) -> None:
 def _move(row: Study | Rater, current: models.TextChoices, to: models.TextChoices, time_column: str | None) -> None:
     message = f"Cannot change from {current.label.lower()} to {to.label.lower()}."
     if time_column is None:
-        raise IllegalMove(message)
+        raise IllegalStudyMove(message)
     with transaction.atomic():
         # The condition on the state makes a second writer's update match nothing, with or without row locks.
         same = type(row)._default_manager.filter(pk=row.pk, state=current)
         if not same.update(state=to, **{time_column: timezone.now()}):
-            raise IllegalMove(message)
+            raise IllegalStudyMove(message)
     row.refresh_from_db()

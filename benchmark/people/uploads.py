@@ -38,7 +38,7 @@ def uploaded_text(request: HttpRequest, most_bytes: int, *, field: str) -> str:
         raise InputError("no-text", "The file is not UTF-8 text; save it as CSV in UTF-8.", field=field) from error
 
 
-class Table:
+class UploadedTable:
     """CSV with a first line of names. A field that is missing is empty; names that nobody asks for are left out.
 
     Parameters
@@ -103,7 +103,7 @@ def _from_json(text: str) -> dict[str, list[str]]:
 
 
 def _from_csv(text: str) -> dict[str, list[str]]:
-    table = Table(text)
+    table = UploadedTable(text)
     if table.lacks("cue", "word"):
         raise InputError("no-columns", "The first line must name the columns cue and word (cue,word).")
     lists: dict[str, list[str]] = {}

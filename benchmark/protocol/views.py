@@ -13,15 +13,18 @@ from benchmark.submissions.models import Submission
 from benchmark.suites import current_suite, suite_or_404
 from tasks.base import Task
 from tasks.datasets import REGISTRY, DataSet
+from tasks.families import PAIR, SENTENCE, WINDOW
 from tasks.results import MODES
 from tasks.suite import Suite
 from tasks.suites import SUITES
 from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 
 FAMILIES = {
-    "window": "Window of five words, linear, tanh, dropout 0.5, linear, softmax",
-    "sentence": "LSTM over the words, dropout 0.5 on its state at the last word, linear, softmax",
-    "pair": "Two LSTMs on one table, dropout 0.5 on each last state, concatenation, linear, tanh, linear, softmax",
+    WINDOW.id: f"Window of five words, linear, tanh, dropout {WINDOW.constants['dropout']}, linear, softmax",
+    SENTENCE.id: f"LSTM over the words, dropout {SENTENCE.constants['dropout']} on its state at the last word, linear, "
+    "softmax",
+    PAIR.id: f"Two LSTMs on one table, dropout {PAIR.constants['dropout']} on each last state, concatenation, linear, "
+    "tanh, linear, softmax",
 }
 LOOK_UPS = {
     AS_WRITTEN_THEN_CASE_THEN_DIGITS.id: "as written, lower-cased, Capitalised; then the same with every digit as 0",
@@ -33,7 +36,7 @@ UNKNOWN = {
 }
 
 
-class Group(NamedTuple):
+class TaskGroup(NamedTuple):
     """Tasks that show the same thing; ``citation`` and ``note`` are set here when all of them share it."""
 
     shows: str
@@ -42,13 +45,13 @@ class Group(NamedTuple):
     rows: list[tuple[Task, DataSet | None, list[tuple[str, str]]]]
 
 
-def _groups(shown: Suite) -> list[Group]:
+def _groups(shown: Suite) -> list[TaskGroup]:
     """A suite's tasks by what they show, in the order of the suite."""
     by_question: dict[str, list[Task]] = {}
     for task in shown.tasks:
         by_question.setdefault(task.shows, []).append(task)
     return [
-        Group(
+        TaskGroup(
             shows,
             _shared([task.citation for task in tasks]),
             _shared([task.note for task in tasks]),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Literal
 
 from benchmark.reports.baselines import baseline_of, baseline_result
 from benchmark.templatetags.figures import grouped, in_unit, percent
 from tasks.base import Task
 from tasks.datasets import REGISTRY
+from tasks.figures import AnalogyFigures, CategoryCounts
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
-from tasks.results import MODES, Mode, Report, TaskResult
+from tasks.results import MODES, DatasetUse, Mode, Report, TaskResult
 from tasks.suite import Suite
 
 SEMANTIC_CATEGORIES = 5
@@ -127,8 +128,9 @@ def _caveat(report: Report, result: TaskResult) -> str:
 def _beside(result: TaskResult) -> tuple[str, ...]:
     """The second figures that a reader compares with, in words."""
     metric = metric_named(result.metric)
-    figures = {**result.secondary, "cosmul": (result.secondary.get("cosmul") or {}).get("total")}
-    known = {key: figures[key] for key in BESIDE if figures.get(key) is not None}
+    product = result.figures(AnalogyFigures).get("cosmul")
+    figures = {**result.secondary, "cosmul": product["total"] if product else None}
+    known = {key: value for key in BESIDE if isinstance(value := figures.get(key), int | float)}
     return tuple(BESIDE[key].format(in_unit(value, metric)) for key, value in known.items())
 
 
@@ -181,13 +183,18 @@ def _parts(report: Report, result: TaskResult) -> list[WordRow]:
     """Semantic (the first five categories) and syntactic analogies as rows of their own."""
     compared = baseline_result(report, result)
     metric = f"{PRECISION_AT_1.title}, {PRECISION_AT_1.unit}"
-    categories = list(result.secondary.get("categories", {}).values())
-    groups = {"semantic": categories[:SEMANTIC_CATEGORIES], "syntactic": categories[SEMANTIC_CATEGORIES:]}
+    figures = result.figures(AnalogyFigures)
+    categories = list(figures["categories"].values())
+    baseline = compared.figures(AnalogyFigures) if compared else None
+    groups: tuple[tuple[Literal["semantic", "syntactic"], list[CategoryCounts]], ...] = (
+        ("semantic", categories[:SEMANTIC_CATEGORIES]),
+        ("syntactic", categories[SEMANTIC_CATEGORIES:]),
+    )
     rows = []
-    for name, counts in groups.items():
-        known, questions = (sum(category[key] for category in counts) for key in ("known", "questions"))
-        share = result.secondary.get(name)
-        theirs = compared.secondary.get(name) if compared else None
+    for name, counts in groups:
+        known, questions = sum(count["known"] for count in counts), sum(count["questions"] for count in counts)
+        share = figures.get(name)
+        theirs = baseline.get(name) if baseline else None
         score = Score(
             percent(share),
             percent(theirs) if theirs is not None else "",
@@ -201,7 +208,7 @@ def _parts(report: Report, result: TaskResult) -> list[WordRow]:
 
 def data_rows(report: Report, suite: Suite) -> list[DataRow]:
     """Every data set behind a number in this report."""
-    uses: dict[str, tuple[Any, list[str]]] = {}
+    uses: dict[str, tuple[DatasetUse, list[str]]] = {}
     titles = {task.id: task.title for task in suite.tasks}
     for result in report.results:
         for use in result.datasets:

@@ -14,7 +14,7 @@ EXAMPLES_ALONE = "95 % intervals over test examples; variance between training s
 
 
 @dataclass(frozen=True)
-class Row:
+class ErrorRow:
     """A mean or a cell: its error reduction, and standard errors in points by source."""
 
     title: str
@@ -32,7 +32,7 @@ def intervals_in_words(report: Report) -> str:
     return BOTH if any("seeds" in own for own in errors) else EXAMPLES_ALONE
 
 
-def rows(report: Report, suite: Suite) -> list[Row]:
+def rows(report: Report, suite: Suite) -> list[ErrorRow]:
     """The means, then every cell that has an interval; none for a report of an earlier method."""
     means = report.aggregates
     found = [
@@ -54,8 +54,8 @@ def rows(report: Report, suite: Suite) -> list[Row]:
     return found
 
 
-def _row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> Row:
-    return Row(title, signed_percent(value), bounds(interval), percent(errors["examples"]), _seeds(errors))
+def _row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> ErrorRow:
+    return ErrorRow(title, signed_percent(value), bounds(interval), percent(errors["examples"]), _seeds(errors))
 
 
 def _seeds(errors: Errors) -> str:

@@ -25,7 +25,7 @@ FIGURES = {"loss": "Loss at convergence", "minutes": "Training minutes", "stabil
 
 
 @dataclass(frozen=True)
-class Member:
+class GridEntry:
     """One entry with its settings; ``has_vectors``: whether others can be compared with it."""
 
     facts: Facts
@@ -88,16 +88,16 @@ class Grid:
 
     corpus: str
     algorithm: str
-    members: tuple[Member, ...]
+    members: tuple[GridEntry, ...]
     charts: tuple[Chart, ...]
 
     @property
-    def comparable(self) -> list[Member]:
+    def comparable(self) -> list[GridEntry]:
         """Those whose rankings of words can be compared."""
         return [member for member in self.members if member.has_vectors]
 
 
-def members_of(entries: Iterable[Entry]) -> list[Member]:
+def members_of(entries: Iterable[Entry]) -> list[GridEntry]:
     """The entries whose window and dimensions are known."""
     found = []
     for entry in entries:
@@ -106,13 +106,13 @@ def members_of(entries: Iterable[Entry]) -> list[Member]:
             stability = (entry.figures.get("stability") or [None])[0]
             kept = has_vectors(entry.submission)
             told = (facts.window, facts.dimensions, facts.loss, facts.training_minutes)
-            found.append(Member(facts, kept, *told, stability))
+            found.append(GridEntry(facts, kept, *told, stability))
     return found
 
 
-def grids_of(members: Sequence[Member]) -> list[Grid]:
+def grids_of(members: Sequence[GridEntry]) -> list[Grid]:
     """Grids, the one with most entries first; entries under review do not show their corpus and algorithm."""
-    groups: dict[tuple[str, str], list[Member]] = {}
+    groups: dict[tuple[str, str], list[GridEntry]] = {}
     for member in members:
         if member.facts.corpus and member.facts.algorithm:
             groups.setdefault((member.facts.corpus, member.facts.algorithm), []).append(member)
@@ -124,7 +124,7 @@ def grids_of(members: Sequence[Member]) -> list[Grid]:
     return sorted(grids, key=lambda grid: (-len(grid.members), grid.corpus, grid.algorithm))
 
 
-def chart_of(key: str, members: Sequence[Member]) -> Chart | None:
+def chart_of(key: str, members: Sequence[GridEntry]) -> Chart | None:
     """A criterion by dimensions; None where fewer than two settings have it."""
     values: dict[int, dict[int, list[float]]] = {}
     for member in members:

@@ -21,7 +21,7 @@ class Operations(operations.DatabaseOperations):
         found: tuple[int, int] = BaseDatabaseOperations.integer_field_range(self, internal_type)
         return found
 
-    def adapt_integerfield_value(self, value: Any, internal_type: str) -> Any:
+    def adapt_integerfield_value(self, value: object, internal_type: str) -> object:
         # A number in an expression, such as F("bytes") + 3_000_000_000, has the type IntegerField and no column.
         if isinstance(value, int) and internal_type != "IntegerField":
             least, most = self.integer_field_range(internal_type)
@@ -29,12 +29,12 @@ class Operations(operations.DatabaseOperations):
                 raise DataError(f"{value} does not fit into a column of the type {internal_type}.")
         return value
 
-    def adapt_json_value(self, value: Any, encoder: Any) -> str:
+    def adapt_json_value(self, value: object, encoder: Any) -> str:
         _check_json(value)
         return str(super().adapt_json_value(value, encoder))
 
 
-def _check_json(value: Any) -> None:
+def _check_json(value: object) -> None:
     if isinstance(value, str):
         _check(value)
     elif isinstance(value, Mapping):
@@ -46,7 +46,7 @@ def _check_json(value: Any) -> None:
             _check_json(part)
 
 
-def _check(value: Any) -> None:
+def _check(value: object) -> None:
     if isinstance(value, str) and not is_storable(value):
         raise DataError("A text holds a NUL or half of a surrogate pair, which no PostgreSQL stores.")
 
@@ -68,5 +68,5 @@ class Cursor(base.SQLiteCursorWrapper):
 class DatabaseWrapper(base.DatabaseWrapper):
     ops_class = Operations
 
-    def create_cursor(self, name: str | None = None) -> Any:
+    def create_cursor(self, name: str | None = None) -> object:
         return self.connection.cursor(factory=Cursor)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 
 from benchmark.cookies import keep_secret
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, State, may_move
+from benchmark.visitors import Visitor
 
 
 class Access:
@@ -18,15 +18,16 @@ class Access:
     Who the visitor is, is looked up only when a right depends on it: pages that are the same for everybody stay so.
     """
 
-    def __init__(self, submission: Submission, token: str = "", user: Any = None) -> None:
+    def __init__(self, submission: Submission, token: str = "", user: Visitor = None) -> None:
         self.submission, self.token, self.user = submission, token, user
 
     @cached_property
     def is_owner(self) -> bool:
         if self.submission.is_owned_with(self.token):
             return True
-        mine = self.submission.owner_id is not None and self.user is not None and self.user.is_authenticated
-        return bool(mine and self.user.pk == self.submission.owner_id)
+        if self.submission.owner_id is None or self.user is None:
+            return False
+        return self.user.is_authenticated and self.user.pk == self.submission.owner_id
 
     @cached_property
     def is_operator(self) -> bool:
@@ -85,7 +86,7 @@ def bearer_token(request: HttpRequest) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def find(submission_id: str, token: str = "", user: Any = None) -> Access:
+def find(submission_id: str, token: str = "", user: Visitor = None) -> Access:
     """The submission with the rights of a visitor who presents this secret (or an empty one) or this account.
 
     Raises

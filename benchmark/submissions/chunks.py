@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import IO, Any
+from typing import IO
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -39,6 +39,7 @@ from benchmark.submissions.receiving import (
 )
 from benchmark.submissions.reservations import part_path
 from benchmark.submissions.states import IllegalMove, State
+from benchmark.visitors import Visitor
 from tasks.errors import InputError
 
 PIECE_BYTES = 8_000_000
@@ -65,7 +66,9 @@ class Announced:
     bytes: int
 
 
-def begin(form: SubmissionForm, files: Sequence[Announced], user: Any = None, *, to_bucket: bool = False) -> Received:
+def begin(
+    form: SubmissionForm, files: Sequence[Announced], user: Visitor = None, *, to_bucket: bool = False
+) -> Received:
     """Make a submission that waits for its files.
 
     Parameters

@@ -45,7 +45,7 @@ class Facts:
     offers_download: bool
     finished_at: datetime | None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return asdict(self) | {"finished_at": self.finished_at.isoformat() if self.finished_at else None}
 
 

@@ -68,7 +68,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             "name": {"required": "The name is missing; enter a name for these vectors."},
         }
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         for name, field in self.fields.items():
             self._word_errors(name, field)
@@ -117,7 +117,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             raise forms.ValidationError("Training minutes: the minimum is 0.", code="invalid")
         return minutes
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("offers_download") and "licence" in cleaned and not cleaned["licence"]:
             self.add_error(
@@ -151,7 +151,7 @@ class FilesInput(forms.FileInput):
 class FilesField(forms.FileField):
     """One file, or the runs of one setting: every one has to be a gzipped file that is not empty."""
 
-    def clean(self, data: Any, initial: Any = None) -> list[ReceivedFile]:
+    def clean(self, data: object, initial: object = None) -> list[ReceivedFile]:
         files = data if isinstance(data, (list, tuple)) else [data]
         if len(files) > MOST_RUNS:
             raise forms.ValidationError(too_many_runs(len(files)), code="too-many-files")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -21,6 +21,7 @@ from benchmark.submissions.moves import move
 from benchmark.submissions.receiving import refusal
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite
+from benchmark.visitors import Visitor
 from tasks.errors import InputError
 from workers.queue import enqueue_check
 
@@ -48,7 +49,7 @@ class Arrived(Protocol):
 CODES = {"required": "missing", "max_length": "too-long", "invalid_choice": "unknown-choice", "invalid": "invalid"}
 
 
-def may_submit(user: Any) -> bool:
+def may_submit(user: Visitor) -> bool:
     """Whether somebody may upload: anybody with an account, and without one if the operator says so."""
     return bool(user is not None and user.is_authenticated) or settings.VECBOARD_ANONYMOUS_UPLOADS
 
@@ -84,7 +85,7 @@ def first_error(form: BaseForm) -> InputError:
     return InputError(code, error.messages[0], field=field)
 
 
-def draft(form: SubmissionForm, user: Any) -> Received:
+def draft(form: SubmissionForm, user: Visitor) -> Received:
     """A submission of what a valid form says, not saved yet. Without an account it belongs to who has the secret."""
     token = new_token()
     suite = current_suite()
@@ -99,7 +100,7 @@ def draft(form: SubmissionForm, user: Any) -> Received:
     return Received(submission, token)
 
 
-def keep(form: UploadForm, user: Any = None) -> Received:
+def keep(form: UploadForm, user: Visitor = None) -> Received:
     """Store a valid form's files, then its rows, then the message to the workers: each is durable before the next."""
     received = draft(form, user)
     take_files(received.submission, form.cleaned_data["file"])

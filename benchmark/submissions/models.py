@@ -21,6 +21,7 @@ from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet,
 from benchmark.submissions.states import FINAL, State
 
 if TYPE_CHECKING:
+    from benchmark.fields import JsonOf
     from benchmark.operations.models import Job
 
 __all__ = [
@@ -83,7 +84,7 @@ class Submission(models.Model):
     words = models.PositiveIntegerField(null=True)
     dimensions = models.PositiveIntegerField(null=True)
     warnings = models.JSONField(default=list, blank=True)
-    error: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
+    error: JsonOf[dict[str, str | int] | None] = models.JSONField(null=True, blank=True)
 
     check_tries = models.PositiveSmallIntegerField(default=0)  # how often the check was begun
 
@@ -197,7 +198,7 @@ class PartialFile(models.Model):
     bytes = models.PositiveBigIntegerField()
     piece_bytes = models.PositiveIntegerField(default=0, db_default=0)
     bucket_upload = models.TextField(blank=True, default="", db_default="")
-    digests: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
+    digests: JsonOf[Any] = models.JSONField(null=True, blank=True)
 
     class Meta:
         ordering = ("submission", "position")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.dispatch import Signal
 from django.utils import timezone
@@ -15,7 +13,7 @@ ended = Signal()
 """A new submission ended by itself, with ``submission_id``; sent once that is committed."""
 
 
-def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: Any) -> Submission:
+def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: object) -> Submission:
     """Make one move under the row's lock and return the fresh row.
 
     Parameters

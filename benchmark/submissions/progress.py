@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from django.core.cache import cache
 from django.db.models import JSONField
@@ -48,9 +47,9 @@ class Progress:
     expected_seconds: tuple[float, float] | None
     ahead: int
     worker_missing: bool
-    last_worker: Any
+    last_worker: object
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         running = [
             {"task": run.task, "mode": run.mode or None, "share": round(run.share, 4), "what": run.what}
             for run in self.running

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery
@@ -11,6 +11,7 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from benchmark.submissions.changes import UNSEEN, shown_changed
 from benchmark.submissions.ids import token_hash
 from benchmark.submissions.states import FINAL, OPEN, State
+from benchmark.visitors import Visitor
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission, TaskRun
@@ -27,7 +28,7 @@ LISTED = (Visibility.PUBLIC, Visibility.ANONYMOUS)
 _SHOWN = Q(withdrawn_at=None, hidden_at=None)
 
 
-def _held_by(user: Any, token: str) -> Q:
+def _held_by(user: Visitor, token: str) -> Q:
     """Entries of this account, or opened by this secret."""
     held = Q(pk=None)
     if user is not None and user.is_authenticated:
@@ -38,7 +39,7 @@ def _held_by(user: Any, token: str) -> Q:
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
-    def update(self, **values: Any) -> int:
+    def update(self, **values: object) -> int:
         """Django's, announced to caches of what was shown."""
         changed = super().update(**values)
         if changed and not UNSEEN.issuperset(values):
@@ -51,7 +52,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """Entries that lists may show to everybody: public ones, and those under review without their names."""
         return self.filter(_SHOWN, visibility__in=LISTED)
 
-    def visible_to(self, user: Any = None, token: str = "") -> Self:
+    def visible_to(self, user: Visitor = None, token: str = "") -> Self:
         """Entries whose pages this visitor may open: all that are not private, withdrawn or hidden, and his or her own.
 
         Staff sees everything. A list for everybody takes ``listed()``: an unlisted entry is reachable only by its link.
@@ -61,7 +62,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         open_to_all = _SHOWN & ~Q(visibility=Visibility.PRIVATE)
         return self.filter(open_to_all | _held_by(user, token))
 
-    def owned_by(self, user: Any, token: str = "") -> Self:
+    def owned_by(self, user: Visitor, token: str = "") -> Self:
         return self.filter(_held_by(user, token))
 
     def with_secrets(self, tokens: Iterable[str]) -> Self:

@@ -88,7 +88,7 @@ class ReceivingHandler(FileUploadHandler):
     chunk_size = CHUNK_BYTES
 
     def handle_raw_input(
-        self, input_data: Any, META: dict[str, str], content_length: int, boundary: str, encoding: str | None = None
+        self, input_data: object, META: dict[str, str], content_length: int, boundary: str, encoding: str | None = None
     ) -> None:
         """What the browser announces is refused before the first byte is written."""
         self.limit: int = settings.VECBOARD_MAX_UPLOAD_BYTES

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
@@ -66,7 +64,7 @@ def _refused(error: InputError) -> JsonResponse:
     return response
 
 
-def describe(submission: Submission) -> dict[str, Any]:
+def describe(submission: Submission) -> dict[str, object]:
     """How far each file of an upload is."""
     files = submission.partial_files.all()
     parts = [

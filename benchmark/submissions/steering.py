@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,7 +9,9 @@ from benchmark.operations import space
 from benchmark.submissions import chunks
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
+from benchmark.submissions.querysets import SubmissionQuerySet
 from benchmark.submissions.states import Actor, State
+from benchmark.visitors import Visitor
 from workers.queue import enqueue_cells, enqueue_check
 
 
@@ -96,13 +96,13 @@ def rank_all(submission: Submission) -> None:
     siblings(submission).update(ranked=True)
 
 
-def siblings(submission: Submission) -> Any:
+def siblings(submission: Submission) -> SubmissionQuerySet:
     """The owner's entries of the same suite, this one among them."""
     if submission.owner_id is None:
         return Submission.objects.filter(pk=submission.pk)
     return Submission.objects.filter(owner=submission.owner_id, suite=submission.suite)
 
 
-def adopt(submission: Submission, user: Any) -> None:
+def adopt(submission: Submission, user: Visitor) -> None:
     """Put a submission that belongs to no account into this one; the owner link keeps working."""
     Submission.objects.filter(pk=submission.pk, owner=None).update(owner=user)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -76,7 +74,7 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
     return response
 
 
-def _situation(access: Access) -> dict[str, Any]:
+def _situation(access: Access) -> dict[str, object]:
     submission = access.submission
     return {
         "access": access,

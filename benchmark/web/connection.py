@@ -164,14 +164,16 @@ class Connection(TConn):  # type: ignore[misc]
     deadline : when the loop stops waiting for the visitor.
     """
 
-    def __init__(self, cfg: Any, sock: VisitorSocket, client: Any, server: Any, closed: Callable[..., None]) -> None:
+    def __init__(
+        self, cfg: object, sock: VisitorSocket, client: object, server: object, closed: Callable[..., None]
+    ) -> None:
         super().__init__(cfg, sock, client, server)
         self.sock: VisitorSocket
         self.peer = str(client[0]) if isinstance(client, tuple) else ""
         self.visitor = ""
         self.head: Head | None = None
         self.began = self.deadline = 0.0
-        self.answer: Future[Any] | None = None
+        self.answer: Future[object] | None = None
         self.data_ready = True  # a thread gets it when the request is here
         self._closed = closed
 

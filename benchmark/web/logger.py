@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from gunicorn.glogging import Logger as GunicornLogger
 
@@ -13,7 +12,7 @@ from benchmark.operations.log_lines import without_secrets
 class Logger(GunicornLogger):  # type: ignore[misc]
     """Used by ``gunicorn.conf.py``; the access log is off unless ``--access-logfile`` asks for it."""
 
-    def setup(self, cfg: Any) -> None:
+    def setup(self, cfg: object) -> None:
         super().setup(cfg)
         for log in (self.access_log, self.error_log):
             log.addFilter(cut_out_secrets)

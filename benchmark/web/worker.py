@@ -138,7 +138,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         if event:
             self.poller.register(conn.sock, event, partial(self._happened, conn))
 
-    def _happened(self, conn: Connection, _: Any) -> None:
+    def _happened(self, conn: Connection, _: object) -> None:
         step = self.waiting.get(conn)
         if step is None:  # it was given up for another one a moment ago
             return
@@ -174,7 +174,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     # A request arrives
 
-    def on_client_socket_readable(self, conn: Connection, client: Any) -> None:
+    def on_client_socket_readable(self, conn: Connection, client: object) -> None:
         if conn in self.keepalived_conns:  # it was not given up for another one a moment ago
             super().on_client_socket_readable(conn, client)
 
@@ -224,7 +224,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         """Of uploads that wait until others from the same address are over; their bytes wait on the way here."""
         self._begin_transfer(conn)
 
-    def _transfer(self, conn: Connection) -> Any:
+    def _transfer(self, conn: Connection) -> object:
         try:
             return self.handle(conn)
         finally:
@@ -237,7 +237,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     # The answer goes
 
-    def finish_request(self, conn: Connection, fs: Future[Any]) -> None:
+    def finish_request(self, conn: Connection, fs: Future[object]) -> None:
         """A thread is done; what the visitor has not taken yet is sent before the connection is closed or kept."""
         if conn.sock.may_wait:
             one_less(self.transferring, conn.visitor)
@@ -301,7 +301,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     # The end
 
-    def handle_quit(self, sig: int, frame: Any) -> None:
+    def handle_quit(self, sig: int, frame: object) -> None:
         for pool in (self.transfers, self.health):
             pool.shutdown(wait=False)
         super().handle_quit(sig, frame)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from board.entries import Entry, entries
+from research import pages
 from research.findings.finding import Section, counted, table
 from research.findings.practice import practice
 from research.findings.priming import priming
@@ -13,7 +14,6 @@ from research.findings.scales import scales
 from research.findings.steadiness import CELLS, read_cells, steadiness
 from research.findings.tuning import tuning
 from research.findings.windows import windows
-from tasks import pages
 from tasks.suite import Suite
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "findings.md"

@@ -12,6 +12,7 @@ from board.entries import Entry, spreads_by_name
 from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
 from tasks.bootstrap import Draws, resampled_scores
 from tasks.correlations import correlation_difference
+from tasks.figures import AnalogyFigures
 from tasks.metrics import metric_named
 from tasks.results import Interval, Mode, Outcomes, TaskResult
 from tasks.statistics import LEVEL, paired_difference
@@ -149,11 +150,12 @@ def measures(entry: Entry, suite: Suite, spreads: Spreads) -> Iterator[Measure]:
 
 def _analogies(result: TaskResult, outcomes: Outcomes) -> Iterator[Measure]:
     """Questions stand category by category, and the first five categories are semantic (PROTOCOL.md §4)."""
-    counts = [category["questions"] for category in result.secondary["categories"].values()]
+    figures = result.figures(AnalogyFigures)
+    counts = [category["questions"] for category in figures["categories"].values()]
     border = [*accumulate(counts)][min(SEMANTIC_CATEGORIES, len(counts)) - 1]
     metric = metric_named(result.metric)
-    for kind, others in ((TOPIC, slice(border, None)), (SYNTAX, slice(border))):
-        score = result.secondary[kind]
+    parts = ((TOPIC, figures["semantic"], slice(border, None)), (SYNTAX, figures["syntactic"], slice(border)))
+    for kind, score, others in parts:
         if score is not None:
             values = outcomes.values.copy()
             values[others, [outcomes.columns.index(name) for name in metric.columns]] = 0.0

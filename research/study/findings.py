@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
+from research.pages import put
 from research.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, settings
 from research.study.numbers import Cell, Numbers, Pair, average, criterion, stable
 from research.study.store import Results
 from tasks.cli.tables import number
 from tasks.local_training.plan import Algorithm
-from tasks.pages import put
 from tasks.political.subgroups import difference
 
 SIMILAR, STABLE = 0.5, 0.85

@@ -14,7 +14,7 @@ from research.study.store import Results, Similarities
 from tasks.baseline.counting import encode
 from tasks.datasets import DataStore
 from tasks.local_training.corpora import corpus
-from tasks.local_training.plan import Run
+from tasks.local_training.plan import TrainedRun
 from tasks.local_training.train import train_runs, use_threads
 from tasks.political.cues import ENGLISH, random_cues
 from tasks.political.human import HumanLists, deviation
@@ -77,7 +77,7 @@ def summarise(setting: Setting, results: Results, cues: Cues, lists: HumanLists)
     )
 
 
-def _similarities(trained: Run, cues: Cues) -> Similarities:
+def _similarities(trained: TrainedRun, cues: Cues) -> Similarities:
     side = whole(trained.embedding)
     found = {}
     for name, words in cues.items():

@@ -30,6 +30,7 @@ from tasks import suites
 from tasks.cli.tables import number, table
 from tasks.controls import random_vectors
 from tasks.datasets import DataStore
+from tasks.errors import UnknownName
 from tasks.results import MODES, Mode
 from tasks.suite import Suite
 
@@ -52,7 +53,7 @@ def register(commands: Any) -> None:
     parser.add_argument("--suite", choices=tuple(suites.SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument("--out", type=Path, required=True, help="CSV table of trials; an existing one is continued")
     parser.add_argument("--workers", type=int, default=2, help="processes (default: %(default)s)")
-    parser.add_argument("--family", choices=["window", "sentence", "pair"], help="only this family")
+    parser.add_argument("--family", help="only this family")
     parser.add_argument("--mode", choices=MODES, help="only this mode")
     parser.add_argument("--show", action="store_true", help="print the table's current standings and stop")
     parser.set_defaults(run=run)
@@ -61,9 +62,11 @@ def register(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the trials missing from the table, step by step, and print the choice for every family and mode."""
     suite = suites.get(arguments.suite)
-    families = (
-        [arguments.family] if arguments.family else list(dict.fromkeys(t.family.id for t in suite.extrinsic_tasks))
-    )
+    families = list(dict.fromkeys(task.family.id for task in suite.extrinsic_tasks))
+    if arguments.family:
+        families = [family for family in families if family == arguments.family]
+        if not families:
+            raise UnknownName(f"no trained task of {suite.id} is of the family {arguments.family!r}")
     modes: list[Mode] = [arguments.mode] if arguments.mode else list(MODES)
     if not arguments.show:
         with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, _pool(arguments, suite, Path(scratch)) as pool:

@@ -18,15 +18,12 @@ from tasks.base import Task
 from tasks.cells import evaluate_cell
 from tasks.datasets import DataStore
 from tasks.results import Mode
-from tasks.suite import Suite, TrainingSettings
+from tasks.suite import Suite
 from tasks.vectors import Embedding
 
 RATES = (3e-4, 1e-3, 3e-3, 1e-2)
 VECTOR_RATES = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 BATCHES = (128, 256, 512)
-AVERAGING = {"window": 0.0, "sentence": 0.99, "pair": 0.99}
-"""Not in the grid; fixed before the search: see docs/protocol.md on vectors × 100."""
-MAX_EPOCHS = 100
 WITHIN = 0.002
 """The largest batch whose mean dev score is within 0.2 point of the best."""
 SCREENING_EPOCHS = 30
@@ -56,22 +53,6 @@ class Trial:
         return self.learning_rate, self.vector_learning_rate, self.batch
 
 
-def settings(family: str, mode: Mode, setting: tuple[float, float | None, int], max_epochs: int) -> TrainingSettings:
-    """A grid point as training settings: Adam for the network, row-sparse Adagrad for the vectors."""
-    rate, vector_rate, batch = setting
-    tuned = mode == "fine-tuned"
-    return TrainingSettings(
-        "adam",
-        rate,
-        batch=batch,
-        patience=5,
-        max_epochs=max_epochs,
-        vector_optimiser="sparse-adagrad" if tuned else None,
-        vector_learning_rate=vector_rate,
-        averaging=AVERAGING[family],
-    )
-
-
 def run_trial(
     embedding: Embedding,
     source: Source,
@@ -82,8 +63,19 @@ def run_trial(
     seeds: int,
     data: DataStore,
 ) -> Trial:
-    """Train one task with one setting; test scores are neither returned nor stored."""
-    chosen = settings(task.family.id, mode, setting, SCREENING_EPOCHS if seeds == 1 else MAX_EPOCHS)
+    """Train one task with one setting; test scores are neither returned nor stored.
+
+    What the grid does not vary (optimisers, patience, averaging) is the suite's, which fixed it before the search.
+    """
+    rate, vector_rate, batch = setting
+    own = suite.training[task.family.id, mode]
+    chosen = replace(
+        own,
+        learning_rate=rate,
+        vector_learning_rate=vector_rate,
+        batch=batch,
+        max_epochs=SCREENING_EPOCHS if seeds == 1 else own.max_epochs,
+    )
     trained = replace(suite, training={**suite.training, (task.family.id, mode): chosen})
     result = evaluate_cell(embedding, trained, task, mode, data=data, seeds=seeds)
     assert result.training is not None

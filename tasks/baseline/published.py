@@ -9,9 +9,9 @@ mode there). A third one, ``<suite>-<version>.seeds.json``, holds the seed varia
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,8 +128,8 @@ def _key(result: TaskResult) -> str:
     return f"{result.task}|{result.mode or ''}"
 
 
-def _arrays(report: Report) -> dict[str, Any]:
-    arrays: dict[str, Any] = {}
+def _arrays(report: Report) -> dict[str, NDArray[np.generic]]:
+    arrays: dict[str, NDArray[np.generic]] = {}
     for result in report.results:
         if result.outcomes is not None:
             arrays[_key(result)] = compact(result.outcomes.values)
@@ -137,7 +137,7 @@ def _arrays(report: Report) -> dict[str, Any]:
     return arrays
 
 
-def compact(values: NDArray[np.float32]) -> NDArray[Any]:
+def compact(values: NDArray[np.float32]) -> NDArray[np.generic]:
     """The same numbers in the smallest type that holds them exactly."""
     for dtype in _COMPACT:
         with np.errstate(invalid="ignore", over="ignore"):
@@ -154,7 +154,7 @@ def _read(path: Path) -> Report:
     return replace(report, results=tuple(results))
 
 
-def _outcomes(stored: Any, key: str) -> Outcomes | None:
+def _outcomes(stored: Mapping[str, NDArray[np.generic]], key: str) -> Outcomes | None:
     if key not in stored:
         return None
     return Outcomes(tuple(stored[f"{key}|columns"].tolist()), stored[key].astype(np.float32))

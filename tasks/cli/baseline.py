@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
@@ -16,6 +15,7 @@ from tasks import suites
 from tasks.base import Progress
 from tasks.baseline.published import published
 from tasks.cli.evaluate import add_measurement_options, progress_bar
+from tasks.cli.options import Commands
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets import DataStore
 from tasks.evaluate import evaluate, select_cells
@@ -35,9 +35,9 @@ STANDARD_ERRORS = 5
 """More than 3, as the standard error itself comes from few seeds and twelve cells are compared."""
 
 
-def register(commands: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the ``baseline`` command to the subparsers of ``python -m tasks``."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = commands.add_parser(
         "baseline",
         help="train a suite's SVD-PPMI baseline",
         description="Trains the suite's SVD-PPMI vectors on its prescribed corpus and writes them. With --recompute or "
@@ -156,7 +156,7 @@ def _measure(embedding: Embedding, suite: Suite, arguments: argparse.Namespace, 
 
 
 @dataclass(frozen=True)
-class Agreement:
+class RecomputedScore:
     """A published score and the recomputed one; None for a missing score."""
 
     task: str
@@ -172,12 +172,14 @@ class Agreement:
         return abs(self.published - self.recomputed) <= self.tolerance
 
 
-def compare(published: Report, recomputed: Report) -> list[Agreement]:
+def compare(published: Report, recomputed: Report) -> list[RecomputedScore]:
     """Every score that either report has, in the order of the published ones."""
     keys = dict.fromkeys((r.task, r.mode) for report in (published, recomputed) for r in report.results)
     pairs = [(key, published.result(*key), recomputed.result(*key)) for key in keys]
     return [
-        Agreement(task, mode or "", a.score if a else None, b.score if b else None, tolerance(a, b) if a and b else 0.0)
+        RecomputedScore(
+            task, mode or "", a.score if a else None, b.score if b else None, tolerance(a, b) if a and b else 0.0
+        )
         for (task, mode), a, b in pairs
     ]
 
@@ -201,12 +203,12 @@ def _compare(old: Report | None, new: Report) -> int:
     return DISAGREES if wrong else AGREES
 
 
-def _comparison_table(found: Sequence[Agreement]) -> str:
+def _comparison_table(found: Sequence[RecomputedScore]) -> str:
     head = ("task", "mode", "published", "recomputed", "difference", "tolerance", "")
     return table(head, [_comparison_row(item) for item in found])
 
 
-def _comparison_row(item: Agreement) -> tuple[str, ...]:
+def _comparison_row(item: RecomputedScore) -> tuple[str, ...]:
     both = item.published is not None and item.recomputed is not None
     difference = (item.recomputed or 0.0) - (item.published or 0.0) if both else None
     verdict = "agrees" if item.agrees else "DISAGREES"

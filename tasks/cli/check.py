@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from tqdm import tqdm
 
 from tasks import suites
 from tasks.base import Progress
+from tasks.cli.options import Commands
 from tasks.coverage import coverage_warnings
 from tasks.datasets import DataStore
 from tasks.errors import InputError
@@ -25,9 +25,9 @@ from tasks.vectors import FileWarning
 READY, NOT_READY = 0, 2
 
 
-def register(subparsers: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the ``check`` command to the subparsers of ``python -m tasks``."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser = commands.add_parser(
         "check",
         help="is this vector file ready to upload?",
         description="Reads a vector file as a site would and reports errors. Exit status: 0 ready, 2 not ready.",
@@ -83,7 +83,7 @@ def _as_input_error(error: InputError | OSError) -> InputError:
 
 def _print_problem(problem: InputError, *, as_json: bool) -> None:
     if as_json:
-        empty: dict[str, Any] = {"words": None, "dimensions": None, "sha256": None, "warnings": []}
+        empty: dict[str, object] = {"words": None, "dimensions": None, "sha256": None, "warnings": []}
         _print_json({"ready": False, **empty, "error": problem.as_dict()})
     else:
         print(f"Not ready ({problem.code}): {problem.message}")
@@ -101,7 +101,7 @@ def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...
         print(f"Warning ({warning.code}): {warning.message}")
 
 
-def _print_json(answer: dict[str, Any]) -> None:
+def _print_json(answer: dict[str, object]) -> None:
     print(json.dumps(answer, ensure_ascii=False))
 
 

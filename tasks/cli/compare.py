@@ -7,12 +7,12 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.errors import InputError
-from tasks.political.compare import Comparison, CueSet, compare
+from tasks.political.compare import CueSet, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
 from tasks.political.neighbours import JACCARD_AT
 from tasks.political.ranking import Distribution, Moved
@@ -21,9 +21,9 @@ SETS = ("random", "all")
 MOVED = 10
 
 
-def register(commands: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = commands.add_parser(
         "compare",
         help="compare two vector files by the neighbours of words",
         description="Prints the ranking correlation of two vector files on their common vocabulary (per cue, over "
@@ -82,7 +82,7 @@ def chosen(sets: str | None, words: str | None, language: str) -> tuple[list[str
     return cues or None, set(names) & set(SETS)
 
 
-def comparison_table(found: Comparison) -> str:
+def comparison_table(found: EmbeddingComparison) -> str:
     """Tables for a terminal."""
     left, right = found.left, found.right
     lines = [
@@ -111,7 +111,7 @@ def _cue_table(cues: CueSet) -> str:
     return table(("cue", "Pearson", "Spearman", "Kendall"), rows)
 
 
-def _summaries(found: Comparison) -> str:
+def _summaries(found: EmbeddingComparison) -> str:
     sets: list[tuple[str, Distribution | None]] = []
     if found.cues:
         sets += [("cues, Pearson", found.cues.pearson), ("cues, Spearman", found.cues.spearman)]
@@ -129,7 +129,7 @@ def _summaries(found: Comparison) -> str:
     return table(head, rows)
 
 
-def _overlaps(found: Comparison) -> str:
+def _overlaps(found: EmbeddingComparison) -> str:
     rows = []
     for name, cues in (("cues", found.cues), ("random cues", found.random)):
         if cues and cues.overlap:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 from tqdm import tqdm
 
 from tasks.baseline.corpus_text import write_corpus
+from tasks.cli.options import Commands
 from tasks.datasets import DataStore
 from tasks.errors import DataUnavailable
 from tasks.suites import SUITES, get
 
 
-def register(subparsers: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the ``corpus`` command to the subparsers of ``python -m tasks``."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser = commands.add_parser(
         "corpus",
         help="write the text that baselines are trained on",
         description="Writes a suite's prescribed corpus text and compares its SHA-256 with the prescribed one.",
@@ -51,5 +52,5 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _move(bar: Any, lines: int) -> None:
+def _move(bar: tqdm[NoReturn], lines: int) -> None:
     bar.update(lines - bar.n)

@@ -6,8 +6,8 @@ import argparse
 import json
 import sys
 import textwrap
-from typing import Any
 
+from tasks.cli.options import Commands
 from tasks.datasets import REGISTRY, DataSet, DataStore
 from tasks.datasets.recipes import urls_of
 from tasks.errors import DataUnavailable, UnknownName
@@ -23,9 +23,9 @@ _PLACES = {
 }
 
 
-def register(subparsers: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the ``datasets`` command to the subparsers of ``python -m tasks``."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser = commands.add_parser(
         "datasets",
         help="list the data sets, or fetch what is missing",
         description="Lists every data set with its licence and where it was found or why it is missing. `fetch` "
@@ -60,7 +60,7 @@ def datasets_of(suite: Suite) -> list[DataSet]:
     return [REGISTRY[dataset] for dataset in dict.fromkeys([*ids, suite.corpus.dataset])]
 
 
-def as_dict(store: DataStore, dataset: DataSet) -> dict[str, Any]:
+def as_dict(store: DataStore, dataset: DataSet) -> dict[str, object]:
     """A data set's declaration and status, JSON-able."""
     status = store.status(dataset.id)
     return {

@@ -7,18 +7,19 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 from tqdm import tqdm
 
 from tasks import suites
 from tasks.cells import CellProgress, OnProgress
+from tasks.cli.options import Commands
 from tasks.cli.tables import report_table
 from tasks.evaluate import evaluate, select_cells
 from tasks.results import MODES, TaskResult
 
 
-def register(commands: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser("evaluate", help="evaluate a vector file and write its report")
     parser.add_argument("file", type=Path, help="vectors: text or word2vec binary, plain or gzipped")
@@ -107,6 +108,6 @@ class progress_bar:
         self.bar.refresh()
 
 
-def _advance(bar: Any, share: float) -> None:
+def _advance(bar: tqdm[NoReturn], share: float) -> None:
     bar.n = round(100 * share)
     bar.refresh()

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from tasks.cli.compare import chosen
+from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
 from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer
@@ -22,9 +22,9 @@ from tasks.political.subgroups import Subgroups, compare_subgroups, split_docume
 from tasks.vectors import Embedding
 
 
-def register(commands: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command and its two actions to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser("subgroups", help="compare groups of speakers of one corpus")
+    parser = commands.add_parser("subgroups", help="compare groups of speakers of one corpus")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     split = actions.add_parser("split", help="write the text of each group as a file to train on")
     split.add_argument("corpus", help="a collection of documents with metadata (sotu)")

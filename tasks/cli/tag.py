@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
+from tasks.cli.options import Commands
 from tasks.datasets import DataStore
 from tasks.datasets.packing import packed_writer
 from tasks.local_training.corpora import corpus
 from tasks.political.separability import MARK, TAGGED_WORDS, tagged_lines, tagging
 
 
-def register(commands: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = commands.add_parser(
         "tag",
         help="write a corpus with marked words, for separability",
         description=f"Marks a random half (seeded) of the occurrences of some words with {MARK}, so that vectors "

@@ -10,23 +10,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 from tqdm import tqdm
 
 from tasks.base import Progress, no_progress
+from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.errors import InputError
 from tasks.local_training.corpora import corpus
-from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, Run
+from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun
 from tasks.local_training.side_by_side import train_side_by_side
 from tasks.local_training.train import run_name, train_runs, use_threads
 
 
-def register(commands: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = commands.add_parser(
         "train",
         help="train skip-gram, CBOW, fastText or GloVe vectors on a corpus",
         description="Trains vectors on a text collection (sotu, inaugural, wiki-corpus) or on a text file with one "
@@ -98,19 +99,19 @@ class _Trainer:
     def side_by_side(self, processes: int) -> Iterator[str]:
         return train_side_by_side(self.names, self, processes)
 
-    def here(self, bar: Any) -> Iterator[str]:
+    def here(self, bar: tqdm[NoReturn]) -> Iterator[str]:
         """One after the other: the corpus is counted once, and the bar moves within a run."""
         for trained in self._train(range(self.plan.runs), partial(_advance, bar)):
             write_run(trained, self.out)
             yield trained.embedding.name
 
-    def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[Run]:
+    def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[TrainedRun]:
         use_threads(self.threads)
         text = corpus(self.source, DataStore.default(), punctuation=self.punctuation)
         return train_runs(text, self.plan, progress, wanted=runs)
 
 
-def write_run(trained: Run, directory: Path) -> Path:
+def write_run(trained: TrainedRun, directory: Path) -> Path:
     """Write ``NAME.txt.gz`` and ``NAME.json``; return the path of the first."""
     from tasks.vector_files import write_text
 
@@ -145,6 +146,6 @@ def criteria_table(runs: list[tuple[str, Criteria]]) -> str:
     return table(head, rows)
 
 
-def _advance(bar: Any, share: float, what: str) -> None:
+def _advance(bar: tqdm[NoReturn], share: float, what: str) -> None:
     bar.n = round(100 * share)
     bar.set_postfix_str(what)

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from typing import Any
+from typing import NotRequired, TypedDict, TypeVar, cast
 
 from tasks.datasets.examples import Example, Parts
 
 Split = dict[str, list[Example]]
+Form = TypeVar("Form")
 
 
-def split(parts: Parts, rule: Mapping[str, Any]) -> Split:
+class SplitRule(TypedDict):
+    """How :func:`split` divides; which keys a rule needs is said there."""
+
+    rule: str
+    of: NotRequired[str]
+    share: NotRequired[float]
+    seed: NotRequired[int]
+    test: NotRequired[int]
+    dev_share: NotRequired[float]
+
+
+def split(parts: Parts, rule: SplitRule) -> Split:
     """Divide published parts into ``train``, ``dev`` and ``test``.
 
     Parameters
@@ -37,6 +48,20 @@ def split(parts: Parts, rule: Mapping[str, Any]) -> Split:
             return _old_python_shuffle(parts["all"], rule["seed"], rule["test"], rule["dev_share"])
         case unknown:
             raise ValueError(f"there is no split rule {unknown!r}")
+
+
+def split_of(form: type[Form], parts: Parts, rule: SplitRule) -> dict[str, list[Form]]:
+    """:func:`split` for a data set whose examples all have one form.
+
+    Raises
+    ------
+    TypeError
+        an example has another form.
+    """
+    found = split(parts, rule)
+    if not all(isinstance(example, form) for examples in found.values() for example in examples):
+        raise TypeError(f"not every example is a {form.__name__}")
+    return cast("dict[str, list[Form]]", found)
 
 
 def _last_share(parts: Parts, of: str, share: float) -> Split:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from tasks.datasets.dataset import DataFile, DataSet, combined_sha256
 from tasks.datasets.examples import ListedWord, Parts
@@ -50,7 +50,7 @@ class DataStore:
         self.offline = offline
         self._parts: dict[str, Parts] = {}
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.data_dir, self.mirror, self.offline)
 
     @classmethod

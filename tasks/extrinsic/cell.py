@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.datasets.splits import split
+from tasks.datasets.splits import split_of
 from tasks.extrinsic.detail import class_detail, span_detail, unknown_words
 from tasks.extrinsic.examples import Ints
 from tasks.extrinsic.memory import kept_between_steps
@@ -20,6 +19,8 @@ from tasks.extrinsic.networks import Network
 from tasks.extrinsic.streams import DROPOUT
 from tasks.extrinsic.table import UNK, VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, train
+from tasks.figures import Learning, TrainedFigures
+from tasks.intrinsic.result import Stopwatch
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
 from tasks.metrics.spans import TagScheme
 from tasks.results import Mode, Outcomes, TaskResult
@@ -42,7 +43,7 @@ class AnswerKey:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedTask:
     """A task prepared for the training loop: network, examples, right answers, test texts for coverage."""
 
     network: Network
@@ -52,11 +53,12 @@ class Prepared:
     test_texts: Texts
 
 
-Prepare = Callable[[dict[str, list[Any]], VectorTable, int, torch.device], Prepared]
+Form = TypeVar("Form")
+Prepare = Callable[[dict[str, list[Form]], VectorTable, int, torch.device], PreparedTask]
 """(splits by name, table, dimensions, device) → Prepared."""
 
 
-def labels_of(splits: dict[str, list[Any]], labels: Callable[[Any], Sequence[str]]) -> dict[str, int]:
+def labels_of(splits: dict[str, list[Form]], labels: Callable[[Form], Sequence[str]]) -> dict[str, int]:
     """Class ids, in alphabetical order of the labels that occur in any split."""
     return {
         label: i for i, label in enumerate(sorted({x for part in splits.values() for e in part for x in labels(e)}))
@@ -74,24 +76,26 @@ def evaluate_texts(
     embedding: Embedding,
     mode: Mode,
     context: Context,
-    texts: Callable[[Any], Texts],
-    prepare: Prepare,
+    form: type[Form],
+    texts: Callable[[Form], Texts],
+    prepare: Prepare[Form],
 ) -> TaskResult:
     """Load, look up, train every seed, score test once.
 
     Parameters
     ----------
+    form : of the data set's examples.
     texts : the texts of one example, cut to the task's limit; their words make the vocabulary.
     prepare : the family's encoding of examples.
     """
     if task.family.constants["dropout"] != DROPOUT:
         raise ValueError(f"masks are drawn with one random bit per unit, so dropout must be {DROPOUT}")
-    began = time.perf_counter()
+    watch = Stopwatch(task, mode, context)
     torch.set_num_threads(context.threads)
     if context.device.startswith("cuda"):
         _repeatable_on_cuda()
     context.progress(0.0, "reading the data")
-    splits = split(context.data.load(task.data), task.options["split"])
+    splits = split_of(form, context.data.load(task.data), task.options["split"])
     words = (word for part in splits.values() for example in part for text in texts(example) for word in text)
     table = build_table(embedding, context.suite, context.data, words)
     prepared = prepare(splits, table, embedding.dimensions, torch.device(context.device))
@@ -101,29 +105,23 @@ def evaluate_texts(
     beside = {
         key: float(np.mean([metric.of(outcomes) for outcomes in of_seeds])) for key, metric in task.beside.items()
     }
-    return TaskResult(
-        task=task.id,
-        task_hash=context.suite.task_hash(task, mode),
-        mode=mode,
-        metric=task.metric.name,
-        higher_is_better=task.higher_is_better,
+    return watch.result(
         score=float(np.mean(scores)),
         sd=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
-        interval=None,
         seeds=len(scores),
         n=len(prepared.test.gold),
         coverage=table.coverage(prepared.test_texts),
-        datasets=context.datasets_used(task),
-        seconds=time.perf_counter() - began,
-        secondary=beside
-        | _detail(task, prepared.test, [seed.predictions for seed in training.seeds])
-        | {"unknown_words": unknown_words(prepared.test_texts, table.ids, UNK)},
+        secondary={
+            **beside,
+            **_detail(task, prepared.test, [seed.predictions for seed in training.seeds]),
+            "unknown_words": unknown_words(prepared.test_texts, table.ids, UNK),
+        },
         training=_training(training, scores),
         outcomes=Outcomes.averaged(of_seeds),
     )
 
 
-def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepared: Prepared) -> Training:
+def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepared: PreparedTask) -> Training:
     with kept_between_steps():
         return train(
             prepared.network,
@@ -139,16 +137,16 @@ def _train(task: Task, mode: Mode, context: Context, table: VectorTable, prepare
         )
 
 
-def _detail(task: Task, test: AnswerKey, predictions: list[Ints]) -> dict[str, Any]:
+def _detail(task: Task, test: AnswerKey, predictions: list[Ints]) -> TrainedFigures:
     """Confusions of classes, and span counts by type if tags form spans."""
-    detail: dict[str, Any] = {"classes": class_detail(test.labels, test.gold, predictions)}
+    detail: TrainedFigures = {"classes": class_detail(test.labels, test.gold, predictions)}
     if SPAN_F1 in task.metrics and test.offsets is not None:
         scheme = TagScheme.from_tags(test.labels)
         detail["spans"] = span_detail(test.labels, test.gold, predictions, test.offsets, scheme)
     return detail
 
 
-def _training(training: Training, scores: list[float]) -> dict[str, Any]:
+def _training(training: Training, scores: list[float]) -> Learning:
     return {
         "seconds": round(training.seconds, 3),
         "seconds_per_epoch": round(float(np.median(training.epochs_seconds)), 4),

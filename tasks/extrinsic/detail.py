@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.figures import Confusions, UnknownWords
 from tasks.metrics.spans import TagScheme, span_counts_by_kind
 
 Ints = NDArray[np.int64]
@@ -35,7 +35,7 @@ def confusion(gold: Ints, predictions: Sequence[Ints], classes: int) -> Ints:
     return counts.reshape(classes, classes)
 
 
-def class_detail(labels: Sequence[str], gold: Ints, predictions: Sequence[Ints]) -> dict[str, Any]:
+def class_detail(labels: Sequence[str], gold: Ints, predictions: Sequence[Ints]) -> Confusions:
     """JSON object of :func:`confusion`: ``labels`` in the order of rows and columns, ``confusion``, ``seeds``."""
     counts = confusion(gold, predictions, len(labels))
     return {"labels": list(labels), "confusion": counts.tolist(), "seeds": len(predictions)}
@@ -50,7 +50,7 @@ def span_detail(
     return {name: np.asarray(counts)[kind].tolist() for name, kind in sorted(kinds.items())}
 
 
-def unknown_words(texts: Iterable[Sequence[str]], ids: Mapping[str, int], unknown: int) -> dict[str, Any]:
+def unknown_words(texts: Iterable[Sequence[str]], ids: Mapping[str, int], unknown: int) -> UnknownWords:
     """Out-of-vocabulary test words: how many, and the most frequent with their counts (ties by spelling)."""
     missed = Counter(word for text in texts for word in text if ids[word] == unknown)
     commonest = sorted(missed.items(), key=lambda item: (-item[1], item[0]))[:MOST_UNKNOWN_WORDS]

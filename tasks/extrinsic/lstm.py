@@ -7,7 +7,7 @@ written out. Weights have torch's layout: gates i, f, g, o along the rows.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -58,11 +58,20 @@ def stacked(x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
     return states
 
 
+class _Saved(Protocol):
+    """What autograd keeps between the passes."""
+
+    saved_tensors: tuple[Tensor, ...]
+    needs_input_grad: tuple[bool, ...]
+
+    def save_for_backward(self, *tensors: Tensor) -> None: ...
+
+
 class _StackedLSTM(torch.autograd.Function):
     """One matrix product per step, one for the input projection of all steps; likewise for the weights' gradients."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
+    def forward(ctx: _Saved, x: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:
         steps, seeds, batch, _ = x.shape
         hidden = u.shape[2]
         inputs = x.transpose(0, 1).reshape(seeds, steps * batch, -1)
@@ -87,7 +96,7 @@ class _StackedLSTM(torch.autograd.Function):
         return h[1:]
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, Tensor, Tensor, Tensor]:
+    def backward(ctx: _Saved, *grad_outputs: Tensor) -> tuple[Tensor | None, Tensor, Tensor, Tensor]:
         (grad_h,) = grad_outputs
         inputs, w, u, gates, h, c, squashed = ctx.saved_tensors
         steps, seeds, batch, hidden = grad_h.shape

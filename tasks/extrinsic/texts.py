@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.extrinsic.cell import AnswerKey, Prepared, Texts, evaluate_texts, labels_of
+from tasks.datasets.examples import LabelledPair, LabelledText
+from tasks.extrinsic.cell import AnswerKey, PreparedTask, Texts, evaluate_texts, labels_of
 from tasks.extrinsic.examples import TextExamples, padded
 from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork
 from tasks.extrinsic.table import UNK, VectorTable
@@ -18,12 +19,13 @@ from tasks.results import Mode, TaskResult
 from tasks.vectors import Embedding
 
 MakeNetwork = Callable[[int, int], Network]
+Labelled = TypeVar("Labelled", LabelledText, LabelledPair)
 
 
 def evaluate_sentence(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
     """Train an LSTM on labelled texts; see :meth:`tasks.base.Family.evaluate`."""
     limit = int(task.options["limit"])
-    return _evaluate(task, embedding, mode, context, SentenceNetwork, lambda example: (example.words[:limit],))
+    return _evaluate(task, embedding, mode, context, SentenceNetwork, LabelledText, lambda e: (e.words[:limit],))
 
 
 def evaluate_pair(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
@@ -34,7 +36,7 @@ def evaluate_pair(task: Task, embedding: Embedding, mode: Mode, context: Context
         return PairNetwork(dimensions, classes, hidden)
 
     return _evaluate(
-        task, embedding, mode, context, network, lambda example: (example.first[:limit], example.second[:limit])
+        task, embedding, mode, context, network, LabelledPair, lambda e: (e.first[:limit], e.second[:limit])
     )
 
 
@@ -44,12 +46,15 @@ def _evaluate(
     mode: Mode,
     context: Context,
     make_network: MakeNetwork,
-    texts: Callable[[Any], Texts],
+    form: type[Labelled],
+    texts: Callable[[Labelled], Texts],
 ) -> TaskResult:
-    def prepare(splits: dict[str, list[Any]], table: VectorTable, dimensions: int, device: torch.device) -> Prepared:
+    def prepare(
+        splits: dict[str, list[Labelled]], table: VectorTable, dimensions: int, device: torch.device
+    ) -> PreparedTask:
         labels = labels_of(splits, lambda example: (example.label,))
         encoded = {name: _encode(part, table, labels, texts, device) for name, part in splits.items()}
-        return Prepared(
+        return PreparedTask(
             make_network(dimensions, len(labels)),
             Splits(encoded["train"], encoded["dev"], encoded["test"]),
             AnswerKey(encoded["dev"].labels.cpu().numpy(), tuple(labels)),
@@ -57,11 +62,15 @@ def _evaluate(
             [text for example in splits["test"] for text in texts(example)],
         )
 
-    return evaluate_texts(task, embedding, mode, context, texts, prepare)
+    return evaluate_texts(task, embedding, mode, context, form, texts, prepare)
 
 
 def _encode(
-    examples: list[Any], table: VectorTable, labels: dict[str, int], texts: Callable[[Any], Texts], device: torch.device
+    examples: list[Labelled],
+    table: VectorTable,
+    labels: dict[str, int],
+    texts: Callable[[Labelled], Texts],
+    device: torch.device,
 ) -> TextExamples:
     """Encode the texts; an empty text becomes one ``<unk>`` (PROTOCOL.md §2)."""
     columns = zip(*(texts(example) for example in examples), strict=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.extrinsic.cell import AnswerKey, Prepared, Texts, evaluate_texts, labels_of
+from tasks.datasets.examples import TaggedSentence
+from tasks.extrinsic.cell import AnswerKey, PreparedTask, Texts, evaluate_texts, labels_of
 from tasks.extrinsic.examples import WindowExamples, windows
 from tasks.extrinsic.networks import WindowNetwork
 from tasks.extrinsic.table import VectorTable
@@ -40,10 +39,12 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> 
     with_shapes = bool(task.options.get("shapes"))
     width, hidden = task.family.number("width"), task.family.number("hidden")
 
-    def prepare(splits: dict[str, list[Any]], table: VectorTable, dimensions: int, device: torch.device) -> Prepared:
+    def prepare(
+        splits: dict[str, list[TaggedSentence]], table: VectorTable, dimensions: int, device: torch.device
+    ) -> PreparedTask:
         tags = labels_of(splits, lambda sentence: sentence.tags)
         encoded = {name: _encode(part, table, tags, width, with_shapes, device) for name, part in splits.items()}
-        return Prepared(
+        return PreparedTask(
             WindowNetwork(width * dimensions, len(tags), width * SHAPES if with_shapes else 0, hidden),
             Splits(encoded["train"], encoded["dev"], encoded["test"]),
             _key(splits["dev"], tags),
@@ -51,14 +52,19 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> 
             [sentence.words for sentence in splits["test"]],
         )
 
-    def texts(sentence: Any) -> Texts:
+    def texts(sentence: TaggedSentence) -> Texts:
         return (sentence.words,)
 
-    return evaluate_texts(task, embedding, mode, context, texts, prepare)
+    return evaluate_texts(task, embedding, mode, context, TaggedSentence, texts, prepare)
 
 
 def _encode(
-    sentences: list[Any], table: VectorTable, tags: dict[str, int], width: int, with_shapes: bool, device: torch.device
+    sentences: list[TaggedSentence],
+    table: VectorTable,
+    tags: dict[str, int],
+    width: int,
+    with_shapes: bool,
+    device: torch.device,
 ) -> WindowExamples:
     ids = windows([[table.ids[word] for word in sentence.words] for sentence in sentences], width)
     labels = np.array([tags[tag] for sentence in sentences for tag in sentence.tags], dtype=np.int64)
@@ -70,7 +76,7 @@ def _encode(
     return WindowExamples(torch.from_numpy(ids).to(device), shapes, torch.from_numpy(labels).to(device))
 
 
-def _key(sentences: list[Any], tags: dict[str, int]) -> AnswerKey:
+def _key(sentences: list[TaggedSentence], tags: dict[str, int]) -> AnswerKey:
     gold = np.array([tags[tag] for sentence in sentences for tag in sentence.tags], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum([len(sentence.words) for sentence in sentences])]).astype(np.int64)
     return AnswerKey(gold, tuple(tags), offsets)

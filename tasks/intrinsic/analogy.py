@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from tasks.base import Context, Task
 from tasks.datasets.examples import AnalogyQuestion
 from tasks.errors import NoScore
+from tasks.figures import AnalogyFigures, AnalogyShares, CategoryCounts
 from tasks.intrinsic.offsets import answers
 from tasks.intrinsic.result import Stopwatch
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
@@ -38,7 +38,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the data set is missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     questions = [q for q in context.data.load(task.data)[task.options["part"]] if isinstance(q, AnalogyQuestion)]
     rows = context.suite.look_up.rows(embedding, [word for q in questions for word in q[1:]]).reshape(-1, 4)
     known = (rows != UNKNOWN).all(axis=1)
@@ -60,20 +60,18 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     outcomes = Outcomes.of(correct=right, total=known, **drawn)
     categories = [question.category for question in questions]
     semantic = task.options.get("semantic_categories", SEMANTIC_CATEGORIES)
+    secondary: AnalogyFigures = {
+        "known": count,
+        "correct": int(right.sum()),
+        "questions": len(questions),
+        **figures(categories, right, known, semantic),
+        "cosmul": figures(categories, right_by_product, known, semantic),
+    }
     return watch.result(
-        task,
-        mode,
-        context,
         score=task.metric.of(outcomes),
         n=count,
         coverage=Coverage(tokens=float(np.mean(rows != UNKNOWN)), types=count / len(questions)),
-        secondary={
-            "known": count,
-            "correct": int(right.sum()),
-            "questions": len(questions),
-            **figures(categories, right, known, semantic),
-            "cosmul": figures(categories, right_by_product, known, semantic),
-        },
+        secondary=secondary,
         outcomes=outcomes,
     )
 
@@ -103,7 +101,7 @@ def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
 
 def figures(
     categories: list[str], right: Flags, known: Flags, semantic_categories: int = SEMANTIC_CATEGORIES
-) -> dict[str, Any]:
+) -> AnalogyShares:
     """Precision at 1 overall and by groups of categories, and the counts of every category.
 
     Parameters
@@ -128,7 +126,7 @@ def figures(
     }
 
 
-def _counts(right: Flags, known: Flags, chosen: Flags) -> dict[str, int]:
+def _counts(right: Flags, known: Flags, chosen: Flags) -> CategoryCounts:
     return {
         "correct": int(right[chosen].sum()),
         "known": int(known[chosen].sum()),

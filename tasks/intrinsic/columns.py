@@ -21,7 +21,7 @@ Column = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Order:
+class DimensionOrder:
     """The order of V words by each of D dimensions, in parts.
 
     Parameters
@@ -50,7 +50,9 @@ def first_of(column: Column, count: int) -> Flags:
     return first
 
 
-def order_of(matrix: Matrix, k: int, threads: int = 1, progress: Callable[[float], None] = lambda _: None) -> Order:
+def order_of(
+    matrix: Matrix, k: int, threads: int = 1, progress: Callable[[float], None] = lambda _: None
+) -> DimensionOrder:
     """The parts of every dimension's order that word intrusion needs.
 
     Parameters
@@ -71,7 +73,7 @@ def order_of(matrix: Matrix, k: int, threads: int = 1, progress: Callable[[float
                 top[i], lower[i] = best, bits
                 tops += tenth
             progress((start + len(columns)) / dimensions)
-    return Order(top, lower, tops)
+    return DimensionOrder(top, lower, tops)
 
 
 def _columns(matrix: Matrix) -> Iterator[tuple[int, Matrix]]:

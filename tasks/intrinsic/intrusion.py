@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +9,8 @@ from tasks.base import Context, Task
 from tasks.blocks import Matrix
 from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
-from tasks.intrinsic.columns import Order, order_of
+from tasks.figures import Intrusion, IntrusionFigures
+from tasks.intrinsic.columns import DimensionOrder, order_of
 from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.distance_ratio import distance_ratios
 from tasks.results import Coverage, Mode, TaskResult
@@ -37,7 +36,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     NoScore
         no dimension can be scored.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     k, runs = task.options["k"], task.options["runs"]
     order = order_of(embedding.matrix, k, context.threads, lambda share: context.progress(0.8 * share, "dimensions"))
     drawn = intruders(order, runs, task.options["seed"])
@@ -48,25 +47,22 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         raise NoScore("No dimension sets five words apart from the others: their values are all equal.")
     of_runs = ratios[:, scored].mean(axis=1)
     return watch.result(
-        task,
-        mode,
-        context,
         score=float(of_runs.mean()),
         sd=float(of_runs.std(ddof=1)),
         interval=percentile_interval(resampled_means(ratios[:, scored].mean(axis=0))),
         seeds=runs,
         n=int(scored.sum()),
         coverage=Coverage(1.0, 1.0),
-        secondary={
-            "runs": [round(float(ratio), 6) for ratio in of_runs],
-            "dimensions": int(scored.sum()),
-            "left_out": int((~scored).sum()),
-            "examples": _examples(embedding, order.top, drawn[0], ratios[0], scored),
-        },
+        secondary=IntrusionFigures(
+            runs=[round(float(ratio), 6) for ratio in of_runs],
+            dimensions=int(scored.sum()),
+            left_out=int((~scored).sum()),
+            examples=_examples(embedding, order.top, drawn[0], ratios[0], scored),
+        ),
     )
 
 
-def intruders(order: Order, runs: int, seed: int) -> Rows:
+def intruders(order: DimensionOrder, runs: int, seed: int) -> Rows:
     """A row for every run and dimension, NONE if no word is in its lower half and another's top tenth.
 
     Every such word is equally likely. A word of the lower half is never in the top tenth of the same dimension, so any
@@ -100,7 +96,7 @@ def ratios_of(matrix: Matrix, top: Rows, drawn: Rows) -> Floats:
 
 def _examples(
     embedding: Embedding, top: Rows, drawn: Rows, ratios: Floats, scored: NDArray[np.bool_]
-) -> list[dict[str, Any]]:
+) -> list[Intrusion]:
     """A few sets, spread evenly over the dimensions with a score."""
     able = np.flatnonzero(scored)
     chosen = able[np.unique(np.linspace(0, len(able) - 1, min(EXAMPLES, len(able))).round().astype(int))]

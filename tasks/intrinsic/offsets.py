@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Answers:
+class AnswerRows:
     """Row of the best word for every question, -1 if there is none; shape (Q,) each."""
 
     add: Rows
@@ -74,7 +74,7 @@ def answers(
     candidates: NDArray[np.bool_] | None = None,
     threads: int = 1,
     progress: Callable[[float], None] = lambda _: None,
-) -> Answers:
+) -> AnswerRows:
     """The best word of the whole vocabulary for each question, the three given words excluded.
 
     Of equal scores the first word in the file wins. The result does not depend on ``threads``. A zero vector has
@@ -104,7 +104,7 @@ def answers(
         best[better], rows[better] = block.scores[better], block.rows[better]
         done += plan.rows_a_block
         progress(min(1.0, done / len(matrix)))
-    return Answers(rows[0], rows[1])
+    return AnswerRows(rows[0], rows[1])
 
 
 def _blocks(

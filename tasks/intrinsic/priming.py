@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
-from tasks.datasets.examples import PrimedTarget, ScoredPair
+from tasks.datasets.examples import Example, PrimedTarget, ScoredPair
 from tasks.errors import DataUnavailable, NoScore
+from tasks.figures import PrimingFigures, PrimingPart, SharedPairs
 from tasks.intrinsic.result import Stopwatch, look_up_pairs
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.correlation import spearman
@@ -32,7 +32,7 @@ SIMILARITY_SETS = "word-sim"
 Floats = NDArray[np.float64]
 
 
-def primed_pairs(examples: Iterable[Any]) -> list[PrimedTarget]:
+def primed_pairs(examples: Iterable[Example]) -> list[PrimedTarget]:
     """Targets with a fold, in order; of pairs that differ only in case, the first."""
     pairs: dict[tuple[str, str], PrimedTarget] = {}
     for example in examples:
@@ -59,7 +59,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the times are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     pairs = primed_pairs(context.data.load(task.data)["all"])
     times = times_of(pairs, task.options["condition"])
     folds = np.array([pair.fold for pair in pairs])
@@ -82,18 +82,16 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     score = -headline["rho"]
     test = np.isin(folds, PARTS[HEADLINE])
     share = headline["known"] / headline["pairs"]
+    secondary: PrimingFigures = {
+        **headline,
+        "partitions": figures,
+        "similarity_sets": with_similarity_sets(pairs, times, context),
+    }
     return watch.result(
-        task,
-        mode,
-        context,
         score=score,
         n=headline["known"],
         coverage=Coverage(tokens=float(np.mean(rows[test] != UNKNOWN)), types=share),
-        secondary={
-            **headline,
-            "partitions": figures,
-            "similarity_sets": with_similarity_sets(pairs, times, context),
-        },
+        secondary=secondary,
         outcomes=Outcomes.of(predicted=cosines[test], gold=-times[test]),
     )
 
@@ -104,7 +102,7 @@ def times_of(pairs: list[PrimedTarget], condition: str) -> Floats:
     return np.array([np.nan if time is None else time for time in times], dtype=np.float64)
 
 
-def _figures(cosines: Floats, times: Floats, chosen: NDArray[np.bool_]) -> dict[str, Any]:
+def _figures(cosines: Floats, times: Floats, chosen: NDArray[np.bool_]) -> PrimingPart:
     known = chosen & np.isfinite(cosines)
     return {
         "rho": spearman(cosines[known], times[known]),
@@ -113,7 +111,7 @@ def _figures(cosines: Floats, times: Floats, chosen: NDArray[np.bool_]) -> dict[
     }
 
 
-def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Context) -> dict[str, Any] | None:
+def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Context) -> dict[str, SharedPairs] | None:
     """Spearman ρ of the times with every similarity set's scores, over the pairs in both (in either order, any case).
 
     Returns
@@ -130,7 +128,7 @@ def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Cont
         for pair, time in reversed(list(zip(pairs, times.tolist(), strict=True)))
         if np.isfinite(time)
     }
-    found = {}
+    found: dict[str, SharedPairs] = {}
     for name, examples in sets.items():
         shared = {key: pair.score for pair in distinct_pairs(examples) if (key := _unordered(pair)) in of_pair}
         if len(shared) >= LEAST_SHARED_PAIRS:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from tasks.base import Context, Task
-from tasks.datasets.examples import OracleWord
+from tasks.datasets.examples import Example, OracleWord
 from tasks.errors import NoScore
+from tasks.figures import AlignedDimension, CcaFigures, QvecFigures
 from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.subspace import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
 from tasks.results import Coverage, Interval, Mode, TaskResult
@@ -40,7 +40,7 @@ class Oracle:
     weights: Floats
 
 
-def oracle_of(examples: Iterable[Any]) -> Oracle:
+def oracle_of(examples: Iterable[Example]) -> Oracle:
     """The matrix of an oracle's words."""
     words = {example.word: example.features for example in examples if isinstance(example, OracleWord)}
     properties = tuple(sorted({name for features in words.values() for name in features}))
@@ -111,7 +111,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the oracles are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     common = common_words(task, embedding, context)
     best, r = alignment(column_correlations(common.vectors, common.weights))
     if (best < 0).all():
@@ -119,22 +119,19 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     context.progress(0.5, f"{len(common.words):,} words")
     score = float(r.sum())
     return watch.result(
-        task,
-        mode,
-        context,
         score=score,
         interval=_interval(common, score, qvec),
         n=len(common.words),
         coverage=common.coverage,
-        secondary={
-            "known": len(common.words),
-            "words": common.of,
-            "dimensions": _table(common, best.tolist(), r.tolist()),
-        },
+        secondary=QvecFigures(
+            known=len(common.words),
+            words=common.of,
+            dimensions=_table(common, best.tolist(), r.tolist()),
+        ),
     )
 
 
-def _table(common: Common, best: list[int], r: list[float]) -> list[dict[str, Any]]:
+def _table(common: Common, best: list[int], r: list[float]) -> list[AlignedDimension]:
     top = np.argsort(-common.vectors, axis=0, kind="stable")[:TOP_WORDS].T
     return [
         {
@@ -160,7 +157,7 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
     DataUnavailable
         the oracles are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     common = common_words(task, embedding, context)
     properties = int(common.weights.any(axis=0).sum())
     if len(common.words) <= common.vectors.shape[1] + properties:
@@ -175,19 +172,16 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
     context.progress(0.5, f"{len(common.words):,} words")
     score = float(correlations.mean())
     return watch.result(
-        task,
-        mode,
-        context,
         score=score,
         interval=_interval(common, score, lambda vectors, weights: qvec_cca(vectors, weights) or 0.0),
         n=len(common.words),
         coverage=common.coverage,
-        secondary={
-            "known": len(common.words),
-            "words": common.of,
-            "properties": properties,
-            "correlations": [round(float(value), 6) for value in correlations],
-        },
+        secondary=CcaFigures(
+            known=len(common.words),
+            words=common.of,
+            properties=properties,
+            correlations=[round(float(value), 6) for value in correlations],
+        ),
     )
 
 

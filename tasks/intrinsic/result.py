@@ -1,31 +1,31 @@
-"""Shared by all word tasks: from a score to its TaskResult."""
+"""From a score to its TaskResult, and what word tasks share."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Context, Task
+from tasks.figures import Learning
 from tasks.results import Coverage, Interval, Mode, Outcomes, TaskResult
 from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
 
 
 @dataclass(frozen=True)
 class Stopwatch:
-    """Starts when created."""
+    """A task's evaluation in a mode; its seconds count from here."""
 
+    task: Task
+    mode: Mode | None
+    context: Context
     began: float = field(default_factory=time.perf_counter)
 
     def result(
         self,
-        task: Task,
-        mode: Mode | None,
-        context: Context,
         *,
         score: float,
         n: int,
@@ -33,10 +33,12 @@ class Stopwatch:
         interval: Interval | None = None,
         sd: float | None = None,
         seeds: int = 1,
-        secondary: Mapping[str, Any],
+        secondary: Mapping[str, object],
+        training: Learning | None = None,
         outcomes: Outcomes | None = None,
     ) -> TaskResult:
-        """The result of a word task, with the seconds since the stopwatch started."""
+        """The task's result, with the seconds since the stopwatch started."""
+        task, mode, context = self.task, self.mode, self.context
         return TaskResult(
             task=task.id,
             task_hash=context.suite.task_hash(task, mode),
@@ -52,6 +54,7 @@ class Stopwatch:
             datasets=context.datasets_used(task),
             seconds=time.perf_counter() - self.began,
             secondary=secondary,
+            training=training,
             outcomes=outcomes,
             descriptive=task.descriptive,
         )

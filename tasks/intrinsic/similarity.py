@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from tasks.base import Context, Task
-from tasks.datasets.examples import ScoredPair
+from tasks.datasets.examples import Example, ScoredPair
 from tasks.errors import NoScore
+from tasks.figures import SimilarityFigures
 from tasks.intrinsic.result import Stopwatch, look_up_pairs
 from tasks.metrics.correlation import spearman
 from tasks.metrics.cosine import paired_cosines
@@ -17,7 +17,7 @@ from tasks.results import Mode, Outcomes, TaskResult
 from tasks.vectors import Embedding
 
 
-def distinct_pairs(examples: Iterable[Any]) -> list[ScoredPair]:
+def distinct_pairs(examples: Iterable[Example]) -> list[ScoredPair]:
     """Pairs in order, a repeated *ordered* pair once, with its last score (as eval-word-vectors counts)."""
     scores: dict[tuple[str, str], float] = {}
     for example in examples:
@@ -40,7 +40,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the data set is missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     pairs = distinct_pairs(context.data.load(task.data)[task.options["part"]])
     rows, known, coverage = look_up_pairs(
         context.suite.look_up, embedding, [(pair.first, pair.second) for pair in pairs]
@@ -58,17 +58,11 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     context.progress(1.0, f"{count} of {len(pairs)} pairs")
     predicted = np.where(known, cosines, np.nan)
     return watch.result(
-        task,
-        mode,
-        context,
         score=correlation,
         n=count,
         coverage=coverage,
-        secondary={
-            "known": count,
-            "pairs": len(pairs),
-            "rho": correlation,
-            "unknown_as_zero": spearman(cosines, gold),
-        },
+        secondary=SimilarityFigures(
+            known=count, pairs=len(pairs), rho=correlation, unknown_as_zero=spearman(cosines, gold)
+        ),
         outcomes=Outcomes.of(predicted=predicted, gold=gold),
     )

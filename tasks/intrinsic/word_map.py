@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 from tasks.base import Context, Task
 from tasks.blocks import Matrix
 from tasks.errors import NoScore
+from tasks.figures import MapFigures
 from tasks.intrinsic.map_words import ORACLE_PART, map_words
 from tasks.intrinsic.qvec import Oracle, oracle_of
 from tasks.intrinsic.result import Stopwatch
@@ -30,7 +31,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the oracle is missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     listed = map_words()
     senses = supersenses(oracle_of(context.data.load(task.data)[ORACLE_PART]))
     rows = context.suite.look_up.rows(embedding, listed)
@@ -48,18 +49,15 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     plane, trust = positions(units, task.options["perplexity"], task.options["seed"], task.family.number("neighbours"))
     share = len(words) / len(listed)
     return watch.result(
-        task,
-        mode,
-        context,
         score=trust,
         n=len(words),
         coverage=Coverage(share, share),
-        secondary={
-            "words": words,
-            "x": [round(float(x), 4) for x in plane[:, 0]],
-            "y": [round(float(y), 4) for y in plane[:, 1]],
-            "supersenses": [senses.get(word) for word in words],
-        },
+        secondary=MapFigures(
+            words=words,
+            x=[round(float(x), 4) for x in plane[:, 0]],
+            y=[round(float(y), 4) for y in plane[:, 1]],
+            supersenses=[senses.get(word) for word in words],
+        ),
     )
 
 

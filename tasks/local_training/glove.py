@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -217,7 +217,14 @@ class _Model:
         self._move(self.contexts, self.context_squares, self.context_rates, *self.moves[1])
         return loss
 
-    def _move(self, side: Any, sums: Any, rates: Any, gradient: Any, squares: Any) -> None:
+    def _move(
+        self,
+        side: torch.Tensor,
+        sums: torch.Tensor,
+        rates: torch.Tensor,
+        gradient: torch.Tensor,
+        squares: torch.Tensor,
+    ) -> None:
         import torch
 
         sums += squares

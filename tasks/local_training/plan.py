@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from tasks.errors import InputError
 from tasks.vectors import Embedding
@@ -88,12 +88,12 @@ class Criteria:
     minutes: float
     processor_minutes: float
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return asdict(self)
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainedRun:
     """Vectors of one run and how they were made."""
 
     embedding: Embedding

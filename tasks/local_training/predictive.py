@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from tasks.base import Progress, no_progress
 from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.local_training.plan import EPOCHS, Plan
+
+if TYPE_CHECKING:
+    from gensim.models import Word2Vec
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ def train_predictive(
 def _train(path: str, plan: Plan, seed: int, epochs: int, progress: Progress) -> Predicted:
     from gensim.models import FastText, Word2Vec
 
-    common: dict[str, Any] = {
+    common: dict[str, int] = {
         "vector_size": plan.dimensions,
         "window": plan.window,
         "min_count": plan.minimum_count,
@@ -60,37 +63,32 @@ def _train(path: str, plan: Plan, seed: int, epochs: int, progress: Progress) ->
     if len(model.wv) == 0:
         message = f"No word occurs {plan.minimum_count} times in the corpus. Give a larger text or a lower count."
         raise InputError("no-words", message, field="corpus")
-    watch = _watch(epochs, progress)
+    losses: list[float] = []
     measured = plan.algorithm != "fasttext"  # gensim computes no loss for fastText
-    options: dict[str, Any] = {"compute_loss": True} if measured else {}
+    options: dict[str, bool] = {"compute_loss": True} if measured else {}
     model.train(
         corpus_file=path,
         total_examples=model.corpus_count,
         total_words=model.corpus_total_words,
         epochs=epochs,
-        callbacks=[watch],
+        callbacks=[_watch(losses, epochs, progress)],
         **options,
     )
-    losses = tuple(loss / model.corpus_total_words for loss in watch.losses) if measured else ()
+    a_token = tuple(loss / model.corpus_total_words for loss in losses) if measured else ()
     matrix = np.ascontiguousarray(model.wv.vectors, dtype=np.float32)
-    return Predicted(list(model.wv.index_to_key), matrix, losses, epochs, model.corpus_total_words)
+    return Predicted(list(model.wv.index_to_key), matrix, a_token, epochs, model.corpus_total_words)
 
 
-def _watch(epochs: int, progress: Progress) -> Any:
-    """gensim's callback: the loss of each epoch alone (its own sum over all epochs loses digits)."""
+def _watch(losses: list[float], epochs: int, progress: Progress) -> object:
+    """gensim's callback, which appends the loss of each epoch alone (its own sum over all epochs loses digits)."""
     from gensim.models.callbacks import CallbackAny2Vec
 
     class Watch(CallbackAny2Vec):  # type: ignore[misc]
-        losses: list[float]
-
-        def __init__(self) -> None:
-            self.losses = []
-
-        def on_epoch_begin(self, model: Any) -> None:
+        def on_epoch_begin(self, model: Word2Vec) -> None:
             model.running_training_loss = 0.0
 
-        def on_epoch_end(self, model: Any) -> None:
-            self.losses.append(float(getattr(model, "running_training_loss", 0.0)))
-            progress(len(self.losses) / epochs, f"epoch {len(self.losses)} of {epochs}")
+        def on_epoch_end(self, model: Word2Vec) -> None:
+            losses.append(float(getattr(model, "running_training_loss", 0.0)))
+            progress(len(losses) / epochs, f"epoch {len(losses)} of {epochs}")
 
     return Watch()

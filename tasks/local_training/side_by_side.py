@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tasks.errors import InputError
 
@@ -36,7 +36,7 @@ def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], proces
     RuntimeError
         a training ended with an error; the message names it. Finished runs are kept.
     """
-    waiting, running = iter(jobs), dict[Any, tuple[SpawnProcess, Job, Connection]]()
+    waiting, running = iter(jobs), dict[int, tuple[SpawnProcess, Job, Connection]]()
     spawn = multiprocessing.get_context("spawn")
     try:
         while True:
@@ -49,6 +49,7 @@ def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], proces
             if not running:
                 return
             for sentinel in wait(list(running)):
+                assert isinstance(sentinel, int)  # what was waited for
                 process, job, refusals = running.pop(sentinel)
                 process.join()
                 if process.exitcode != 0:

@@ -12,7 +12,7 @@ from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.glove import GloveSettings, train_glove
-from tasks.local_training.plan import Criteria, Plan, Run
+from tasks.local_training.plan import Criteria, Plan, TrainedRun
 from tasks.local_training.predictive import train_predictive
 from tasks.vectors import Embedding, content_hash
 
@@ -22,7 +22,7 @@ _COUNTING = 0.1
 
 def train_runs(
     corpus: TrainingCorpus, plan: Plan, progress: Progress = no_progress, *, wanted: Sequence[int] | None = None
-) -> Iterator[Run]:
+) -> Iterator[TrainedRun]:
     """Train the runs of a plan; yield each as soon as it is finished.
 
     Parameters
@@ -60,7 +60,9 @@ class _Clock:
         return _Clock(self.wall - earlier.wall, self.processor - earlier.processor)
 
 
-def _predictive_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]) -> Iterator[Run]:
+def _predictive_runs(
+    corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]
+) -> Iterator[TrainedRun]:
     for nth, run in enumerate(wanted):
         began = _Clock.now()
         found = train_predictive(corpus.read, plan, plan.seed + run, _part(progress, nth, len(wanted)))
@@ -68,7 +70,7 @@ def _predictive_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wan
         yield _run(corpus, plan, run, fit, _Clock.now().since(began))
 
 
-def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]) -> Iterator[Run]:
+def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]) -> Iterator[TrainedRun]:
     began = _Clock.now()
     lines = _Counted(corpus.read())
     text = encode(lines, minimum_count=plan.minimum_count, gap=plan.window)
@@ -126,7 +128,7 @@ def run_name(corpus: TrainingCorpus, plan: Plan, run: int) -> str:
     return f"{corpus.id}-{plan.name}-run{run + 1}" if plan.runs > 1 else f"{corpus.id}-{plan.name}"
 
 
-def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: _Fit, took: _Clock) -> Run:
+def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: _Fit, took: _Clock) -> TrainedRun:
     criteria = Criteria(
         corpus=corpus.title,
         licence=corpus.licence,
@@ -143,7 +145,7 @@ def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: _Fit, took: _Clock) 
         minutes=round(took.wall / 60, 3),
         processor_minutes=round(took.processor / 60, 3),
     )
-    return Run(
+    return TrainedRun(
         Embedding(run_name(corpus, plan, run), fit.words, fit.matrix, content_hash(fit.words, fit.matrix)),
         criteria,
         fit.losses,

@@ -23,9 +23,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     ValueError
         the shapes differ.
     """
-    left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if left.shape != right.shape or left.ndim != 1:
-        raise ValueError(f"a correlation needs two equal lengths, not {left.shape} and {right.shape}")
+    left, right = _of_equal_length(x, y)
     # Compared before centring: the mean of equal numbers can differ from them by a rounding error.
     if left.size < 2 or np.ptp(left) == 0 or np.ptp(right) == 0:
         return None
@@ -40,22 +38,17 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
 
     Parameters
     ----------
-    x, y : finite numbers, shape (n,).
-
-    Returns
-    -------
-    float or None
-        in [-1, 1]; None where it is undefined (see :func:`pearson`).
-
-    Raises
-    ------
-    ValueError
-        the shapes differ.
+    x, y : see :func:`pearson`, for the result and the errors too.
     """
+    left, right = _of_equal_length(x, y)
+    return pearson(average_ranks(left), average_ranks(right))
+
+
+def _of_equal_length(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if left.shape != right.shape or left.ndim != 1:
         raise ValueError(f"a correlation needs two equal lengths, not {left.shape} and {right.shape}")
-    return pearson(average_ranks(left), average_ranks(right))
+    return left, right
 
 
 def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:

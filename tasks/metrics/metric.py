@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ Direction = Literal["higher", "lower"]
 Unit = Literal["%", ""]
 Ints = NDArray[np.int64]
 Scores = NDArray[np.float32] | NDArray[np.float64]
-Sums = Mapping[str, Any]
+Sums = Mapping[str, Scores]
 """Sums of columns of outcomes by column name, all of one shape or broadcastable to one."""
 METRICS: dict[str, Metric] = {}
 """Every metric by name, as stored results name it."""
@@ -38,7 +38,7 @@ class Answers:
     labels: tuple[str, ...]
     offsets: Ints | None = None
 
-    def per_example(self, values: NDArray[Any]) -> Ints:
+    def per_example(self, values: Ints | NDArray[np.bool_]) -> Ints:
         """Sums of a value per answer over the answers of each example; shape (n,) → (examples,)."""
         whole = values.astype(np.int64)
         return whole if self.offsets is None else np.add.reduceat(whole, self.offsets[:-1])

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Span = tuple[int, int, str]
 """First token, first token after it, type."""
 Ints = NDArray[np.int64]
+Scores = NDArray[np.float32] | NDArray[np.float64]
 
 
 def _parse(tag: str) -> tuple[str, str]:
@@ -158,10 +159,11 @@ def _by_sentence(flags: NDArray[np.bool_], offsets: Ints) -> Ints:
     return np.asarray(running[offsets[1:]] - running[offsets[:-1]])
 
 
-def f1_of_counts(tp: NDArray[np.float64], fp: NDArray[np.float64], fn: NDArray[np.float64]) -> NDArray[np.float64]:
+def f1_of_counts(tp: Scores, fp: Scores, fn: Scores) -> Scores:
     """:func:`f1` element by element."""
     everything = 2 * tp + fp + fn
-    return np.divide(2 * tp, everything, out=np.zeros_like(everything), where=everything > 0)
+    scores: Scores = np.divide(2 * tp, everything, out=np.zeros_like(everything), where=everything > 0)
+    return scores
 
 
 def f1(tp: float, fp: float, fn: float) -> float:

@@ -28,7 +28,7 @@ class WordSource(Protocol):
         """The first ``count`` words for each cue that ``keep`` accepts, normalised; a cue that it lacks is absent."""
 
 
-class GivenLists:
+class FixedLists:
     """Lists given by people or uploaded. Every word counts as known.
 
     Parameters

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,7 +74,7 @@ class CueScore:
     interval: Interval | None
     as_published: float | None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return {
             "won": self.won,
             "shown": self.shown,
@@ -96,7 +95,7 @@ class Preference:
     as_published: float | None
     raters: int
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return {
             "mean": self.mean,
             "interval": list(self.interval) if self.interval else None,
@@ -154,7 +153,7 @@ def preference(
     return Preference(cues, mean, interval, mean_published, raters)
 
 
-def _scores(won: NDArray[Any], shown: NDArray[Any], overlaps: Floats) -> Floats:
+def _scores(won: Counts | Floats, shown: Counts | Floats, overlaps: Floats) -> Floats:
     share = np.divide(won, shown, out=np.full(shown.shape, np.nan), where=shown > 0)
     return adjusted_score(share, overlaps)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ RUNS_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
-class Check:
+class SimulationCheck:
     """How well the score does when the truth is known: ``p`` chance of the candidate, ``overlap`` words of ten."""
 
     p: float
@@ -32,7 +31,7 @@ class Check:
     bias: float
     coverage: float
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, float]:
         return {name: value for name, value in asdict(self).items() if name != "truth"}
 
 
@@ -52,7 +51,7 @@ def truth_of_drawing(candidate: Sequence[str], baseline: Sequence[str], p: float
     return sum(chances) / len(chances) / 0.5
 
 
-def check(p: float, shared: int, runs: int, raters: int = RATERS, seed: int = 0) -> Check:
+def check(p: float, shared: int, runs: int, raters: int = RATERS, seed: int = 0) -> SimulationCheck:
     """Bias and coverage over simulated studies of ten cues, every rater answering one triad a cue.
 
     Parameters
@@ -72,7 +71,7 @@ def check(p: float, shared: int, runs: int, raters: int = RATERS, seed: int = 0)
         intervals = [rater_interval(column, raters) for column in resampled.T]
         error += float((means - truth).sum())
         covered += sum(low <= truth <= high for low, high in filter(None, intervals))
-    return Check(p, shared, truth, error / runs, covered / runs)
+    return SimulationCheck(p, shared, truth, error / runs, covered / runs)
 
 
 def mean_scores(won: NDArray[np.int64], overlap: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -108,7 +107,7 @@ def _answers(
     return won
 
 
-def checks(runs: int, seed: int = 0) -> Iterator[Check]:
+def checks(runs: int, seed: int = 0) -> Iterator[SimulationCheck]:
     """Every preference with every overlap."""
     return (check(p, shared, runs, seed=seed) for shared in OVERLAPS for p in PREFERENCES)
 

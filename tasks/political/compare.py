@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from tasks.base import Progress, no_progress
 from tasks.errors import NoScore
+from tasks.figures import (
+    CueFigures,
+    CueSetFigures,
+    DistributionFigures,
+    EveryWordShape,
+    Jaccard,
+    MovedWord,
+    MovedWords,
+    ReferenceUsed,
+)
 from tasks.political.cues import missing_cues, random_cues
 from tasks.political.neighbours import Overlap, overlap
 from tasks.political.ranking import (
@@ -49,7 +59,7 @@ class CueSet:
     unknown: tuple[str, ...]
     overlap: Overlap | None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> CueSetFigures:
         """JSON-able form for results and pages: coefficients' distributions, cues, neighbours' overlap."""
         return {
             "pearson": _plain(self.pearson),
@@ -72,11 +82,11 @@ class EveryWord:
     undefined: int
 
     @property
-    def moved(self) -> dict[str, list[dict[str, Any]]]:
+    def moved(self) -> MovedWords:
         """The words that moved most and least, as results store them."""
-        return {"most": [asdict(word) for word in self.most], "least": [asdict(word) for word in self.least]}
+        return {"most": [_moved(word) for word in self.most], "least": [_moved(word) for word in self.least]}
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> EveryWordShape:
         """JSON-able form for results and pages."""
         return {
             "pearson": _plain(self.pearson),
@@ -115,7 +125,7 @@ def compare_every_word(common: CommonVocabulary, progress: Progress = no_progres
 
 
 @dataclass(frozen=True)
-class Comparison:
+class EmbeddingComparison:
     """The comparison of two embeddings; parts not requested are None."""
 
     left: Embedding
@@ -130,7 +140,7 @@ class Comparison:
         """Whether both are the same vectors, so that every figure is 1 by definition."""
         return self.left.sha256 == self.right.sha256
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The object that ``python -m tasks compare --json`` prints."""
         every, listed = self.every, self.cues or self.random
         return {
@@ -139,11 +149,9 @@ class Comparison:
             "identical": self.identical,
             "common_words": self.common_words,
             "cues": _figures(self.cues) if self.cues else {},
-            "cue_set": _summary(self.cues),
-            "all": (_plain(every.pearson) or {}) | {"histogram": dict(every.histogram), "undefined": every.undefined}
-            if every
-            else None,
-            "random": (_summary(self.random) or {}) | {"cues": _figures(self.random)} if self.random else None,
+            "cue_set": _summary(self.cues) if self.cues else None,
+            "all": _all(every) if every else None,
+            "random": _summary(self.random) | {"cues": _figures(self.random)} if self.random else None,
             "jaccard": _overlap(listed.overlap) if listed else None,
             "moved": every.moved if every else None,
         }
@@ -157,7 +165,7 @@ def compare(
     random: bool = True,
     every: bool = True,
     progress: Progress = no_progress,
-) -> Comparison:
+) -> EmbeddingComparison:
     """Compare two embeddings on their common vocabulary.
 
     Parameters
@@ -182,7 +190,7 @@ def compare(
         compare_every_word(common, lambda s, what: progress(_RANDOM + s * (1 - _RANDOM), what)) if every else None
     )
     progress(1.0, "done")
-    return Comparison(left, right, len(common), of_cues, of_random, of_every)
+    return EmbeddingComparison(left, right, len(common), of_cues, of_random, of_every)
 
 
 @dataclass(frozen=True)
@@ -212,7 +220,7 @@ def heat_map(entries: Sequence[Embedding], cues: Sequence[str] | None) -> list[P
     return [compare_pair(left, right, cues) for left, right in combinations(entries, 2)]
 
 
-def _described(embedding: Embedding) -> dict[str, Any]:
+def _described(embedding: Embedding) -> ReferenceUsed:
     return {
         "name": embedding.name,
         "sha256": embedding.sha256,
@@ -221,15 +229,24 @@ def _described(embedding: Embedding) -> dict[str, Any]:
     }
 
 
-def _figures(cues: CueSet) -> dict[str, dict[str, float | None] | None]:
-    return {cue: None if figures is None else asdict(figures) for cue, figures in cues.cues.items()}
+def _moved(word: Moved) -> MovedWord:
+    return {"word": word.word, "pearson": word.pearson}
 
 
-def _summary(cues: CueSet | None) -> dict[str, Any] | None:
+def _all(every: EveryWord) -> dict[str, object]:
+    mean: Mapping[str, object] = _plain(every.pearson) or {}
+    return {**mean, "histogram": dict(every.histogram), "undefined": every.undefined}
+
+
+def _figures(cues: CueSet) -> dict[str, CueFigures | None]:
+    return {cue: None if figures is None else cast(CueFigures, asdict(figures)) for cue, figures in cues.cues.items()}
+
+
+def _summary(cues: CueSet) -> dict[str, object]:
     """Mean and standard error of Pearson first, then the other coefficients."""
-    if cues is None:
-        return None
-    return (_plain(cues.pearson) or {"n": 0}) | {
+    mean: Mapping[str, object] = _plain(cues.pearson) or {"n": 0}
+    return {
+        **mean,
         "spearman": _plain(cues.spearman),
         "kendall": _plain(cues.kendall),
         "unknown": list(cues.unknown),
@@ -237,11 +254,11 @@ def _summary(cues: CueSet | None) -> dict[str, Any] | None:
     }
 
 
-def _plain(figures: Distribution | None) -> dict[str, Any] | None:
-    return asdict(figures) if figures else None
+def _plain(figures: Distribution | None) -> DistributionFigures | None:
+    return figures.as_dict() if figures else None
 
 
-def _overlap(found: Overlap | None) -> dict[str, dict[str, float]] | None:
+def _overlap(found: Overlap | None) -> Jaccard | None:
     if found is None:
         return None
     return {name: {str(n): share for n, share in getattr(found, name).items()} for name in ("full", "common")}

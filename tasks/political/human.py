@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from tasks.datasets import DataStore
 from tasks.datasets.examples import NeighbourList
+from tasks.figures import DeviationFigures
 from tasks.people.log_rank import log_rank_deviation, ranks_within
 from tasks.political.cues import cue_forms
 from tasks.political.neighbours import whole
@@ -68,9 +69,11 @@ class HumanDeviation:
     def as_dict(self) -> dict[str, Any]:
         """JSON-able form for results and pages."""
         return {
-            "full": asdict(self.full) if self.full else None,
-            "within": asdict(self.within) if self.within else None,
-            "cues": {cue: asdict(figures) if figures else None for cue, figures in self.cues.items()},
+            "full": self.full.as_dict() if self.full else None,
+            "within": self.within.as_dict() if self.within else None,
+            "cues": {
+                cue: cast(DeviationFigures, asdict(figures)) if figures else None for cue, figures in self.cues.items()
+            },
         }
 
     def _summary(self, name: str) -> Distribution | None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tasks.base import Context, Task
 from tasks.errors import NoScore
+from tasks.figures import (
+    Against,
+    BothNeighbours,
+    CuesCompared,
+    EveryWordFigures,
+    SeparabilityFigures,
+    StabilityFigures,
+    StabilityPart,
+)
 from tasks.intrinsic.result import Stopwatch
 from tasks.political.compare import compare_cues, compare_every_word
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
@@ -44,7 +51,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         there is no reference.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     reference, common = _reference(task, embedding, context)
     listed = task.options["cues"] in CUE_LISTS
     if listed:
@@ -57,19 +64,13 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         raise NoScore(f"None of the {len(cues)} cues is known both to the vectors and to {reference.name}.")
     context.progress(1.0, f"{found.pearson.n} of {len(cues)} cues")
     known = found.pearson.n / len(cues)
+    compared: CuesCompared = {**found.as_dict(), **_against(reference, common)}
     return watch.result(
-        task,
-        mode,
-        context,
         score=found.pearson.mean,
         interval=_interval(found.pearson),
         n=found.pearson.n,
         coverage=Coverage(known, known),
-        secondary={
-            **found.as_dict(),
-            **_against(reference, common),
-            **({"neighbours": _both_neighbours(common, cues)} if listed else {}),
-        },
+        secondary={**compared, "neighbours": _both_neighbours(common, cues)} if listed else compared,
     )
 
 
@@ -84,14 +85,14 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
     NoScore, DataUnavailable
         as :func:`evaluate`.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     reference, common = _reference(task, embedding, context)
     found = compare_every_word(common, context.progress)
     if found.pearson is None:
         raise NoScore("No common word has a correlation: the vectors are zeros.")
-    secondary = {**found.as_dict(), **_against(reference, common)}
+    secondary: EveryWordFigures = {**found.as_dict(), **_against(reference, common)}
     mean, n = found.pearson.mean, found.pearson.n
-    return watch.result(task, mode, context, score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
+    return watch.result(score=mean, n=n, coverage=_ALL_KNOWN, secondary=secondary)
 
 
 def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
@@ -107,7 +108,7 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     DataUnavailable
         the lists are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     lists = published_lists(context.data)
     found = human_deviation(embedding, lists)
     if found.full is None or found.within is None:
@@ -116,9 +117,6 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     known = sum(cue.known for cue in found.cues.values() if cue)
     coverage = Coverage(known / mentioned, found.full.n / len(lists))
     return watch.result(
-        task,
-        mode,
-        context,
         score=found.full.mean,
         interval=_interval(found.full),
         n=found.full.n,
@@ -138,7 +136,7 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     NoScore
         there is one run, or more than twenty, or the runs have too few words in common.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     if not context.runs:
         raise NoScore("Stability needs several runs of the same settings; there is one file.")
     runs = runs_of([embedding, *(_opened(directory, embedding) for directory in context.runs)])
@@ -150,18 +148,17 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     cues = political_cues(embedding.language)
     political = stability_of(runs, cues.words) if cues else None
     neighbours = averaged_neighbours(runs, cues.words, NEIGHBOURS) if cues else {}
-    secondary = {
-        "runs": len(runs.sides),
-        "common_words": len(runs.words),
-        "random": _stability(random),
-        "political": _stability(political),
-        "neighbours": {cue: [asdict(word) for word in words] for cue, words in neighbours.items()},
-        "sha256": [side.embedding.sha256 for side in runs.sides],
-    }
+    secondary = StabilityFigures(
+        runs=len(runs.sides),
+        common_words=len(runs.words),
+        random=_stability(random),
+        political=_stability(political) if political else None,
+        neighbours={
+            cue: [{"word": near.word, "cosine": near.cosine} for near in words] for cue, words in neighbours.items()
+        },
+        sha256=[side.embedding.sha256 for side in runs.sides],
+    )
     return watch.result(
-        task,
-        mode,
-        context,
         score=random.mean,
         interval=random.interval,
         n=len(random.pairs),
@@ -180,13 +177,10 @@ def evaluate_separability(task: Task, embedding: Embedding, mode: Mode | None, c
     NoScore
         the file has fewer than ten tagged words.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     found = separability(embedding, task.family.number("least known"), task.options["seed"])
-    secondary = {"same": found.same, "random": found.random}
+    secondary = SeparabilityFigures(same=found.same, random=found.random)
     return watch.result(
-        task,
-        mode,
-        context,
         score=found.difference,
         interval=found.interval,
         n=found.pairs,
@@ -206,7 +200,7 @@ def _reference(task: Task, embedding: Embedding, context: Context) -> tuple[Embe
     return reference, common_vocabulary(embedding, reference)
 
 
-def _against(reference: Embedding, common: CommonVocabulary) -> dict[str, Any]:
+def _against(reference: Embedding, common: CommonVocabulary) -> Against:
     return {
         "common_words": len(common),
         "reference": {
@@ -218,7 +212,7 @@ def _against(reference: Embedding, common: CommonVocabulary) -> dict[str, Any]:
     }
 
 
-def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, dict[str, list[str]]]:
+def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, BothNeighbours]:
     """Ten nearest words of each known cue in both full vocabularies."""
     places = {cue: place for cue in cues if (place := common.place(cue)) != UNKNOWN}
     rows = np.array(list(places.values()), dtype=np.int64)
@@ -236,8 +230,12 @@ def _interval(figures: Distribution) -> Interval | None:
     return mean_interval(figures.mean, figures.se, figures.n)
 
 
-def _stability(found: Stability | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
+def _stability(found: Stability) -> StabilityPart:
     interval = list(found.interval) if found.interval else None
-    return asdict(found) | {"interval": interval, "pairs": list(found.pairs), "quantiles": list(found.quantiles)}
+    return StabilityPart(
+        mean=found.mean,
+        interval=interval,
+        pairs=list(found.pairs),
+        quantiles=list(found.quantiles),
+        cues=found.cues,
+    )

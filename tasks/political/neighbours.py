@@ -7,18 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tasks.neighbours import Neighbour
 from tasks.political.vocabulary import CommonVocabulary, Floats, Side
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 JACCARD_AT = (5, 10, 25, 50, 100)
-
-
-@dataclass(frozen=True)
-class Neighbour:
-    """A word near a cue."""
-
-    word: str
-    cosine: float
 
 
 def whole(embedding: Embedding) -> Side:

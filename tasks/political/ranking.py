@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
 from tasks.base import Progress, no_progress
+from tasks.figures import DistributionFigures
 from tasks.metrics.correlation import pearson, spearman
 from tasks.political.vocabulary import CommonVocabulary
 from tasks.vectors import UNKNOWN
@@ -132,6 +134,10 @@ class Distribution:
     min: float
     max: float
     n: int
+
+    def as_dict(self) -> DistributionFigures:
+        """JSON-able form for results and pages."""
+        return cast(DistributionFigures, asdict(self))
 
 
 def distribution(figures: Floats) -> Distribution | None:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
+from tasks.neighbours import Neighbour
 from tasks.political.cues import cue_forms
-from tasks.political.neighbours import Neighbour, nearest
+from tasks.political.neighbours import nearest
 from tasks.political.ranking import LEAST_VARIANCE
 from tasks.political.vocabulary import MINIMUM_COMMON_WORDS, Floats, Side
 from tasks.results import Interval

@@ -39,7 +39,7 @@ def split_documents(documents: Iterable[Document], field: str) -> dict[str, list
 
 
 @dataclass(frozen=True)
-class Difference:
+class GroupDifference:
     """One group's agreement with the reference minus another's, cue by cue.
 
     Parameters
@@ -73,7 +73,7 @@ class Subgroups:
 
     groups: Mapping[str, Distribution]
     cues: Mapping[str, Mapping[str, float] | None]
-    differences: tuple[Difference, ...]
+    differences: tuple[GroupDifference, ...]
     common_words: int
 
 
@@ -123,10 +123,10 @@ def _with_reference(cut: Runs, places: Sequence[int], sizes: Sequence[int]) -> F
     return np.concatenate(blocks, axis=1)
 
 
-def difference(first: str, second: str, differences: Floats) -> Difference:
+def difference(first: str, second: str, differences: Floats) -> GroupDifference:
     """Mean, interval and test of differences of two groups, shape (cues,)."""
     values = differences[np.isfinite(differences)]
     resampled = resampled_means(values)
     p = float(wilcoxon(values).pvalue) if len(values) > 1 and np.any(values != 0) else None
     interval = percentile_interval(resampled) if len(values) > 1 else None
-    return Difference(first, second, float(values.mean()), interval, p, len(values))
+    return GroupDifference(first, second, float(values.mean()), interval, p, len(values))

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from tasks.base import Context, Task
 from tasks.datasets.examples import LabelledText
 from tasks.extrinsic.table import Scaling, unknown_vector
+from tasks.figures import MetaphorFigures
 from tasks.intrinsic.result import Stopwatch, look_up_pairs
 from tasks.results import Mode, Outcomes, TaskResult
 from tasks.vectors import UNKNOWN, Embedding
@@ -24,7 +25,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the pairs are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     examples = [e for e in context.data.load(task.data)[task.options["part"]] if isinstance(e, LabelledText)]
     pairs = [(example.words[0], example.words[-1]) for example in examples]
     labels = np.array([example.label for example in examples])
@@ -34,16 +35,13 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, task, context)
     outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
     return watch.result(
-        task,
-        mode,
-        context,
         score=task.metric.of(outcomes),
         n=len(right),
         coverage=coverage,
-        secondary={
-            "folds": folds,
-            "known": {"accuracy": float(right[known].mean()) if known.any() else None, "n": int(known.sum())},
-        },
+        secondary=MetaphorFigures(
+            folds=folds,
+            known={"accuracy": float(right[known].mean()) if known.any() else None, "n": int(known.sum())},
+        ),
         outcomes=outcomes,
     )
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tasks.base import Context, Task
 from tasks.baseline.corpus_text import TOKEN
-from tasks.datasets.examples import Document
+from tasks.datasets.examples import Document, Example
+from tasks.figures import NewsgroupFigures, PairProbe
 from tasks.intrinsic.result import Stopwatch
 from tasks.probes.regression import Probe, probe
 from tasks.probes.texts import text_vectors
@@ -40,10 +41,11 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the posts are missing.
     """
-    watch = Stopwatch()
+    watch = Stopwatch(task, mode, context)
     parts = {part: _posts(context.data.load(task.data)[part]) for part in ("train", "test")}
-    pairs: list[list[str]] = task.options["pairs"]
-    figures, right, tokens = {}, [], np.zeros(4, dtype=np.int64)
+    pairs = task.options["pairs"]
+    figures: dict[str, PairProbe] = {}
+    right, tokens = [], np.zeros(4, dtype=np.int64)
     for done, pair in enumerate(pairs):
         context.progress(done / len(pairs), " and ".join(pair))
         sides = {
@@ -58,25 +60,22 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         tokens += np.array([test.known_tokens, test.tokens, test.known_types, test.types])
     outcomes = _outcomes(right)
     return watch.result(
-        task,
-        mode,
-        context,
         score=float(np.mean([flags.mean() for flags in right])),
         n=sum(len(flags) for flags in right),
         coverage=Coverage(float(tokens[0] / tokens[1]), float(tokens[2] / tokens[3])),
-        secondary={"pairs": figures},
+        secondary=NewsgroupFigures(pairs=figures),
         outcomes=outcomes,
     )
 
 
-def _outcomes(right: list[np.ndarray[Any, np.dtype[np.bool_]]]) -> Outcomes:
+def _outcomes(right: list[NDArray[np.bool_]]) -> Outcomes:
     """Outcomes weighted so that right / total over all rows is the pairs' mean accuracy."""
     average = sum(len(flags) for flags in right) / len(right)
     weights = np.concatenate([np.full(len(flags), average / len(flags)) for flags in right])
     return Outcomes.of(correct=np.concatenate(right) * weights, total=weights)
 
 
-def _posts(examples: list[Any]) -> dict[str, list[tuple[str, ...]]]:
+def _posts(examples: list[Example]) -> dict[str, list[tuple[str, ...]]]:
     groups: dict[str, list[tuple[str, ...]]] = {}
     for post in examples:
         assert isinstance(post, Document)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tasks.base import Context, Task
-from tasks.datasets.splits import split
+from tasks.datasets.examples import LabelledText
+from tasks.datasets.splits import split_of
+from tasks.figures import ProbeFigures
 from tasks.intrinsic.result import Stopwatch
 from tasks.probes.regression import probe
 from tasks.probes.texts import text_vectors
@@ -25,8 +25,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     DataUnavailable
         the sentences are missing.
     """
-    watch = Stopwatch()
-    parts: dict[str, list[Any]] = split(context.data.load(task.data), task.options["split"])
+    watch = Stopwatch(task, mode, context)
+    parts = split_of(LabelledText, context.data.load(task.data), task.options["split"])
     train, test = (
         text_vectors(embedding, context.suite.look_up, [example.words for example in parts[part]])
         for part in ("train", "test")
@@ -37,12 +37,9 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     right = found.predicted == gold["test"]
     outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
     return watch.result(
-        task,
-        mode,
-        context,
         score=task.metric.of(outcomes),
         n=len(right),
         coverage=test.coverage,
-        secondary={"C": found.strength, "validation": found.validation},
+        secondary=ProbeFigures(C=found.strength, validation=found.validation),
         outcomes=outcomes,
     )

@@ -17,9 +17,9 @@ from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.magic import GZIP
 from tasks.vector_files import problems
-from tasks.vector_files.inflate import Source
+from tasks.vector_files.inflate import ExpandedFile
 from tasks.vector_files.limits import MEGABYTE, Limits
-from tasks.vector_files.tar import Member, Tar, is_tar
+from tasks.vector_files.tar import Tar, TarMember, is_tar
 
 _BEGINNING = 512
 _OVERHEAD_BYTES = 16 * MEGABYTE
@@ -86,24 +86,26 @@ def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list
     return runs
 
 
-def _source(path: Path, limits: Limits) -> Source:
-    return Source(path, replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES), require_gzip=True)
+def _source(path: Path, limits: Limits) -> ExpandedFile:
+    return ExpandedFile(
+        path, replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES), require_gzip=True
+    )
 
 
-def _inflated(source: Source) -> Iterator[bytes]:
+def _inflated(source: ExpandedFile) -> Iterator[bytes]:
     try:
         yield from source.blocks()
     except InputError as error:
         raise (replace(error, code="bad-archive") if error.code in _DAMAGES else error) from None
 
 
-def _followed(pieces: Iterator[bytes], source: Source, progress: Progress, what: str) -> Iterator[bytes]:
+def _followed(pieces: Iterator[bytes], source: ExpandedFile, progress: Progress, what: str) -> Iterator[bytes]:
     for piece in pieces:
         progress(source.share, what)
         yield piece
 
 
-def _check_name(member: Member) -> None:
+def _check_name(member: TarMember) -> None:
     name = member.name
     if name.startswith("/") or "\\" in name or ".." in PurePosixPath(name).parts:
         raise problems.outside_of_archive(name)

@@ -68,7 +68,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Runs:
+class ArchiveFound:
     """The file was an archive of these files."""
 
     runs: tuple[Run, ...]
@@ -85,8 +85,8 @@ class Failure:
         return RuntimeError(self.message) if self.number is None else OSError(self.number, self.message)
 
 
-Outcome = Prepared | Runs | InputError | Failure
-_KINDS = {kind.__name__: kind for kind in (Step, Prepared, Runs, InputError, Failure)}
+Outcome = Prepared | ArchiveFound | InputError | Failure
+_KINDS = {kind.__name__: kind for kind in (Step, Prepared, ArchiveFound, InputError, Failure)}
 
 
 def encoded(answer: Step | Outcome) -> bytes:
@@ -100,7 +100,7 @@ def decoded(line: bytes) -> Step | Outcome:
     if kind is Prepared:
         warnings = tuple(FileWarning(**warning) for warning in fields["warnings"])
         fields |= {"warnings": warnings, "directory": Path(fields["directory"])}
-    elif kind is Runs:
+    elif kind is ArchiveFound:
         fields = {"runs": tuple(Run(**run) for run in fields["runs"])}
     answer: Step | Outcome = kind(**fields)
     return answer
@@ -164,10 +164,10 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
         return Failure(number, f"{type(error).__name__}: {error}")
 
 
-def _read(request: Request, progress: Progress) -> Prepared | Runs:
+def _read(request: Request, progress: Progress) -> Prepared | ArchiveFound:
     path = Path(request.path)
     if request.runs_prefix and is_archive(path, request.limits):
-        return Runs(tuple(unpack(path, Path(request.runs_prefix), request.limits, progress)))
+        return ArchiveFound(tuple(unpack(path, Path(request.runs_prefix), request.limits, progress)))
     return prepare(path, request.folder, limits=request.limits, require_gzip=True, progress=progress)
 
 

@@ -29,7 +29,7 @@ _OTHER_FORMATS = (
 )
 
 
-class Source:
+class ExpandedFile:
     """A vector file as expanded bytes.
 
     Parameters

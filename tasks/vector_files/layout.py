@@ -11,7 +11,7 @@ from typing import Literal
 
 from tasks.errors import InputError
 from tasks.vector_files import problems
-from tasks.vector_files.inflate import Source
+from tasks.vector_files.inflate import ExpandedFile
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, is_number, trailing_numbers, whole_lines
 
@@ -48,7 +48,7 @@ class Layout:
     header: Header | None
 
 
-def detect(source: Source) -> Layout:
+def detect(source: ExpandedFile) -> Layout:
     """Detect the layout from at most the first 1,000 lines of a file.
 
     Dimensions are the header's, else the commonest number of trailing numeric fields in the first 1,000 lines
@@ -58,7 +58,7 @@ def detect(source: Source) -> Layout:
     ------
     InputError
         ``empty``, ``not-a-number``, ``too-few-dimensions``, ``too-many-dimensions``, ``too-many-words``,
-        ``header-contradicts``, and what :meth:`Source.blocks` raises before the first line is complete.
+        ``header-contradicts``, and what :meth:`ExpandedFile.blocks` raises before the first line is complete.
     """
     blocks = source.blocks()
     beginning, failure = _beginning(blocks)

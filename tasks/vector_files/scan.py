@@ -14,7 +14,7 @@ from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.vector_files import problems
 from tasks.vector_files.binary import BinaryParser
-from tasks.vector_files.inflate import BLOCK_BYTES, Source
+from tasks.vector_files.inflate import BLOCK_BYTES, ExpandedFile
 from tasks.vector_files.layout import Layout, detect
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BYTE_ORDER_MARK, whole_lines
@@ -73,9 +73,9 @@ def scan(
     InputError
         the file is rejected (PROTOCOL.md §1, "Rejected").
     """
-    layout = detect(Source(path, limits, require_gzip=require_gzip))
+    layout = detect(ExpandedFile(path, limits, require_gzip=require_gzip))
     size = block_bytes or _block_bytes(layout.dimensions)
-    source = Source(path, limits, require_gzip=require_gzip, block_bytes=size)
+    source = ExpandedFile(path, limits, require_gzip=require_gzip, block_bytes=size)
     tally = Tally(layout, limits)
     sink.begin(layout.dimensions)
     for block in _parsed(source, layout):
@@ -91,13 +91,13 @@ def _block_bytes(dimensions: int) -> int:
     return min(max(BLOCK_BYTES, dimensions * _BYTES_PER_NUMBER * _FULL_BLOCK_LINES), _LARGEST_BLOCK_BYTES)
 
 
-def _parsed(source: Source, layout: Layout) -> Iterator[Parsed]:
+def _parsed(source: ExpandedFile, layout: Layout) -> Iterator[Parsed]:
     if layout.form == "binary" and layout.header:
         return BinaryParser(layout.header, source.limits).parse(source.blocks())
     return _parsed_text(source, layout)
 
 
-def _parsed_text(source: Source, layout: Layout) -> Iterator[Parsed]:
+def _parsed_text(source: ExpandedFile, layout: Layout) -> Iterator[Parsed]:
     """Blocks in order. Two threads run the fast path ahead; blocks that it cannot take are parsed exactly, in turn.
 
     An error in later bytes waits until the lines before it have been parsed, so that the first error in the file is the
@@ -130,7 +130,7 @@ def _parsed_text(source: Source, layout: Layout) -> Iterator[Parsed]:
         raise failure
 
 
-def _numbered(source: Source, layout: Layout) -> Iterator[tuple[bytes, int]]:
+def _numbered(source: ExpandedFile, layout: Layout) -> Iterator[tuple[bytes, int]]:
     """Blocks of whole lines, each with the number of its first line; without the byte order mark and the header."""
     line = 1
     for block in whole_lines(source.blocks(), source.limits.line_bytes):

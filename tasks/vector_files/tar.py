@@ -27,7 +27,7 @@ _LINKS_AND_DEVICES, _SPARSE = frozenset(b"12346"), ord("S")
 
 
 @dataclass(frozen=True)
-class Member:
+class TarMember:
     """A file or a folder.
 
     Parameters
@@ -63,7 +63,7 @@ class Tar:
         self._at_hand = memoryview(b"")
         self._left = self._padding = 0
 
-    def members(self) -> Iterator[Member]:
+    def members(self) -> Iterator[TarMember]:
         """Every file and folder.
 
         Raises
@@ -100,7 +100,7 @@ class Tar:
         header = self._take_all(_BLOCK, may_end=True)
         return header if header.strip(b"\0") else None
 
-    def _member(self, header: bytes) -> Member | None:
+    def _member(self, header: bytes) -> TarMember | None:
         extension = _Extension()
         for _ in range(MOST_EXTENSIONS + 1):
             _check_sum(header)
@@ -150,7 +150,7 @@ class Tar:
         return bytes(taken)
 
 
-def _described(header: bytes, kind: int, size: int, extension: _Extension) -> Member:
+def _described(header: bytes, kind: int, size: int, extension: _Extension) -> TarMember:
     """The member that a header describes, with the extensions in front of it."""
     name = _text(header[:100])
     if header[MAGIC_PLACE : MAGIC_PLACE + 6] == b"ustar\0" and header[345]:
@@ -164,7 +164,7 @@ def _described(header: bytes, kind: int, size: int, extension: _Extension) -> Me
     if kind != _FOLDER and kind not in _FILE:
         raise problems.bad_archive("it holds something that is neither a file nor a folder")
     is_file = kind != _FOLDER and not name.endswith("/")  # the oldest archives mark a folder by its name
-    return Member(name, size if is_file else 0, is_file)
+    return TarMember(name, size if is_file else 0, is_file)
 
 
 def _check_sum(header: bytes) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -156,7 +155,7 @@ class TextParser:
             if 0 < len(word) <= self.limits.word_bytes
         }
 
-    def _columns(self, block: bytes) -> tuple[Any, Matrix] | None:
+    def _columns(self, block: bytes) -> tuple[pa.BinaryArray, Matrix] | None:
         """Words (an Arrow binary array) and finite float32 rows; None if Arrow finds another shape or a non-number."""
         if b"\r" in block or b"\t" in block or block.startswith(BYTE_ORDER_MARK):
             return None  # Arrow would treat a lone carriage return as a line end, trim tabs, and skip the mark

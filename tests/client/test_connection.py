@@ -4,7 +4,7 @@ import pytest
 
 from tests.servers import free_port
 from vecboard import Client, Exit, Keyring, Refused, Unreachable
-from vecboard.connection import Connection, server_address
+from vecboard.connection import ServerConnection, server_address
 
 
 def test_it_says_that_a_server_does_not_answer(keyring: Keyring) -> None:
@@ -40,7 +40,7 @@ def test_it_takes_the_server_from_the_environment_unless_one_is_named(monkeypatc
 
 
 def test_it_passes_on_the_sentence_of_the_server(server: str) -> None:
-    connection = Connection(server)
+    connection = ServerConnection(server)
     with pytest.raises(Refused, match="There is no such submission") as refused:
         connection.get("/submissions/abcdefghijkl")
     assert (refused.value.status, refused.value.code) == (404, "not-found")

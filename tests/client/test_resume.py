@@ -14,7 +14,7 @@ import pytest
 from tests.servers import eventually
 from tests.workers.running_site import Site
 from vecboard import Client, Keyring, Unreachable
-from vecboard.connection import Connection
+from vecboard.connection import ServerConnection
 from vecboard.upload import Upload
 
 TEXT = {"name": "Broken off"}
@@ -99,7 +99,7 @@ def test_the_same_call_sends_only_the_rest(
     site: Site, server: str, keyring: Keyring, big: Path, cutters: list[Cutter]
 ) -> None:
     cutters.append(Cutter(site.port, after=500_000, cuts=10**6))
-    broken, told = Connection(cutters[0].address, patience=0), []
+    broken, told = ServerConnection(cutters[0].address, patience=0), []
     with pytest.raises(Unreachable):
         Upload(broken, keyring, reconnect=0).send([big], TEXT)
     cutters[0].cuts = 0
@@ -110,7 +110,7 @@ def test_the_same_call_sends_only_the_rest(
 
 
 def test_an_upload_that_the_server_forgot_begins_anew(site: Site, server: str, keyring: Keyring, big: Path) -> None:
-    connection = Connection(server)
+    connection = ServerConnection(server)
     begun = Upload(connection, keyring)._begin("key", [(big.name, big.stat().st_size)], TEXT)
     connection.once("DELETE", f"/uploads/{begun['id']}", begun["token"])
     assert Upload(connection, keyring)._begun("key") is None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks import pages
+from research import pages
 from tests.faults.disk import SmallDisk, mounting
 
 Fault = Callable[[str, int, str], None]

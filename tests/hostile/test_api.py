@@ -28,7 +28,7 @@ from benchmark import storage
 from benchmark.accounts.models import ApiToken
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.states import State
-from tasks import pages
+from research import pages
 from tests.benchmark.conftest import submission
 from tests.benchmark.reports import TOKEN
 

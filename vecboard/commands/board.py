@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
-from vecboard.commands.options import add_server, client_for
+from vecboard.commands.options import Commands, add_server, client_for
 from vecboard.errors import Exit
 from vecboard.tables import board_table, console
 
 
-def register(subparsers: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command."""
-    parser: argparse.ArgumentParser = subparsers.add_parser("board", help="print the leaderboard")
+    parser = commands.add_parser("board", help="print the leaderboard")
     parser.add_argument("--suite", default="", help="default: the site's own")
     parser.add_argument(
         "--sort",

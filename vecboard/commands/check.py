@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+from vecboard.commands.options import Commands
 
 
-def register(subparsers: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command; its options are those of ``python -m tasks check``, which is loaded when it runs."""
-    subparsers.add_parser("check", help="is this vector file ready to upload?", add_help=False)
+    commands.add_parser("check", help="is this vector file ready to upload?", add_help=False)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
-from typing import Any
 
+from vecboard.commands.options import Commands
 from vecboard.connection import server_address
 from vecboard.errors import Exit, Refused
 from vecboard.keyring import Keyring
 
 
-def register(subparsers: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser = commands.add_parser(
         "login",
         help="store a token for a server",
         description="Asks for a token, or reads it from standard input, and stores it in the keyring file with mode "

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import TypeAlias
 
 from vecboard.client import Client
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""What a module adds its command to."""
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:

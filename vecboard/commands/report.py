@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
+from vecboard.answers import ReportAnswer
 from vecboard.client import Client
-from vecboard.commands.options import add_server, client_for
+from vecboard.commands.options import Commands, add_server, client_for
 from vecboard.errors import Exit, Refused
 from vecboard.tables import console, percent, report_table
 
 
-def register(subparsers: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser = commands.add_parser(
         "report",
         help="print a report",
         description="Exit status: 0; 1 if --at-least or --against is not met; 4 there is none; 5 there is none yet.",
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         return meets_demands(client, report, arguments)
 
 
-def meets_demands(client: Client, report: dict[str, Any], arguments: argparse.Namespace) -> int:
+def meets_demands(client: Client, report: ReportAnswer, arguments: argparse.Namespace) -> int:
     """Compare the overall mean with the demands; print a sentence to stderr."""
     bars = []
     if arguments.at_least is not None:
@@ -73,7 +73,7 @@ def meets_demands(client: Client, report: dict[str, Any], arguments: argparse.Na
     return Exit.DONE
 
 
-def _overall(report: dict[str, Any], which: str) -> float:
+def _overall(report: ReportAnswer, which: str) -> float:
     overall = report["aggregates"]["overall"]
     if overall is None:
         why = report["aggregates"].get("reasons", {}).get("overall", "a task has no score")
@@ -81,14 +81,14 @@ def _overall(report: dict[str, Any], which: str) -> float:
     return float(overall)
 
 
-def _earlier(client: Client, report: dict[str, Any], named: str) -> dict[str, Any]:
+def _earlier(client: Client, report: ReportAnswer, named: str) -> ReportAnswer:
     path = Path(named)
     try:
-        earlier = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else client.report(named)
+        earlier: ReportAnswer = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else client.report(named)
     except ValueError:
         raise Refused(f"{named} is not JSON; give a file written by `vecboard report ID --json`.", "against") from None
     suites = [(one["suite"]["id"], one["suite"]["version"]) for one in (report, earlier)]
     if suites[0] != suites[1]:
         told = " and ".join(f"{suite} version {version}" for suite, version in suites)
         raise Refused(f"The two reports are of {told}; only reports of the same version are comparable.", "other-suite")
-    return dict(earlier)
+    return earlier

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
-from vecboard.commands.options import add_server, client_for
+from vecboard.commands.options import Commands, add_server, client_for
 from vecboard.errors import Exit
 from vecboard.tables import status_lines
 
 _EXITS = {"done": Exit.DONE, "failed": Exit.NO_REPORT, "rejected": Exit.NO_REPORT, "cancelled": Exit.NO_REPORT}
 
 
-def register(subparsers: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser = commands.add_parser(
         "status", help="show a submission's status", description="Exit status: 0 done, 4 no report, 5 not finished."
     )
     parser.add_argument("id", metavar="ID")

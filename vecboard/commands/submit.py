@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
-from vecboard.client import Client, Details
-from vecboard.commands.options import add_server, client_for
+from vecboard.answers import Details, SubmissionStatus
+from vecboard.client import Client
+from vecboard.commands.options import Commands, add_server, client_for
 from vecboard.commands.report import add_demands, meets_demands
 from vecboard.errors import Exit
 from vecboard.tables import console, report_table
@@ -24,9 +25,9 @@ NUMBERS = ("loss", "training_minutes")
 MARKS = ("trained_on_task_data", "offers_download")
 
 
-def register(subparsers: Any) -> None:
+def register(commands: Commands) -> None:
     """Add the command."""
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser = commands.add_parser(
         "submit",
         help="upload a gzipped vector file",
         description="Uploads a gzipped vector file, or several runs of one setting: the first is evaluated on every "
@@ -82,7 +83,7 @@ def said_of(arguments: argparse.Namespace) -> Details:
     """Details from the options, which override those that the training wrote."""
     from vecboard.criteria import read_criteria
 
-    details: dict[str, Any] = dict(read_criteria(arguments.criteria)) if arguments.criteria else {}
+    details: dict[str, object] = dict(read_criteria(arguments.criteria)) if arguments.criteria else {}
     for name in (*TEXTS, *WHOLE_NUMBERS, *NUMBERS, *MARKS, "track", "visibility"):
         if getattr(arguments, name) is not None:
             details[name] = getattr(arguments, name)
@@ -105,7 +106,7 @@ def follow(client: Client, submission: str, seconds: float | None) -> None:
     with Progress(TextColumn("{task.description}"), BarColumn(), console=out, disable=not out.is_terminal) as bar:
         task = bar.add_task("Waiting", total=1.0)
 
-        def tell(status: dict[str, Any]) -> None:
+        def tell(status: SubmissionStatus) -> None:
             progress = status["progress"]
             what = f"{status['state']}, {progress['done']} of {progress['total']} jobs done"
             bar.update(task, completed=progress["share"], description=what)

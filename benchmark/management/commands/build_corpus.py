@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -23,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
         parser.add_argument("--again", action="store_true", help="write it even if it exists")
 
-    def handle(self, *args: Any, suite: str | None = None, again: bool = False, **options: Any) -> None:
+    def handle(self, *args: object, suite: str | None = None, again: bool = False, **options: object) -> None:
         from tasks.baseline.corpus_text import write_corpus
         from tasks.datasets import DataStore
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 from django.utils import timezone
@@ -22,7 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
 
-    def handle(self, *args: Any, suite: str | None = None, **options: Any) -> None:
+    def handle(self, *args: object, suite: str | None = None, **options: object) -> None:
         from tasks.baseline.published import published
 
         chosen = SUITES[suite] if suite else current_suite()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandParser
 
 from benchmark.submissions import steering
@@ -27,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--most", type=int, help="queue at most so many entries now")
         parser.add_argument("--dry-run", action="store_true", help="only show what would be evaluated")
 
-    def handle(self, *args: Any, suite: str | None = None, most: int | None = None, **options: Any) -> None:
+    def handle(self, *args: object, suite: str | None = None, most: int | None = None, **options: object) -> None:
         chosen = SUITES[suite] if suite else current_suite()
         due = [(entry, cells) for entry, cells in outdated(chosen) if entry.file_key]
         lost = sum(1 for entry, _ in outdated(chosen) if not entry.file_key)

@@ -30,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--host", default=env_str("HOST", "127.0.0.1"))
         parser.add_argument("--port", type=int, default=env_int("PORT", 8000, least=1))
 
-    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+    def handle(self, *args: object, host: str, port: int, **options: object) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.default_int_handler)  # a step that is stopped ends its processes first
         try:

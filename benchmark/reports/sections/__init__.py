@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 from benchmark.submissions.models import Submission
 from tasks.results import Report
 
-Build = Callable[[Report, Submission], dict[str, Any] | None]
+Build = Callable[[Report, Submission], dict[str, object] | None]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Shown:
     slug: str
     title: str
     template: str
-    context: dict[str, Any]
+    context: dict[str, object]
 
 
 SECTIONS: tuple[str, ...] = (

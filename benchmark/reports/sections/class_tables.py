@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
+import numpy as np
 from django.utils.safestring import SafeString, mark_safe
+from numpy.typing import NDArray
 
 from benchmark.templatetags.figures import grouped, percent
 from tasks.results import Mode
 
+Counts = NDArray[np.int64]
+
 
 def score_table(
-    task: str, kind: str, labels: Sequence[str], support: Sequence[int], scores: Sequence[tuple[Mode, Any]]
+    task: str, kind: str, labels: Sequence[str], support: Sequence[int], scores: Sequence[tuple[Mode, Counts]]
 ) -> SafeString:
     """Precision, recall and F1 of every label; ``scores``: by mode, true and false positives and false negatives.
 
@@ -51,7 +54,7 @@ def _scores(tp: int, fp: int, fn: int) -> str:
     )
 
 
-def confusion_table(labels: Sequence[str], counts: Any) -> SafeString:
+def confusion_table(labels: Sequence[str], counts: Counts) -> SafeString:
     """Shares of each gold class in per cent, shaded in quarters. ``counts``: (labels, labels), a row a gold class."""
     heads = "".join(f'<th scope="col">{escape(label)}</th>' for label in labels)
     rows = zip(labels, counts.tolist(), counts.sum(axis=1).tolist(), strict=True)

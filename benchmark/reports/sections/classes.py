@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.utils.safestring import SafeString
 
 from benchmark.reports.sections import Section
-from benchmark.reports.sections.class_tables import confusion_table, score_table
+from benchmark.reports.sections.class_tables import Counts, confusion_table, score_table
 from benchmark.submissions.models import Submission
+from tasks.figures import Confusions, TrainedFigures
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suites import SUITES
 
@@ -35,11 +35,11 @@ class TaskClasses:
     matrices: tuple[tuple[Mode, SafeString], ...]
 
 
-def build(report: Report, submission: Submission) -> dict[str, Any] | None:
+def build(report: Report, submission: Submission) -> dict[str, object] | None:
     """None for reports from before classes were counted."""
     suite = SUITES.get(submission.suite)
     titles = {task.id: task.title for task in suite.tasks} if suite else {}
-    ids = dict.fromkeys(result.task for result in report.results if "classes" in result.secondary)
+    ids = dict.fromkeys(result.task for result in report.results if _classes(result))
     tasks = [_task(report, task, titles.get(task, task)) for task in ids]
     return {"tasks": tasks} if tasks else None
 
@@ -47,33 +47,36 @@ def build(report: Report, submission: Submission) -> dict[str, Any] | None:
 def _task(report: Report, task: str, title: str) -> TaskClasses:
     results = {mode: found for mode in MODES if (found := _with_classes(report, task, mode)) is not None}
     first = next(iter(results.values()))
-    classes, dataset = first.secondary["classes"], next((use.id for use in first.datasets), "")
+    classes, dataset = _classes(first), next((use.id for use in first.datasets), "")
+    assert classes is not None
     names, seeds = NAMES.get(dataset, {}), classes["seeds"]
     labels = [names.get(label, label) for label in classes["labels"]]
-    tables = {mode: np.array(result.secondary["classes"]["confusion"]) for mode, result in results.items()}
+    tables = {mode: np.array(counted["confusion"]) for mode, result in results.items() if (counted := _classes(result))}
     scores = [_table(title, "Class", labels, seeds, {mode: _of_confusion(table) for mode, table in tables.items()})]
-    spans: list[Any] = [result.secondary.get("spans") for result in results.values()]
-    if spans[0]:
-        counts = {
-            mode: np.array([of_mode[kind] for kind in spans[0]]) for mode, of_mode in zip(results, spans, strict=True)
-        }
-        scores.insert(0, _table(title, "Span type", list(spans[0]), seeds, counts))
+    spans = {mode: result.figures(TrainedFigures).get("spans", {}) for mode, result in results.items()}
+    if kinds := list(next(iter(spans.values()))):
+        counts = {mode: np.array([of_mode[kind] for kind in kinds]) for mode, of_mode in spans.items()}
+        scores.insert(0, _table(title, "Span type", kinds, seeds, counts))
     matrices = tuple((mode, confusion_table(labels, table)) for mode, table in tables.items())
     return TaskClasses(task, title, ABOUT.get(dataset, ""), tuple(scores), matrices)
 
 
 def _with_classes(report: Report, task: str, mode: Mode) -> TaskResult | None:
     result = report.result(task, mode)
-    return result if result is not None and "classes" in result.secondary else None
+    return result if result is not None and _classes(result) else None
 
 
-def _of_confusion(table: Any) -> Any:
+def _classes(result: TaskResult) -> Confusions | None:
+    return result.figures(TrainedFigures).get("classes")
+
+
+def _of_confusion(table: Counts) -> Counts:
     """True positives, false positives, false negatives of each class."""
     right = np.diagonal(table)
     return np.stack([right, table.sum(axis=0) - right, table.sum(axis=1) - right], axis=1)
 
 
-def _table(title: str, kind: str, labels: Sequence[str], seeds: int, counts: dict[Mode, Any]) -> SafeString:
+def _table(title: str, kind: str, labels: Sequence[str], seeds: int, counts: dict[Mode, Counts]) -> SafeString:
     """The support is the number of gold ones of one seed: found or not, in the first mode."""
     first = next(iter(counts.values()))
     support = ((first[:, 0] + first[:, 2]) // seeds).tolist()

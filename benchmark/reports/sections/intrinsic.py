@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from benchmark.explore.neighbours import can_be_looked_up
 from benchmark.reports.sections import Section
@@ -12,6 +11,7 @@ from benchmark.reports.tables import Score, known_of, score_of
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped, percent
 from tasks.base import Task
+from tasks.figures import AnalogyFigures, IntrusionFigures, PrimingFigures, QvecFigures
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 
@@ -43,7 +43,7 @@ ABOUT = {
 
 
 @dataclass(frozen=True)
-class Row:
+class WordTaskRow:
     """One task's figure and what the vectors knew of it."""
 
     id: str
@@ -56,13 +56,13 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Group:
+class FigureGroup:
     title: str
     about: str
-    rows: tuple[Row, ...]
+    rows: tuple[WordTaskRow, ...]
 
 
-def build(report: Report, submission: Submission) -> dict[str, Any] | None:
+def build(report: Report, submission: Submission) -> dict[str, object] | None:
     """The figures by group, of the tasks that are for these vectors' language."""
     suite = SUITES.get(submission.suite)
     tasks = [task for task in suite.tasks if task.family.id in GROUPS] if suite else []
@@ -70,47 +70,42 @@ def build(report: Report, submission: Submission) -> dict[str, Any] | None:
         return None
     mine = [task for task in tasks if task.applies_to(submission.language)]
     groups = [
-        Group(title, ABOUT[title], tuple(_row(report, task) for task in mine if GROUPS[task.family.id] == title))
+        FigureGroup(title, ABOUT[title], tuple(_row(report, task) for task in mine if GROUPS[task.family.id] == title))
         for title in dict.fromkeys(GROUPS.values())
     ]
     return {
         "groups": [group for group in groups if group.rows],
         "categories": _categories(report, mine),
-        "examples": _secondary(report, "intrusion").get("examples", []),
+        "examples": intruded["examples"] if (intruded := report.figures("intrusion", IntrusionFigures)) else [],
         "partitions": _partitions(report, mine),
         "similarity_sets": _similarity_sets(report, mine),
-        "has_dimensions": any(_secondary(report, task.id).get("dimensions") for task in mine),
+        "has_dimensions": any((found := report.figures(t.id, QvecFigures)) and found.get("dimensions") for t in mine),
         "has_map": report.result("map") is not None,
         "can_be_looked_up": can_be_looked_up(submission),
     }
 
 
-def _row(report: Report, task: Task) -> Row:
+def _row(report: Report, task: Task) -> WordTaskRow:
     result, score = report.result(task.id), score_of(report, task.id)
     if result is None:
-        return Row(task.id, task.title, task.shows, task.note, score)
+        return WordTaskRow(task.id, task.title, task.shows, task.note, score)
     score = replace(score, beside=(*score.beside, *_parts(result)))
-    return Row(task.id, task.title, task.shows, task.note, score, known_of(result), result.coverage.types)
+    return WordTaskRow(task.id, task.title, task.shows, task.note, score, known_of(result), result.coverage.types)
 
 
 def _parts(result: TaskResult) -> list[str]:
     """Semantic and syntactic analogies, where there are both."""
     figures = result.secondary
     return [
-        f"{percent(figures[key])} {key}" for key in ("semantic", "syntactic") if isinstance(figures.get(key), float)
+        f"{percent(share)} {key}" for key in ("semantic", "syntactic") if isinstance(share := figures.get(key), float)
     ]
-
-
-def _secondary(report: Report, task: str) -> Any:
-    result = report.result(task)
-    return result.secondary if result else {}
 
 
 def _categories(report: Report, tasks: Sequence[Task]) -> list[tuple[str, str, str, str]]:
     """Category, right, known and precision of the Google questions."""
-    counts: dict[str, Any] = next(
-        (_secondary(report, t.id).get("categories", {}) for t in tasks if t.id == "analogy-google"), {}
-    )
+    named = any(task.id == "analogy-google" for task in tasks)
+    figures = report.figures("analogy-google", AnalogyFigures) if named else None
+    counts = figures["categories"] if figures else {}
     return [
         (
             name,
@@ -126,8 +121,8 @@ def _partitions(report: Report, tasks: Sequence[Task]) -> list[tuple[str, list[s
     """Condition, then -ρ of dev and test of P1 and of dev, test and train of P2."""
     found = []
     for task in tasks:
-        parts = _secondary(report, task.id).get("partitions", {})
-        if parts:
+        figures = report.figures(task.id, PrimingFigures)
+        if figures and (parts := figures.get("partitions")):
             found.append((task.title, [_minus(part["rho"]) for part in parts.values()]))
     return found
 
@@ -138,7 +133,8 @@ def _minus(rho: float | None) -> str:
 
 def _similarity_sets(report: Report, tasks: Sequence[Task]) -> list[tuple[str, int, list[str]]]:
     """Similarity set, shared pairs, then ρ with the times of each condition (a fact about the data alone)."""
-    tables = [t for task in tasks if (t := _secondary(report, task.id).get("similarity_sets"))]
+    primed = [figures for task in tasks if (figures := report.figures(task.id, PrimingFigures))]
+    tables = [table for figures in primed if (table := figures.get("similarity_sets"))]
     names = list(tables[0]) if len(tables) == 4 else []
     return [
         (name, tables[0][name]["pairs"], [correlation(table[name]["rho"]) for table in tables])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from benchmark.reports.sections import Section
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import percent
+from tasks.figures import SeedLearned
 from tasks.results import Mode, Report, TaskResult
 from tasks.suites import SUITES
 
@@ -39,7 +39,7 @@ class Curves:
     width, height, left, right, bottom = WIDTH, HEIGHT, LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM
 
 
-def build(report: Report, submission: Submission) -> dict[str, Any] | None:
+def build(report: Report, submission: Submission) -> dict[str, object] | None:
     """None where nothing was trained."""
     suite = SUITES.get(submission.suite)
     titles = {task.id: task.title for task in suite.tasks} if suite else {}
@@ -67,7 +67,7 @@ def _curves(result: TaskResult, title: str, scale: tuple[float, float, int]) -> 
     return Curves(f"{result.task}-{result.mode}", title, result.mode, curves, ticks, epochs, table)
 
 
-def _curve(seed: dict[str, Any], low: float, high: float, epochs: int) -> Curve:
+def _curve(seed: SeedLearned, low: float, high: float, epochs: int) -> Curve:
     places = [(_x(i + 1, epochs), _y(value, low, high)) for i, value in enumerate(seed["dev"])]
     best = places[seed["best_epoch"] - 1]
     text = f"seed {seed['seed']}: best {percent(max(seed['dev']))} after epoch {seed['best_epoch']} of {seed['epochs']}"

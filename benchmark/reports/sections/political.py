@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from benchmark.reports.sections import Section
 from benchmark.reports.sections.political_charts import Chart, histogram, overlap_curve, stability_chart
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped, in_unit
 from tasks.base import Task
+from tasks.figures import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
 from tasks.metrics import LOG_RANK_DEVIATION, metric_named
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
@@ -20,7 +19,7 @@ MOST_MOVED = 10
 
 
 @dataclass(frozen=True)
-class Row:
+class PoliticalRow:
     """One task; ``reason`` says why it is blank."""
 
     id: str
@@ -46,46 +45,43 @@ class CueRow:
     reference: str = ""
 
 
-def build(report: Report, submission: Submission) -> dict[str, Any] | None:
+def build(report: Report, submission: Submission) -> dict[str, object] | None:
     """The figures of the political tasks; None for a suite without them, or where nothing was measured."""
     suite = SUITES.get(submission.suite)
     tasks = [task for task in suite.tasks if task.family.group == "Political"] if suite else []
     if not any(report.result(task.id) for task in tasks):
         return None
     mine = [task for task in tasks if task.language in (None, submission.language)]
-    listed = next(
-        (found for task in mine if "cues" in (found := _secondary(report, task.id)) and found.get("kendall")), {}
-    )
+    compared = [figures for task in mine if (figures := report.figures(task.id, PoliticalFigures))]
+    listed = next((figures for figures in compared if "cues" in figures and figures.get("kendall")), None)
+    every = report.figures("political-all", EveryWordFigures)
+    against = listed or every
+    stability = report.figures("stability", StabilityFigures)
     return {
         "rows": [_row(report, task) for task in mine],
         "cues": _cues(listed),
-        "reference": listed.get("reference") or _secondary(report, "political-all").get("reference"),
-        "common_words": listed.get("common_words"),
-        "charts": [chart for chart in _charts(report, listed) if chart],
-        "moved": _moved(_secondary(report, "political-all")),
-        "people": _people(_secondary(report, "political-human")),
-        "stability": _secondary(report, "stability"),
-        "runs_chart": stability_chart(_secondary(report, "stability")),
+        "reference": against.get("reference") if against else None,
+        "common_words": listed.get("common_words") if listed else None,
+        "charts": [chart for chart in _charts(listed, every) if chart],
+        "moved": _moved(every),
+        "people": _people(report.figures("political-human", HumanFigures)),
+        "stability": stability or {},
+        "runs_chart": stability_chart(stability),
     }
 
 
-def _charts(report: Report, listed: Mapping[str, Any]) -> tuple[Chart | None, ...]:
-    every = _secondary(report, "political-all")
-    return overlap_curve(listed.get("jaccard")), histogram(every.get("pearson"), every.get("histogram"))
+def _charts(listed: PoliticalFigures | None, every: EveryWordFigures | None) -> tuple[Chart | None, ...]:
+    overlap = overlap_curve(listed.get("jaccard")) if listed else None
+    return overlap, histogram(every.get("pearson"), every.get("histogram")) if every else None
 
 
-def _secondary(report: Report, task: str) -> Mapping[str, Any]:
-    result = report.result(task)
-    return result.secondary if result else {}
-
-
-def _row(report: Report, task: Task) -> Row:
+def _row(report: Report, task: Task) -> PoliticalRow:
     result = report.result(task.id)
     if result is None:
         reason = next((item.reason for item in report.unavailable if item.task == task.id), "Not evaluated.")
-        return Row(task.id, task.title, task.shows, reason=reason, descriptive=task.descriptive)
+        return PoliticalRow(task.id, task.title, task.shows, reason=reason, descriptive=task.descriptive)
     write = partial(in_unit, metric=metric_named(result.metric))
-    return Row(
+    return PoliticalRow(
         task.id,
         task.title,
         task.shows,
@@ -107,42 +103,47 @@ def _known(result: TaskResult) -> str:
 
 
 def _beside(result: TaskResult) -> list[tuple[str, str]]:
-    found = result.secondary
-    named = [
-        ("Spearman", (found.get("spearman") or {}).get("mean")),
-        ("Kendall", (found.get("kendall") or {}).get("mean")),
-    ]
-    named += [("within mentioned words", (found.get("within") or {}).get("mean"))]
-    named += [("political cues", (found.get("political") or {}).get("mean"))]
+    named = (
+        ("Spearman", result.figures(PoliticalFigures).get("spearman")),
+        ("Kendall", result.figures(PoliticalFigures).get("kendall")),
+        ("within mentioned words", result.figures(HumanFigures).get("within")),
+        ("political cues", result.figures(StabilityFigures).get("political")),
+    )
     write = partial(in_unit, metric=metric_named(result.metric))
-    return [(name, write(value)) for name, value in named if value is not None]
+    return [(name, write(figures["mean"])) for name, figures in named if figures]
 
 
-def _cues(listed: Mapping[str, Any]) -> list[CueRow]:
+def _cues(listed: PoliticalFigures | None) -> list[CueRow]:
+    if listed is None:
+        return []
     neighbours = listed.get("neighbours", {})
     rows = []
-    for cue, figures in listed.get("cues", {}).items():
+    for cue, figures in listed["cues"].items():
         if figures is None:
             rows.append(CueRow(cue, None))
             continue
-        near = neighbours.get(cue, {})
-        pearson, spearman, kendall = (correlation(figures[name]) for name in ("pearson", "spearman", "kendall"))
-        here, there = (", ".join(near.get(side, ())) for side in ("entry", "reference"))
+        pearson, spearman, kendall = map(correlation, (figures["pearson"], figures["spearman"], figures["kendall"]))
+        near = neighbours.get(cue)
+        here, there = (", ".join(near["entry"]), ", ".join(near["reference"])) if near else ("", "")
         rows.append(CueRow(cue, pearson, spearman, kendall, here, there))
     return rows
 
 
-def _moved(found: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]] | None:
-    moved = found.get("moved")
+def _moved(every: EveryWordFigures | None) -> dict[str, list[tuple[str, str]]] | None:
+    moved = every.get("moved") if every else None
     if not moved:
         return None
-    return {name: [(m["word"], correlation(m["pearson"])) for m in moved[name][:MOST_MOVED]] for name in moved}
+    sides = {"most": moved["most"], "least": moved["least"]}
+    return {
+        name: [(word["word"], correlation(word["pearson"])) for word in words[:MOST_MOVED]]
+        for name, words in sides.items()
+    }
 
 
-def _people(found: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
+def _people(found: HumanFigures | None) -> list[tuple[str, str, str, str]]:
     rows = []
     write = partial(in_unit, metric=LOG_RANK_DEVIATION)
-    for cue, figures in found.get("cues", {}).items():
+    for cue, figures in (found["cues"] if found else {}).items():
         if figures is None:
             rows.append((cue, "–", "–", "unknown"))
         else:

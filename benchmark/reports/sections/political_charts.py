@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from benchmark.templatetags.figures import correlation, grouped
+from tasks.figures import DistributionFigures, StabilityFigures, StabilityPart
 
 WIDTH, HEIGHT, LEFT, BOTTOM = 420, 200, 40, 28
 CURVE_NAMES = 110
@@ -104,7 +104,7 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
     )
 
 
-def histogram(figures: Mapping[str, Any] | None, shape: Mapping[str, Sequence[float]] | None) -> Chart | None:
+def histogram(figures: DistributionFigures | None, shape: Mapping[str, Sequence[float]] | None) -> Chart | None:
     """Distribution of the correlations of every common word.
 
     Parameters
@@ -145,20 +145,17 @@ def histogram(figures: Mapping[str, Any] | None, shape: Mapping[str, Sequence[fl
     )
 
 
-def stability_chart(found: Mapping[str, Any]) -> Chart | None:
+def stability_chart(found: StabilityFigures | None) -> Chart | None:
     """How the correlations between runs are distributed, by set of cues; a dot is the mean of one pair of runs.
 
     Parameters
     ----------
-    found : ``secondary`` of the task ``stability``; empty where it was not measured.
+    found : figures of the task ``stability``; None where it was not measured.
     """
-    sets = [
-        (title, found[name])
-        for name, title in (("random", "100 random cues"), ("political", "Political cues"))
-        if found.get(name)
-    ]
-    if not sets:
+    if not found:
         return None
+    named = (("100 random cues", found["random"]), ("Political cues", found.get("political")))
+    sets = [(title, figures) for title, figures in named if figures]
     least = min(figures["quantiles"][0] for _, figures in sets)
     step = _step(1.0 - least)
     low = min(math.floor(least / step + 1e-9) * step, 1.0 - step)
@@ -197,7 +194,7 @@ def _box(title: str, y: float, quantiles: Sequence[float], dots: Sequence[float]
     return Box(title, round(y, 1), (least, greatest), (lower, upper), median, tuple(dots))
 
 
-def _stability_row(title: str, figures: Mapping[str, Any]) -> tuple[str, ...]:
+def _stability_row(title: str, figures: StabilityPart) -> tuple[str, ...]:
     low, high = figures["interval"] or (None, None)
     interval = "–" if low is None else f"{correlation(low)} to {correlation(high)}"
     return title, correlation(figures["mean"]), interval, *(correlation(q) for q in figures["quantiles"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+Words = Mapping[str, list[str]]
+"""Content words of one part of a set, by class."""
 _MASK = (1 << 64) - 1
 
 

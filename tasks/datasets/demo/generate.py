@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.demo import grammar, texts
-from tasks.datasets.demo.draw import Draw
+from tasks.datasets.demo.draw import Draw, Words
 from tasks.datasets.demo.lexicon import PARTS
 from tasks.datasets.examples import Example, Parts
-
-Words = Mapping[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,7 @@ class Generated:
     """
 
     words: Callable[[str], Words]
-    example: Callable[[Draw, Any], Example]
+    example: Callable[[Draw, Words], Example]
     seed: int
     sizes: tuple[int, int, int]
 

@@ -5,11 +5,11 @@ Determiners are often left out, so that the neighbours alone do not give a word'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 from tasks.datasets.demo import lexicon
-from tasks.datasets.demo.draw import Draw
+from tasks.datasets.demo.draw import Draw, Words
 from tasks.datasets.examples import TaggedSentence
 
 
@@ -20,9 +20,6 @@ class Token(NamedTuple):
     pos: str
     span: str
 
-
-Words = Mapping[str, list[str]]
-"""Content words of one part of a set, by class."""
 
 DETERMINERS = ("the", "a", "this", "some", "each", "his", "their", "its")
 PREPOSITIONS = ("in", "of", "with", "for", "by", "from", "at", "on")

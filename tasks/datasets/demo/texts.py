@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tasks.datasets.demo import lexicon
-from tasks.datasets.demo.draw import Draw
+from tasks.datasets.demo.draw import Draw, Words
 from tasks.datasets.examples import LabelledPair, LabelledText
 
-Words = Mapping[str, list[str]]
 """Content words of one part of a set, by label or topic."""
 
 _SLOT = "_"

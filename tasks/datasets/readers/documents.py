@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.examples import Document, Example, NeighbourList, Parts
@@ -38,7 +37,7 @@ class JsonDocuments:
         rows = (json.loads(line) for _, line in lines(content) if line)
         return [Document(str(row[self.id]), str(row[self.label]), row["text"], self._metadata(row)) for row in rows]
 
-    def _metadata(self, row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    def _metadata(self, row: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
         return tuple((name, str(row[name])) for name in self.metadata)
 
 

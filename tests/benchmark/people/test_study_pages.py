@@ -9,7 +9,7 @@ from django.test import Client
 
 from benchmark.people import rating
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
-from benchmark.people.states import IllegalMove, StudyState, move_study
+from benchmark.people.states import IllegalStudyMove, StudyState, move_study
 from benchmark.submissions.models import Submission
 from tests.benchmark.people.conftest import CUES, TOKEN, finish
 
@@ -121,7 +121,7 @@ def test_two_who_close_at_once_close_once(study: Make) -> None:
     row = study()
     stale = Study.objects.get(pk=row.pk)
     move_study(row, StudyState.CLOSED)
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalStudyMove):
         move_study(stale, StudyState.CLOSED)
 
 

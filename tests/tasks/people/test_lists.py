@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.people.lists import GivenLists, Neighbours, compared, cosine_ranks
+from tasks.people.lists import FixedLists, Neighbours, compared, cosine_ranks
 from tasks.people.log_rank import mean_log_rank_deviation
 from tasks.people.triads import Lists
 from tasks.political.human import human_deviation
@@ -50,19 +50,19 @@ def test_a_cue_that_the_file_does_not_know_has_no_list() -> None:
 
 
 def test_each_list_is_cut_to_what_the_other_side_knows() -> None:
-    people = GivenLists({"Tax": ["Money", "irs", "law"]})
+    people = FixedLists({"Tax": ["Money", "irs", "law"]})
     lists, problems = compared(Neighbours(vectors(ANGLES)), people, ["tax"])
     assert lists == {"tax": Lists(("money", "law", "united_states", "tree"), ("money", "law"))}
     assert problems == []
 
 
 def test_it_says_which_side_lacks_a_cue() -> None:
-    lists, problems = compared(Neighbours(vectors(ANGLES)), GivenLists({}), ["tax"])
+    lists, problems = compared(Neighbours(vectors(ANGLES)), FixedLists({}), ["tax"])
     assert (lists, problems) == ({}, ["The baseline has no list for “tax”."])
 
 
 def test_it_says_when_two_lists_leave_nothing_to_choose() -> None:
-    _, problems = compared(GivenLists({"tax": ["law"]}), GivenLists({"tax": ["law"]}), ["tax"])
+    _, problems = compared(FixedLists({"tax": ["law"]}), FixedLists({"tax": ["law"]}), ["tax"])
     assert problems == ["The two lists for “tax” hold no two different words."]
 
 

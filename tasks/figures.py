@@ -1,0 +1,369 @@
+"""What each family stores beside its score: the JSON objects of ``secondary`` and ``training``, and a report's heads.
+
+Keys that are not required are missing from reports of earlier versions, or where the figure does not exist.
+"""
+
+# Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
+from collections.abc import Mapping, Sequence
+from typing import NotRequired, TypedDict
+
+
+class SuiteUsed(TypedDict):
+    """The suite version that a report measures; ``comparable`` is False for demonstrations."""
+
+    id: str
+    version: int
+    hash: str
+    comparable: bool
+
+
+class WarningGiven(TypedDict):
+    """One :class:`tasks.vectors.FileWarning`."""
+
+    code: str
+    message: str
+    count: int
+
+
+class ReferenceUsed(TypedDict):
+    """The vectors that an entry is compared with."""
+
+    name: str
+    sha256: str
+    words: int
+    dimensions: int
+
+
+class VectorsUsed(ReferenceUsed):
+    """The vectors that a report measures."""
+
+    language: str
+    warnings: list[WarningGiven]
+
+
+class SeedLearned(TypedDict):
+    """How one seed learned: ``dev`` holds a score for every epoch, ``test`` is its score on test."""
+
+    seed: int
+    best_epoch: int
+    epochs: int
+    dev: list[float]
+    test: float
+
+
+class Learning(TypedDict):
+    """How a trained task learned, in seconds of all seeds together."""
+
+    seconds: float
+    seconds_per_epoch: float
+    seeds: NotRequired[list[SeedLearned]]
+
+
+class Confusions(TypedDict):
+    """``confusion[gold][predicted]``: counts summed over ``seeds``, classes in the order of ``labels``."""
+
+    labels: list[str]
+    confusion: list[list[int]]
+    seeds: int
+
+
+class UnknownWords(TypedDict):
+    """Out-of-vocabulary words of the test texts; ``commonest`` holds pairs of a word and its count."""
+
+    tokens: int
+    types: int
+    commonest: list[list[str | int]]
+
+
+class TrainedFigures(TypedDict):
+    """Of trained tasks, beside one mean per secondary metric.
+
+    ``spans``: [true positives, false positives, false negatives] by span type.
+    """
+
+    classes: NotRequired[Confusions]
+    spans: NotRequired[dict[str, list[int]]]
+    unknown_words: NotRequired[UnknownWords]
+
+
+class SimilarityFigures(TypedDict):
+    """Of word similarity: numbers of pairs, and correlations."""
+
+    known: int
+    pairs: int
+    rho: NotRequired[float]
+    unknown_as_zero: float | None
+
+
+class CategoryCounts(TypedDict):
+    """Numbers of questions of a category."""
+
+    correct: int
+    known: int
+    questions: int
+
+
+class AnalogyShares(TypedDict):
+    """Precision at 1 overall and by groups of categories; None over no question."""
+
+    total: float | None
+    strict: float
+    semantic: float | None
+    semantic_strict: float | None
+    syntactic: float | None
+    syntactic_strict: float | None
+    categories: dict[str, CategoryCounts]
+
+
+class AnalogyFigures(AnalogyShares):
+    """Of analogies by 3CosAdd; ``cosmul`` is the same by 3CosMul."""
+
+    known: int
+    correct: NotRequired[int]
+    questions: int
+    cosmul: NotRequired[AnalogyShares]
+
+
+class AlignedDimension(TypedDict):
+    """A dimension with its property (None: it is constant) and its largest words."""
+
+    dimension: int
+    property: str | None
+    r: float
+    words: list[str]
+
+
+class QvecFigures(TypedDict):
+    """Of QVEC: ``known`` of the oracle's ``words``."""
+
+    known: int
+    words: int
+    dimensions: list[AlignedDimension]
+
+
+class CcaFigures(TypedDict):
+    """Of QVEC-CCA: ``known`` of the oracle's ``words``, and canonical correlations."""
+
+    known: int
+    words: int
+    properties: int
+    correlations: list[float]
+
+
+class Intrusion(TypedDict):
+    """A dimension's words, the intruder, and how far it stands apart."""
+
+    dimension: int
+    words: list[str]
+    intruder: str
+    ratio: float
+
+
+class IntrusionFigures(TypedDict):
+    """Of word intrusion: the ratio of each run, and numbers of dimensions."""
+
+    runs: list[float]
+    dimensions: int
+    left_out: int
+    examples: list[Intrusion]
+
+
+class SharedPairs(TypedDict):
+    """ρ of times and a similarity set's scores over the pairs in both."""
+
+    rho: float | None
+    pairs: int
+
+
+class PrimingPart(SharedPairs):
+    """ρ of cosines and times over the ``known`` of the ``pairs`` of a part."""
+
+    known: int
+
+
+class PrimingFigures(PrimingPart):
+    """Of semantic priming: the headline's part, every part, and the similarity sets (None: missing)."""
+
+    partitions: dict[str, PrimingPart]
+    similarity_sets: dict[str, SharedPairs] | None
+
+
+class MapFigures(TypedDict):
+    """Of the word map: one entry per word in every list."""
+
+    words: list[str]
+    x: list[float]
+    y: list[float]
+    supersenses: list[str | None]
+
+
+class ProbeFigures(TypedDict):
+    """Of a probe over mean vectors: the chosen C and its accuracy in cross-validation."""
+
+    C: float
+    validation: float
+
+
+class PairProbe(TypedDict):
+    """Of one pair of newsgroups: accuracy on ``n`` test posts, and the chosen C."""
+
+    accuracy: float
+    n: int
+    C: float
+
+
+class NewsgroupFigures(TypedDict):
+    """Of 20 Newsgroups, by pair of groups."""
+
+    pairs: dict[str, PairProbe]
+
+
+class KnownPairs(TypedDict):
+    """Accuracy over the pairs of two known words; None if there are none."""
+
+    accuracy: float | None
+    n: int
+
+
+class MetaphorFigures(TypedDict):
+    """Of the metaphor task: accuracy of each fold, and of known pairs."""
+
+    folds: list[float]
+    known: KnownPairs
+
+
+class DistributionFigures(TypedDict):
+    """A :class:`tasks.political.ranking.Distribution`."""
+
+    mean: float
+    sd: float | None  # None for a single figure, as is se
+    se: float | None
+    min: float
+    max: float
+    n: int
+
+
+class Against(TypedDict):
+    """The other side of a comparison with the reference."""
+
+    common_words: int
+    reference: ReferenceUsed
+
+
+class CueFigures(TypedDict):
+    """Ranking correlations around one cue."""
+
+    pearson: float | None
+    spearman: float | None
+    kendall: NotRequired[float | None]
+
+
+Jaccard = dict[str, dict[str, float]]
+"""Jaccard index by number of neighbours, in the ``full`` and the ``common`` vocabulary."""
+
+
+class CueSetFigures(TypedDict):
+    """A :class:`tasks.political.compare.CueSet`."""
+
+    pearson: DistributionFigures | None
+    spearman: DistributionFigures | None
+    kendall: DistributionFigures | None
+    cues: dict[str, CueFigures | None]
+    unknown: list[str]
+    jaccard: Jaccard | None
+
+
+class BothNeighbours(TypedDict):
+    """Nearest words of a cue on both sides."""
+
+    entry: list[str]
+    reference: list[str]
+
+
+class CuesCompared(CueSetFigures, Against):
+    """Of cues compared with the reference."""
+
+
+class PoliticalFigures(CuesCompared):
+    """The same of the political cues, with their ``neighbours``."""
+
+    neighbours: NotRequired[dict[str, BothNeighbours]]
+
+
+class MovedWord(TypedDict):
+    """A word and the correlation of its rankings."""
+
+    word: str
+    pearson: float
+
+
+class MovedWords(TypedDict):
+    """The words that moved most and least."""
+
+    most: list[MovedWord]
+    least: list[MovedWord]
+
+
+class EveryWordShape(TypedDict):
+    """A :class:`tasks.political.compare.EveryWord`."""
+
+    pearson: DistributionFigures | None
+    histogram: Mapping[str, Sequence[float]]
+    moved: MovedWords
+    undefined: int
+
+
+class EveryWordFigures(EveryWordShape, Against):
+    """Of every common word compared with the reference."""
+
+
+class DeviationFigures(TypedDict):
+    """Log rank deviation around one cue; see :class:`tasks.political.human.CueDeviation`."""
+
+    full: float
+    within: float
+    known: int
+    mentioned: int
+
+
+class HumanFigures(TypedDict):
+    """Of people's lists: distributions over the cues, and every cue (None: unknown)."""
+
+    full: DistributionFigures | None
+    within: DistributionFigures | None
+    cues: dict[str, DeviationFigures | None]
+
+
+class StabilityPart(TypedDict):
+    """A :class:`tasks.political.stability.Stability`."""
+
+    mean: float
+    interval: list[float] | None
+    pairs: list[float]
+    quantiles: list[float]
+    cues: int
+
+
+class AveragedNeighbour(TypedDict):
+    """A word near a cue, by cosine averaged over runs."""
+
+    word: str
+    cosine: float
+
+
+class StabilityFigures(TypedDict):
+    """Of several runs of one setting; ``political`` is None without cues in the language."""
+
+    runs: int
+    common_words: int
+    random: StabilityPart
+    political: StabilityPart | None
+    neighbours: dict[str, list[AveragedNeighbour]]
+    sha256: list[str]
+
+
+class SeparabilityFigures(TypedDict):
+    """Of a tagged corpus: mean cosine of both halves of a word, and of random pairs."""
+
+    same: float
+    random: float
