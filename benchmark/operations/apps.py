@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_save, pre_delete
 
+from benchmark.features import Feature
 from benchmark.operations.log_lines import without_secrets
 
 QUIET: dict[str, Any] = {  # accounts and cookies are not sent unless asked for
@@ -22,7 +22,7 @@ def scrubbed(event: Any, _: Any) -> Any:
     return event
 
 
-class OperationsConfig(AppConfig):
+class OperationsConfig(Feature):
     name = "benchmark.operations"
 
     def ready(self) -> None:
