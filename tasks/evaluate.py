@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy
+import scipy
+
 from tasks.cells import Cell, OnProgress
 from tasks.datasets import DataStore
 from tasks.parallel import run_here, run_in_processes
@@ -82,8 +85,6 @@ def evaluate(
 
 def environment(device: str, threads: int) -> dict[str, Any]:
     """Versions and hardware behind the numbers: two reports are bit-equal only if these agree."""
-    import numpy
-    import scipy
     import torch
 
     return {

@@ -10,8 +10,10 @@ from pathlib import Path
 from queue import Empty
 from typing import Any
 
+from tasks.baseline.published import published
 from tasks.cells import Cell, CellProgress, OnProgress, attempt_cell
 from tasks.datasets import DataStore
+from tasks.prepared import open_prepared, store
 from tasks.results import TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -53,8 +55,6 @@ def _run_cell(
 
 def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
     """Order of work for several processes: by the baseline's seconds if known, else fine-tuned first."""
-    from tasks.baseline.published import published
-
     baseline = published(suite)
     seconds = {(r.task, r.mode): r.seconds for r in baseline.results} if baseline else {}
     return sorted(cells, key=lambda cell: (-seconds.get(cell, 0.0), cell[1] != "fine-tuned", cells.index(cell)))
@@ -65,8 +65,6 @@ _child: dict[str, Any] = {}
 
 def _start_child(directory: str, name: str, language: str, suite: Suite, data: DataStore, messages: Any) -> None:
     """Open the memory-mapped matrix, which all processes share."""
-    from tasks.prepared import open_prepared
-
     _child["embedding"] = open_prepared(Path(directory), name=name, language=language)
     _child["suite"], _child["data"], _child["messages"] = suite, data, messages
 
@@ -85,8 +83,6 @@ def run_in_processes(
     tell: OnProgress,
 ) -> Finished:
     """Run the longest cells first, ``workers`` at a time; return results in the order of ``cells``."""
-    from tasks.prepared import store
-
     spawn = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
         directory = store(embedding, Path(scratch))

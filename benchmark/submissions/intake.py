@@ -22,6 +22,7 @@ from benchmark.submissions.receiving import refusal
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from tasks.errors import InputError
+from workers import queue
 
 
 class Received(NamedTuple):
@@ -141,8 +142,6 @@ def _delete(keys: Sequence[str]) -> None:
 
 
 def _enter(submission: Submission, runs: list[RunFile]) -> Submission:
-    from workers.queue import enqueue_check
-
     payer = payer_with(submission.owner)
     files, together = 1 + len(runs), submission.file_bytes + sum(run.bytes for run in runs)
     with one_at_a_time(quotas.lock_of(payer)):
@@ -155,7 +154,7 @@ def _enter(submission: Submission, runs: list[RunFile]) -> Submission:
         RunFile.objects.bulk_create(runs)
         submission.partial_files.filter(bucket_upload="").delete()
         row = move(submission, State.UPLOADED, Actor.SITE)
-        enqueue_check(submission.pk)  # sends its message after the commit
+        queue.enqueue_check(submission.pk)  # sends its message after the commit
     return row
 
 

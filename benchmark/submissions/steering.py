@@ -12,6 +12,7 @@ from benchmark.submissions import chunks
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
+from workers import queue
 
 
 def retry(submission: Submission, by: Actor) -> Submission:
@@ -22,13 +23,11 @@ def retry(submission: Submission, by: Actor) -> Submission:
     IllegalMove
         the submission has not failed.
     """
-    from workers.queue import enqueue_cells, enqueue_check
-
     check_again = submission.checked_at is None
     with transaction.atomic():
         reset = {"error": None, "check_tries": 0, "check_share": 0.0, "check_what": "", "check_heartbeat_at": None}
         row = move(submission, State.UPLOADED if check_again else State.QUEUED, by, **reset)
-        enqueue = enqueue_check if check_again else enqueue_cells
+        enqueue = queue.enqueue_check if check_again else queue.enqueue_cells
         enqueue(row.pk)  # both send their message after the commit
     return row
 
@@ -41,7 +40,6 @@ def cancel(submission: Submission, by: Actor) -> Submission:
     IllegalMove
         it is finished already.
     """
-    from workers import queue
 
     def stop() -> Submission:
         with transaction.atomic():
@@ -73,11 +71,9 @@ def measure_again(submission: Submission, by: Actor, *, background: bool = False
     IllegalMove
         the submission is not done.
     """
-    from workers.queue import enqueue_cells
-
     with transaction.atomic():
         row = move(submission, State.QUEUED, by, background=background, error=None)
-        enqueue_cells(row.pk)
+        queue.enqueue_cells(row.pk)
     return row
 
 

@@ -18,6 +18,13 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.env import env_bool, env_int, env_str
+from benchmark.submissions.models import Submission
+from tasks.baseline.published import published
+from tasks.datasets import DataStore
+from tasks.suites import SUITES
+from workers import broker, sweeper
+from workers.choose_suite import choose
+from workers.supervisor import Child, Supervisor, run_step
 
 START_SECONDS = 90
 
@@ -89,9 +96,6 @@ class Command(BaseCommand):
                 ) from None
 
     def _choose_suite(self) -> str:
-        from tasks.datasets import DataStore
-        from workers.choose_suite import choose
-
         self._say("Looking for the data sets.")
         try:
             choice = choose(os.environ.get("VECBOARD_SUITE", "").strip(), DataStore.default(), self._say)
@@ -102,10 +106,6 @@ class Command(BaseCommand):
 
     def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
         """The published baseline is the board's first entry; a suite without one gets its own, trained here."""
-        from tasks.baseline.published import published
-        from tasks.suites import SUITES
-        from workers.supervisor import run_step
-
         if published(SUITES[suite]) is None:
             self._say(f"{suite} has no published baseline: training and evaluating one (minutes, once).")
             command = [sys.executable, "-m", "tasks", "baseline", "--suite", suite, "--publish"]
@@ -118,9 +118,6 @@ class Command(BaseCommand):
 
     def _load_board(self, suite: str, environment: dict[str, str]) -> None:
         """A board on which nobody has entered anything begins with the reports that are shipped for its suite."""
-        from benchmark.submissions.models import Submission
-        from workers.supervisor import run_step
-
         if not env_bool("VECBOARD_SHIPPED_BOARD", True):
             return
         if Submission.objects.filter(suite=suite, is_baseline=False).exists():
@@ -130,23 +127,17 @@ class Command(BaseCommand):
 
     def _build_corpus(self, environment: dict[str, str]) -> None:
         """The prescribed corpus that the site offers for download: seconds, once."""
-        from workers.supervisor import run_step
-
         self._say("Making the prescribed corpus text ready for download (seconds, once).")
         if run_step([sys.executable, str(settings.BASE_DIR / "manage.py"), "build_corpus"], environment) != 0:
             self._say("The corpus text could not be made (see the lines above); the site runs without it.")
 
     def _recover(self) -> None:
         """Nothing runs yet, so with the embedded broker the rows alone say what is due."""
-        from workers import broker, sweeper
-
         if broker.is_embedded(settings.REDIS_URL):
             broker.clear(settings.VECBOARD_VAR)
             sweeper.recover_after_restart()
 
     def _run(self, host: str, port: int, environment: dict[str, str]) -> int:
-        from workers.supervisor import Child, Supervisor
-
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         web = [sys.executable, "-m", "gunicorn", "benchmark.wsgi:application", "--bind", address]
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]

@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.protocol.corpus import CorpusFile, describe, ready, text_path
 from benchmark.suites import current_suite
+from tasks.baseline.corpus_text import write_corpus
+from tasks.datasets import DataStore
 from tasks.errors import DataUnavailable
 from tasks.suites import SUITES
 
@@ -24,9 +26,6 @@ class Command(BaseCommand):
         parser.add_argument("--again", action="store_true", help="write it even if it exists")
 
     def handle(self, *args: Any, suite: str | None = None, again: bool = False, **options: Any) -> None:
-        from tasks.baseline.corpus_text import write_corpus
-        from tasks.datasets import DataStore
-
         chosen = SUITES[suite] if suite else current_suite()
         if ready(chosen) and not again:
             self.stdout.write(f"The corpus text of {chosen.id} already exists.")
