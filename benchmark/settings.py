@@ -120,6 +120,19 @@ DATABASES = {"default": from_url(DATABASE_URL) if DATABASE_URL else sqlite(VECBO
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
+    # Features: the order is that of the links on every page. What is above wins where templates have the same name.
+    "benchmark",
+    "benchmark.leaderboard",
+    "benchmark.compare",
+    "benchmark.protocol",
+    "benchmark.people",
+    "benchmark.submissions",
+    "benchmark.accounts",
+    "benchmark.settings_grid",
+    "benchmark.reports",
+    "benchmark.explore",
+    "benchmark.api",
+    "benchmark.operations",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -131,16 +144,6 @@ INSTALLED_APPS = [
     "allauth.socialaccount",
     "allauth.socialaccount.providers.github",
     "allauth.mfa",
-    "benchmark",
-    "benchmark.accounts",
-    "benchmark.submissions",
-    "benchmark.operations",
-    "benchmark.reports",
-    "benchmark.explore",
-    "benchmark.leaderboard",
-    "benchmark.compare",
-    "benchmark.people",
-    "benchmark.api",
 ]
 MIDDLEWARE = [
     "benchmark.operations.addresses.ForwardedScheme",
@@ -168,7 +171,6 @@ WSGI_APPLICATION = "benchmark.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "benchmark" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [

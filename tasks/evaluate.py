@@ -10,6 +10,9 @@ import platform
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import numpy
+import scipy
+
 from tasks.cells import Cell, How, OnProgress
 from tasks.datasets import DataStore
 from tasks.parallel import Evaluation, run_here, run_in_processes
@@ -81,8 +84,6 @@ def evaluate(
 
 def environment(device: str, threads: int) -> dict[str, str | int]:
     """Versions and hardware behind the numbers: two reports are bit-equal only if these agree."""
-    import numpy
-    import scipy
     import torch
 
     return {

@@ -11,7 +11,9 @@ from multiprocessing.queues import Queue
 from pathlib import Path
 from queue import Empty
 
+from tasks.baseline.published import published
 from tasks.cells import Cell, CellProgress, How, OnProgress, attempt_cell
+from tasks.prepared import open_prepared, store
 from tasks.results import TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -52,8 +54,6 @@ def run_here(evaluation: Evaluation, cells: Sequence[Cell]) -> Finished:
 
 def longest_first(suite: Suite, cells: Sequence[Cell]) -> list[Cell]:
     """Order of work for several processes: by the baseline's seconds if known, else fine-tuned first."""
-    from tasks.baseline.published import published
-
     baseline = published(suite)
     seconds = {(r.task, r.mode): r.seconds for r in baseline.results} if baseline else {}
     return sorted(cells, key=lambda cell: (-seconds.get(cell, 0.0), cell[1] != "fine-tuned", cells.index(cell)))
@@ -66,8 +66,6 @@ def _start_child(
     directory: str, name: str, language: str, suite: Suite, how: How, messages: Queue[CellProgress]
 ) -> None:
     """Open the memory-mapped matrix, which all processes share."""
-    from tasks.prepared import open_prepared
-
     global _of_child
     embedding = open_prepared(Path(directory), name=name, language=language)
     _of_child = Evaluation(embedding, suite, how, messages.put)
@@ -79,8 +77,6 @@ def _run_in_child(cell: Cell) -> TaskResult | Unavailable:
 
 def run_in_processes(evaluation: Evaluation, cells: Sequence[Cell], workers: int) -> Finished:
     """Run the longest cells first, ``workers`` at a time; return results in the order of ``cells``."""
-    from tasks.prepared import store
-
     embedding, suite = evaluation.embedding, evaluation.suite
     spawn = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from tasks.baseline import published
 from tasks.coverage import low_coverage_of_results
 from tasks.figures import VectorsUsed
 from tasks.metrics import metric_named
@@ -42,12 +43,10 @@ def assemble(
     results, unavailable : every evaluated cell is in one of the two.
     environment : from :func:`tasks.evaluate.environment`.
     """
-    from tasks.baseline.published import published, seed_variances
-
-    baseline = published(suite)
+    baseline = published.published(suite)
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
     ranked = sorted(results, key=lambda result: order[result.task, result.mode])
-    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, seed_variances(suite))
+    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, published.seed_variances(suite))
     compared = [with_uncertainty(with_baseline(suite, result, baseline), spreads) for result in ranked]
     low = [warning.as_dict() for warning in low_coverage_of_results(compared, suite)]
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])

@@ -102,6 +102,57 @@ def test_the_main_process_of_a_worker_never_loads_torch() -> None:
     assert python(code).split() == ["True", "False"]
 
 
+def hidden_imports(path: Path) -> set[str]:
+    """What a module imports inside functions, by the module that it is from."""
+    found: set[str] = set()
+    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Import):
+                    found |= {alias.name for alias in node.names}
+                elif isinstance(node, ast.ImportFrom):
+                    found.add(str(node.module))
+    return found
+
+
+HEAVY = {"torch", "gensim", "sklearn", "boto3", "botocore", "sentry_sdk"}
+"""Seconds to load, or many megabytes, and most of what a process does never needs them."""
+AFTER_THE_APPS = "Django loads models after the AppConfigs; what one of them connects is imported in ready()"
+ALLOWED = {
+    "benchmark/accounts/apps.py": AFTER_THE_APPS,
+    "benchmark/leaderboard/apps.py": AFTER_THE_APPS,
+    "benchmark/operations/apps.py": AFTER_THE_APPS,
+    "benchmark/people/apps.py": AFTER_THE_APPS,
+    "tasks/base.py": "tasks.datasets: reading a vector file, in a process of its own, needs no data sets",
+    "tasks/cells.py": "threadpoolctl: looks at all loaded libraries, when there is something to bound",
+    "tasks/cli/__init__.py": "tasks.cli: processes that measure side by side load this module, and no command",
+    "tasks/datasets/store.py": "tasks.datasets.fetch: loads an HTTP client, which reading does not need",
+    "vecboard/commands/check.py": "tasks.cli: the client starts without numpy",
+    "vecboard/sources.py": "numpy, tasks.vector_files: the client starts without numpy",
+}
+"""Modules that import anything else inside functions: where a reason begins with names, these and no others."""
+IN_WORKERS = 34
+"""So many in workers/: the process that hands out jobs must not load what only its children need."""
+
+
+@pytest.mark.parametrize("room", ["tasks", "benchmark", "vecboard"])
+def test_imports_inside_functions_are_those_that_have_a_reason(room: str) -> None:
+    found = {}
+    for path in modules(room):
+        hidden = {name for name in hidden_imports(path) if name.split(".")[0] not in HEAVY}
+        if hidden:
+            found[str(path.relative_to(ROOT))] = hidden
+    assert found.keys() == {path for path in ALLOWED if path.startswith(f"{room}/")}
+    for path, hidden in found.items():
+        reason = ALLOWED[path]
+        assert reason == AFTER_THE_APPS or hidden == set(reason.partition(": ")[0].split(", ")), path
+
+
+def test_imports_inside_functions_of_workers_grow_no_more() -> None:
+    hidden = [(path.name, name) for path in modules("workers") for name in hidden_imports(path)]
+    assert len(hidden) <= IN_WORKERS, hidden
+
+
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """Hidden imports count too; ``.ci/house`` names the circles that it finds."""
     done = subprocess.run([sys.executable, ".ci/house"], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -42,26 +42,20 @@ def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
             raise ValueError(f"VECBOARD_SUITE is {wanted!r}; it can be one of {', '.join(SUITES)}.")
         return Choice(wanted, "VECBOARD_SUITE says so")
     suite = SUITES["open-2026"]
-    missing = missing_sets(suite, store)
+    missing = missing_sets(suite, store, extrinsic=True)
     if not missing:
         return Choice(suite.id, "all its data is there")
-    beside = [id for id in missing_word_sets(suite, store) if store.can_fetch(id)]
+    beside = [id for id in missing_sets(suite, store, extrinsic=False) if store.can_fetch(id)]
     trouble = _fetch([*missing, *beside], store, say)
     if trouble is None:
         return Choice(suite.id, f"its data was fetched ({', '.join(missing)})")
     return Choice("demo", f"{suite.id} lacks {', '.join(missing)}, and {trouble}")
 
 
-def missing_sets(suite: Suite, store: DataStore) -> list[str]:
-    """Missing data sets of the tasks in the suite's means."""
-    needed = dict.fromkeys(task.dataset for task in suite.extrinsic_tasks)
+def missing_sets(suite: Suite, store: DataStore, *, extrinsic: bool) -> list[str]:
+    """Missing data sets: of the tasks in the suite's means, or of word tasks, where only those tasks have no score."""
+    needed = dict.fromkeys(task.dataset for task in suite.tasks if task.extrinsic == extrinsic)
     return [id for id in needed if id is not None and not store.status(id).available]
-
-
-def missing_word_sets(suite: Suite, store: DataStore) -> list[str]:
-    """Missing data sets of word tasks: only those tasks have no score."""
-    others = dict.fromkeys(task.dataset for task in suite.tasks if not task.extrinsic)
-    return [id for id in others if id is not None and not store.status(id).available]
 
 
 def _fetch(missing: list[str], store: DataStore, say: Say) -> str | None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from django.apps import AppConfig
+from benchmark.features import Feature, Link
 
 
-class AccountsConfig(AppConfig):
+class AccountsConfig(Feature):
     name = "benchmark.accounts"
     verbose_name = "API tokens"  # beside allauth's own "Accounts" on the operator's pages
+    prefix = "account/"
+    header = (Link("Account", "accounts:home", here=("accounts", "account_login")),)
 
     def ready(self) -> None:
         from benchmark.submissions.moves import ended

@@ -10,5 +10,7 @@ urlpatterns = [
     path("mail", views.mail, name="mail"),
     path("delete", views.delete, name="delete"),
     path("tokens", views.tokens, name="tokens"),
+    path("github/login/", views.github),
+    path("github/login/callback/", views.back_from_github),
     path("tokens/<int:token_id>/revoke", views.revoke, name="revoke"),
 ]

@@ -17,10 +17,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmark.accounts.forms import MailForm, TokenForm
 from benchmark.accounts.models import Account, ApiToken
+from benchmark.features import belongings
 from benchmark.headers import POLICY
 from benchmark.operations import erasure
-from benchmark.people.erasure import erase_study
-from benchmark.people.models import Study
 from benchmark.submissions.models import Submission
 
 MOST_TOKENS = 20
@@ -94,17 +93,20 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
 def delete(request: HttpRequest) -> HttpResponse:
-    """Deleting the account: its entries and studies go with it, or stay on the site and belong to nobody."""
+    """Deleting the account: its entries and other belongings go with it, or stay on the site and belong to nobody."""
     user = request.user
-    entries, studies = Submission.objects.owned_by(user), Study.objects.filter(owner=user)
+    entries = Submission.objects.owned_by(user)
+    others = [(own, own.rows.filter(owner=user)) for own in belongings()]
     if request.method != "POST":
-        return render(request, "accounts/delete.html", {"entries": entries.count(), "studies": studies.count()})
+        counts = [(own, rows.count()) for own, rows in others]
+        return render(request, "accounts/delete.html", {"entries": entries.count(), "belongings": counts})
     if request.POST.get("entries") == "delete":
         for entry in entries:
             erasure.erase(entry)
-    if request.POST.get("studies") == "delete":
-        for study in studies:
-            erase_study(study)
+    for own, rows in others:
+        if request.POST.get(own.name) == "delete":
+            for row in rows:
+                own.erase(row)
     logout(request)
     user.delete()
     messages.success(request, "Your account is deleted.")

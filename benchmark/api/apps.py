@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from django.apps import AppConfig
+from benchmark.features import Feature, Link
 
 
-class ApiConfig(AppConfig):
+class ApiConfig(Feature):
     name = "benchmark.api"
+    prefix = "api"
+    footer = (Link("API", "about-api"),)

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from django.apps import AppConfig
+from benchmark.features import Feature, Link
 
 
-class CompareConfig(AppConfig):
+class CompareConfig(Feature):
     name = "benchmark.compare"
+    header = (Link("Compare", "compare:compare", here=("compare", "people:beside")),)

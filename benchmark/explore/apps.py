@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from django.apps import AppConfig
+from benchmark.features import Feature
 
 
-class ExploreConfig(AppConfig):
+class ExploreConfig(Feature):
     name = "benchmark.explore"

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from django.apps import AppConfig
+from benchmark.features import Feature, Link
 
 
-class LeaderboardConfig(AppConfig):
+class LeaderboardConfig(Feature):
     name = "benchmark.leaderboard"
+    header = (Link("Board", "leaderboard:board"),)
 
     def ready(self) -> None:
         from django.contrib.auth import get_user_model

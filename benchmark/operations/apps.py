@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_save, pre_delete
 
+from benchmark.features import Feature
+from benchmark.operations import checks  # noqa: F401 - registers itself
 from benchmark.operations.log_lines import without_secrets
+from benchmark.operations.people import current_payer
 
 QUIET: dict[str, Any] = {  # accounts and cookies are not sent unless asked for
     "include_local_variables": False,
@@ -22,11 +24,10 @@ def scrubbed(event: Any, _: Any) -> Any:
     return event
 
 
-class OperationsConfig(AppConfig):
+class OperationsConfig(Feature):
     name = "benchmark.operations"
 
     def ready(self) -> None:
-        from benchmark.operations import checks  # noqa: F401 - registers itself
         from benchmark.submissions.models import Submission
 
         post_save.connect(give_ticket, sender=Submission, dispatch_uid="ticket")
@@ -40,7 +41,6 @@ class OperationsConfig(AppConfig):
 def give_ticket(instance: Any, created: bool, raw: bool = False, **_: Any) -> None:
     """Every submission, however it was sent, has a ticket from its first moment on."""
     from benchmark.operations.models import Ticket
-    from benchmark.operations.people import current_payer
 
     if created and not raw:
         payer = f"user:{instance.owner_id}" if instance.owner_id else current_payer.get()

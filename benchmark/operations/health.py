@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection
 
 from benchmark import storage
 from benchmark.operations import space, work
+from workers import queue
 
 NO_ANSWER = "does not answer"
 
@@ -25,9 +26,7 @@ def database() -> str:
 
 
 def broker() -> str:
-    from workers.queue import length
-
-    return "ok" if length() is not None else NO_ANSWER
+    return "ok" if queue.length() is not None else NO_ANSWER
 
 
 def files() -> str:

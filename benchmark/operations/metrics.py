@@ -14,6 +14,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 
 from benchmark.operations import space, work
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+from workers import queue
 
 BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 10_800)
 ALIVE = timedelta(seconds=90)
@@ -46,9 +47,7 @@ def _gauge(name: str, help_text: str, value: float) -> GaugeMetricFamily:
 
 
 def _depth() -> GaugeMetricFamily:
-    from workers.queue import length
-
-    held = length()
+    held = queue.length()
     return _gauge("vecboard_queue_messages", "Messages in the broker, NaN if it does not answer", _number(held))
 
 

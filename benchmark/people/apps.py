@@ -1,8 +1,22 @@
 from __future__ import annotations
 
-from django.apps import AppConfig
+from benchmark.features import Belongings, Feature, Link
 
 
-class PeopleConfig(AppConfig):
+class PeopleConfig(Feature):
     name = "benchmark.people"
-    label = "people"
+    header = (Link("People", "people:index", here=("people",)),)
+
+    def belongings(self) -> Belongings:
+        from benchmark.people.erasure import erase_study
+        from benchmark.people.models import Study
+
+        return Belongings(
+            name="studies",
+            rows=Study.objects.all(),
+            erase=erase_study,
+            one="study with people",
+            many="studies with people",
+            kept="only the owner link then controls them",
+            deleted="with all answers",
+        )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.urls import path, re_path
 
 from benchmark.people import owners, pages, sessions
+from benchmark.people.beside import pages as beside
 
 app_name = "people"
 _STUDY = "people/<slug:study_id>"
@@ -29,6 +30,7 @@ urlpatterns = [
     path(f"{_STUDY}/read", owners.read_in, name="read-in"),
     path(f"{_STUDY}/erase", owners.erase, name="erase"),
     path(f"{_STUDY}/delete", owners.delete, name="delete"),
+    path("compare/people", beside.page, name="beside"),
     path("rate/<slug:link>", sessions.consent, name="consent"),
     path("rate/<slug:link>/now", sessions.session, name="session"),
     path("rate/<slug:link>/answer", sessions.answer, name="answer"),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from django.apps import AppConfig
+from benchmark.features import Feature
 
 
-class ReportsConfig(AppConfig):
+class ReportsConfig(Feature):
     name = "benchmark.reports"

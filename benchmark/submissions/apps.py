@@ -1,7 +1,11 @@
 from __future__ import annotations
 
-from django.apps import AppConfig
+from benchmark.features import Feature, Link
 
 
-class SubmissionsConfig(AppConfig):
+class SubmissionsConfig(Feature):
     name = "benchmark.submissions"
+    header = (
+        Link("Submit vectors", "submissions:submit", is_button=True),
+        Link("My submissions", "submissions:mine"),
+    )

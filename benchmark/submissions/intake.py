@@ -23,7 +23,7 @@ from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from benchmark.visitors import Visitor
 from tasks.errors import InputError
-from workers.queue import enqueue_check
+from workers import queue
 
 
 class Received(NamedTuple):
@@ -155,7 +155,7 @@ def _enter(submission: Submission, runs: list[RunFile]) -> Submission:
         RunFile.objects.bulk_create(runs)
         submission.partial_files.filter(bucket_upload="").delete()
         row = move(submission, State.UPLOADED, Actor.SITE)
-        enqueue_check(submission.pk)  # sends its message after the commit
+        queue.enqueue_check(submission.pk)  # sends its message after the commit
     return row
 
 

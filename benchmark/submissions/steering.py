@@ -12,7 +12,7 @@ from benchmark.submissions.moves import move
 from benchmark.submissions.querysets import SubmissionQuerySet
 from benchmark.submissions.states import Actor, State
 from benchmark.visitors import Visitor
-from workers.queue import enqueue_cells, enqueue_check
+from workers import queue
 
 
 def retry(submission: Submission, by: Actor) -> Submission:
@@ -26,7 +26,7 @@ def retry(submission: Submission, by: Actor) -> Submission:
     check_again = submission.checked_at is None
     with transaction.atomic():
         row = move(submission, State.UPLOADED if check_again else State.QUEUED, by, error=None, check_tries=0)
-        enqueue = enqueue_check if check_again else enqueue_cells
+        enqueue = queue.enqueue_check if check_again else queue.enqueue_cells
         enqueue(row.pk)  # both send their message after the commit
     return row
 
@@ -71,7 +71,7 @@ def measure_again(submission: Submission, by: Actor, *, background: bool = False
     """
     with transaction.atomic():
         row = move(submission, State.QUEUED, by, background=background, error=None)
-        enqueue_cells(row.pk)
+        queue.enqueue_cells(row.pk)
     return row
 
 

@@ -13,7 +13,9 @@ from tqdm import tqdm
 
 from tasks import suites
 from tasks.base import Progress
-from tasks.baseline.published import published
+from tasks.baseline.published import latest_published, published, write_published
+from tasks.baseline.train import train_for
+from tasks.baseline.vectors import keep
 from tasks.cli.evaluate import add_measurement_options, progress_bar
 from tasks.cli.options import Commands
 from tasks.cli.tables import number, report_table, table
@@ -22,6 +24,7 @@ from tasks.evaluate import evaluate, select_cells
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
+from tasks.vector_files import write_text
 from tasks.vectors import Embedding
 
 AGREES, DISAGREES = 0, 1
@@ -58,11 +61,6 @@ def register(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train; then write, evaluate, compare or publish, as the options say."""
-    from tasks.baseline.published import latest_published, write_published
-    from tasks.baseline.train import train_for
-    from tasks.baseline.vectors import keep
-    from tasks.vector_files import write_text
-
     suite = suites.get(arguments.suite)
     measured = arguments.recompute or arguments.publish
     with _training_bar() as progress:

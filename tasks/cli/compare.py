@@ -16,6 +16,7 @@ from tasks.political.compare import CueSet, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
 from tasks.political.neighbours import JACCARD_AT
 from tasks.political.ranking import Distribution, Moved
+from tasks.vector_files import read
 
 SETS = ("random", "all")
 MOVED = 10
@@ -46,8 +47,6 @@ def register(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
-    from tasks.vector_files import read
-
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
     left, right = (replace(read(path), language=arguments.language) for path in (arguments.a, arguments.b))
     found = compare(left, right, cues, random="random" in sets, every="all" in sets)

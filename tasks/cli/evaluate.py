@@ -16,6 +16,7 @@ from tasks.cells import CellProgress, OnProgress
 from tasks.cli.options import Commands
 from tasks.cli.tables import report_table
 from tasks.evaluate import evaluate, select_cells
+from tasks.prepared import open_prepared, prepare
 from tasks.results import MODES, TaskResult
 
 
@@ -51,8 +52,6 @@ def add_measurement_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate; return 0 if every chosen task in this language has a score, else 1."""
-    from tasks.prepared import open_prepared, prepare
-
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None

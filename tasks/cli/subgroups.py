@@ -19,6 +19,7 @@ from tasks.errors import InputError
 from tasks.local_training.corpora import documents_corpus, documents_of
 from tasks.political.cues import random_cues
 from tasks.political.subgroups import Subgroups, compare_subgroups, split_documents
+from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 
@@ -69,8 +70,6 @@ def run_split(arguments: argparse.Namespace) -> int:
 
 def run_compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
-    from tasks.vector_files import read
-
     groups = _groups(arguments.group)
     reference = read(arguments.reference)
     embeddings = {name: [read(path) for path in paths] for name, paths in groups.items()}

@@ -23,6 +23,7 @@ from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun
 from tasks.local_training.side_by_side import train_side_by_side
 from tasks.local_training.train import run_name, train_runs, use_threads
+from tasks.vector_files import write_text
 
 
 def register(commands: Commands) -> None:
@@ -113,8 +114,6 @@ class _Trainer:
 
 def write_run(trained: TrainedRun, directory: Path) -> Path:
     """Write ``NAME.txt.gz`` and ``NAME.json``; return the path of the first."""
-    from tasks.vector_files import write_text
-
     path = directory / f"{trained.embedding.name}.txt.gz"
     write_text(path, trained.embedding.words, trained.embedding.matrix)
     criteria = trained.criteria.as_dict() | {"losses": [round(loss, 6) for loss in trained.losses]}

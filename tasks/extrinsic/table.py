@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix, Moments
+from tasks.datasets.store import vocabulary
 from tasks.results import Coverage
 from tasks.steps import Steps
 from tasks.vectors import UNKNOWN, Embedding
@@ -86,8 +87,6 @@ def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore, scaling:
     """``<unk>``, scaled, float64, shape (D,) (PROTOCOL.md §1)."""
     if suite.unknown == "mean":
         return scaling.mean()
-    from tasks.datasets.store import vocabulary
-
     outside = ~np.isin(np.char.lower(np.asarray(embedding.words, dtype=str)), vocabulary(data, "veceval-vocabulary"))
     if not outside.any():
         return np.zeros(embedding.dimensions)

@@ -11,7 +11,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from tasks.baseline.corpus_text import corpus_lines
 from tasks.datasets import DataStore
+from tasks.intrinsic.qvec import oracle_of
+from tasks.suites import OPEN_2026
 
 COUNT = 1_000
 ORACLE_PART = "semcor_noun_verb.supersenses.en"
@@ -39,10 +42,6 @@ def made_anew(store: DataStore) -> list[str]:
     DataUnavailable
         the corpus or the oracle is missing.
     """
-    from tasks.baseline.corpus_text import corpus_lines
-    from tasks.intrinsic.qvec import oracle_of
-    from tasks.suites import OPEN_2026
-
     return most_frequent(corpus_lines(OPEN_2026, store), oracle_of(store.load("qvec")[ORACLE_PART]).words)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from tasks.base import Context, Task
 from tasks.baseline.vectors import baseline_vectors
 from tasks.errors import DataUnavailable
+from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 FOLDER = "political-reference"
@@ -38,6 +39,4 @@ def reference_vectors(task: Task, context: Context) -> Embedding:
 @lru_cache(maxsize=1)
 def _read(path: Path, changed: int, language: str) -> Embedding:
     """Read the file; cached until it changes."""
-    from tasks.vector_files import read
-
     return replace(read(path), language=language)

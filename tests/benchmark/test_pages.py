@@ -1,17 +1,14 @@
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
 from django.test import Client
 from django.utils.html import escape
 
 from benchmark.management.commands.load_baseline import load
-from benchmark.protocol.corpus import CorpusFile, describe, text_path
 from benchmark.submissions.models import Report, Submission
 from tasks.suites import SUITES
 from tests.benchmark.reports import SUITE, report_of
@@ -78,27 +75,6 @@ def test_what_tasks_share_is_said_once_above_them(stranger: Client) -> None:
     assert page.count(escape(similarity.citation)) == 1
 
 
-def test_the_corpus_page_says_when_the_text_is_not_there(stranger: Client) -> None:
-    assert "Not built yet." in stranger.get("/corpus").content.decode()
-    assert stranger.get("/corpus/demo.txt.gz").status_code == 404
-
-
-def test_the_corpus_text_is_served_gzipped_with_its_hash(stranger: Client) -> None:
-    text_path(SUITE).write_bytes(gzip.compress(b"one line\n"))
-    describe(SUITE, CorpusFile("ab" * 32, 9, 29, 1))
-    assert "ab" * 32 in stranger.get("/corpus").content.decode()
-    response = stranger.get("/corpus/demo.txt.gz")
-    assert gzip.decompress(b"".join(response.streaming_content)) == b"one line\n"
-
-
-@pytest.mark.slow
-def test_the_demo_corpus_is_built_from_what_is_installed(stranger: Client, own_files: Path) -> None:
-    call_command("build_corpus", suite="demo", verbosity=0)
-    text = gzip.decompress(text_path(SUITE).read_bytes()).decode()
-    assert text == text.lower()
-    assert "Not built yet." not in stranger.get("/corpus").content.decode()
-
-
 def test_the_baseline_becomes_an_entry_once(stranger: Client) -> None:
     assert load(SUITE, report_of(0.0)) is True
     first = Report.objects.get()
@@ -115,6 +91,7 @@ def test_a_new_baseline_replaces_the_report_under_the_same_address(stranger: Cli
 
 
 def test_every_table_that_scrolls_can_be_scrolled_by_keyboard() -> None:
-    templates = Path(settings.BASE_DIR, "benchmark", "templates").rglob("*.html")
+    templates = list(Path(settings.BASE_DIR, "benchmark").rglob("*.html"))
+    assert len(templates) > 50
     mute = [path.name for path in templates if '<div class="scroll">' in path.read_text()]
     assert mute == [], "give these a tabindex, role=region and a label"

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SAME_TESTS = (
-    "tests/benchmark/test_quick.py",  # a statement that the ORM wrote once, with parameters put in
+    "tests/benchmark/api/test_quick.py",  # a statement that the ORM wrote once, with parameters put in
     "tests/benchmark/operations/test_backups.py",  # one snapshot, numbers after the restored ones
     "tests/benchmark/test_strict_sqlite.py",  # what is refused, by PostgreSQL itself
     "tests/benchmark/test_order_of_keys.py",  # JSON as text, and numbers out of it

@@ -20,8 +20,8 @@ from django.utils import timezone  # noqa: E402
 
 from benchmark.compare.cues import EVERY, RANDOM, Cues, chosen  # noqa: E402
 from benchmark.compare.jobs import closely  # noqa: E402
-from benchmark.compare.lists import keep, key_of  # noqa: E402
 from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
+from benchmark.people.beside.lists import keep, key_of  # noqa: E402
 from benchmark.submissions.models import Report, Submission  # noqa: E402
 from tasks.baseline import vectors as baseline  # noqa: E402
 from tasks.datasets import DataStore  # noqa: E402

@@ -29,7 +29,7 @@ from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
 from tasks.statistics import bonett_wright_interval
 from tests.benchmark.reports import SUITE, report_of
-from tests.benchmark.test_report_sections import CLASSES, MISSED, TRAINING
+from tests.benchmark.reports.test_report_sections import CLASSES, MISSED, TRAINING
 
 def detailed(shift, noise):
     found = report_of(shift, missing=["ner"] if noise == 3 else [])

@@ -15,6 +15,7 @@ from vecboard.answers import Details, SubmissionStatus
 from vecboard.client import Client
 from vecboard.commands.options import Commands, add_server, client_for
 from vecboard.commands.report import add_demands, meets_demands
+from vecboard.criteria import read_criteria
 from vecboard.errors import Exit
 from vecboard.tables import console, report_table
 from vecboard.upload import Sent
@@ -81,8 +82,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def said_of(arguments: argparse.Namespace) -> Details:
     """Details from the options, which override those that the training wrote."""
-    from vecboard.criteria import read_criteria
-
     details: dict[str, object] = dict(read_criteria(arguments.criteria)) if arguments.criteria else {}
     for name in (*TEXTS, *WHOLE_NUMBERS, *NUMBERS, *MARKS, "track", "visibility"):
         if getattr(arguments, name) is not None:

@@ -9,6 +9,8 @@ from django.utils import timezone
 from benchmark.submissions.models import Report, Submission, Track
 from benchmark.submissions.states import State
 from benchmark.suites import current_suite
+from tasks.baseline.published import published
+from tasks.report import assemble
 from tasks.results import Report as Measured
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -21,8 +23,6 @@ class Command(BaseCommand):
         parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
 
     def handle(self, *args: object, suite: str | None = None, **options: object) -> None:
-        from tasks.baseline.published import published
-
         chosen = SUITES[suite] if suite else current_suite()
         report = published(chosen)
         if report is None:
@@ -35,8 +35,6 @@ class Command(BaseCommand):
 
 def load(suite: Suite, published: Measured) -> bool:
     """Store the baseline's report against itself (every error reduction is zero); False if it is there already."""
-    from tasks.report import assemble
-
     report = assemble(suite, published.vectors, published.results, published.unavailable, published.environment)
     body = report.to_json()
     with transaction.atomic():

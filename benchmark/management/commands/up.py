@@ -18,6 +18,14 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.env import env_bool, env_int, env_str
+from benchmark.submissions.models import Submission
+from tasks.baseline.published import published
+from tasks.datasets import DataStore
+from tasks.suites import SUITES
+from workers import broker
+from workers.choose_suite import choose
+from workers.supervisor import Child, Supervisor, run_step
+from workers.sweep import sweeper
 
 START_SECONDS = 90
 
@@ -89,9 +97,6 @@ class Command(BaseCommand):
                 ) from None
 
     def _choose_suite(self) -> str:
-        from tasks.datasets import DataStore
-        from workers.choose_suite import choose
-
         self._say("Looking for the data sets.")
         try:
             choice = choose(os.environ.get("VECBOARD_SUITE", "").strip(), DataStore.default(), self._say)
@@ -102,52 +107,44 @@ class Command(BaseCommand):
 
     def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
         """The published baseline is the board's first entry; a suite without one gets its own, trained here."""
-        from tasks.baseline.published import published
-        from tasks.suites import SUITES
-        from workers.supervisor import run_step
-
         if published(SUITES[suite]) is None:
             self._say(f"{suite} has no published baseline: training and evaluating one (minutes, once).")
-            command = [sys.executable, "-m", "tasks", "baseline", "--suite", suite, "--publish"]
-            if run_step(command, environment) != 0:
-                self._say("The baseline could not be trained (see the lines above); the board starts without it.")
+            train = ["-m", "tasks", "baseline", "--suite", suite, "--publish"]
+            if not self._step(train, environment, "The baseline could not be trained", "the board starts without it"):
                 return
         self._say("Loading the baseline.")
-        if run_step([sys.executable, str(settings.BASE_DIR / "manage.py"), "load_baseline"], environment) != 0:
-            self._say("The baseline could not be loaded (see the lines above); the board starts without it.")
+        load = ["manage.py", "load_baseline"]
+        self._step(load, environment, "The baseline could not be loaded", "the board starts without it")
 
     def _load_board(self, suite: str, environment: dict[str, str]) -> None:
         """A board on which nobody has entered anything begins with the reports that are shipped for its suite."""
-        from benchmark.submissions.models import Submission
-        from workers.supervisor import run_step
-
         if not env_bool("VECBOARD_SHIPPED_BOARD", True):
             return
         if Submission.objects.filter(suite=suite, is_baseline=False).exists():
             return
-        if run_step([sys.executable, "-m", "board", "load", "--suite", suite], environment) != 0:
-            self._say("The shipped entries could not be loaded (see the lines above); the board starts without them.")
+        load = ["-m", "board", "load", "--suite", suite]
+        self._step(load, environment, "The shipped entries could not be loaded", "the board starts without them")
 
     def _build_corpus(self, environment: dict[str, str]) -> None:
         """The prescribed corpus that the site offers for download: seconds, once."""
-        from workers.supervisor import run_step
-
         self._say("Making the prescribed corpus text ready for download (seconds, once).")
-        if run_step([sys.executable, str(settings.BASE_DIR / "manage.py"), "build_corpus"], environment) != 0:
-            self._say("The corpus text could not be made (see the lines above); the site runs without it.")
+        build = ["manage.py", "build_corpus"]
+        self._step(build, environment, "The corpus text could not be made", "the site runs without it")
+
+    def _step(self, arguments: list[str], environment: dict[str, str], failed: str, hence: str) -> bool:
+        """Run one preparing step; if it fails, say so and go on."""
+        done = run_step([sys.executable, *arguments], environment) == 0
+        if not done:
+            self._say(f"{failed} (see the lines above); {hence}.")
+        return done
 
     def _recover(self) -> None:
         """Nothing runs yet, so with the embedded broker the rows alone say what is due."""
-        from workers import broker
-        from workers.sweep import sweeper
-
         if broker.is_embedded(settings.REDIS_URL):
             broker.clear(settings.VECBOARD_VAR)
             sweeper.recover_after_restart()
 
     def _run(self, host: str, port: int, environment: dict[str, str]) -> int:
-        from workers.supervisor import Child, Supervisor
-
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         web = [sys.executable, "-m", "gunicorn", "benchmark.wsgi:application", "--bind", address]
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]

@@ -12,10 +12,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.compare.lists import KEPT, key_of
 from benchmark.compare.models import GivenLists, ListDeviation
 from benchmark.operations.models import Job
 from benchmark.people import rating
+from benchmark.people.beside.lists import KEPT, key_of
 from benchmark.people.models import Kind, Study
 from benchmark.people.states import StudyState
 from benchmark.submissions.models import Submission

@@ -1,4 +1,4 @@
-"""``manage.py erase ID``: delete an entry, or a study with people, for good."""
+"""``manage.py erase ID``: delete an entry, or what a feature keeps for its owner, for good."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from benchmark.features import belongings
 from benchmark.operations.erasure import NotErasable, erase
-from benchmark.people.erasure import erase_study
-from benchmark.people.models import Study
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor
 
@@ -20,12 +19,16 @@ class Command(BaseCommand):
         parser.add_argument("id")
 
     def handle(self, *args: Any, id: str, **options: Any) -> None:
-        row = Submission.objects.filter(pk=id).first() or Study.objects.filter(pk=id).first()
-        if row is None:
-            raise CommandError(f"No submission or study has the id {id!r}.")
-        if isinstance(row, Study):
-            return erase_study(row)
+        submission = Submission.objects.filter(pk=id).first()
+        if submission is not None:
+            return self._erase(submission)
+        for own in belongings():
+            for row in own.rows.filter(pk=id):
+                return own.erase(row)
+        raise CommandError(f"No submission or study has the id {id!r}.")
+
+    def _erase(self, submission: Submission) -> None:
         try:
-            return erase(row, Actor.OPERATOR)
+            erase(submission, Actor.OPERATOR)
         except NotErasable as error:
             raise CommandError(str(error)) from None

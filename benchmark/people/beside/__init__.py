@@ -1,0 +1,1 @@
+"""Entries beside people's lists of context words."""

@@ -1,0 +1,8 @@
+from __future__ import annotations
+
+from benchmark.features import Feature, Link
+
+
+class ProtocolConfig(Feature):
+    name = "benchmark.protocol"
+    header = (Link("Suite", "protocol:suite", of_suite=True), Link("Corpus", "protocol:corpus"))

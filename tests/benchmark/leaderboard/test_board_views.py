@@ -1,0 +1,254 @@
+"""What a reader chooses stands in the address; exports, frames and badges show the same."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from benchmark.leaderboard import standing
+from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.query import BoardQuery
+from benchmark.submissions.models import Submission, Visibility
+from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
+from tests.benchmark.reports import REASON, SUITE, report_of
+
+Make = Callable[..., Submission]
+SECRET = "zephyranthes"
+
+
+def shown(client: Client, address: str) -> list[str]:
+    return [entry["name"] for entry in client.get(f"/api/v1/leaderboard{address}").json()["entries"]]
+
+
+@pytest.fixture
+def varied(submission: Make) -> None:
+    user = get_user_model().objects.create_user("ada", "ada@example.org", "a long password 1")
+    submission(name="glove", corpus="Gigaword", algorithm="GloVe", dimensions=300, owner=user)
+    submission(name="skip-gram", algorithm="word2vec", dimensions=100, track="prescribed", trained_on_task_data=True)
+
+
+@pytest.mark.usefixtures("varied")
+@pytest.mark.parametrize(
+    ("address", "names"),
+    [
+        ("?track=prescribed", ["skip-gram"]),
+        ("?task-data=no", ["glove"]),
+        ("?task-data=yes", ["skip-gram"]),
+        ("?task-data=else&sort=name", ["glove", "skip-gram"]),
+        ("?dim-min=200", ["glove"]),
+        ("?dim-max=200", ["skip-gram"]),
+        ("?corpus=giga", ["glove"]),
+        ("?algorithm=WORD2VEC", ["skip-gram"]),
+        ("?owner=ada", ["glove"]),
+        ("?q=gram", ["skip-gram"]),
+        ("?q=nothing", []),
+    ],
+)
+def test_every_filter_leaves_what_it_names(stranger: Client, address: str, names: list[str]) -> None:
+    assert shown(stranger, address) == names
+    page = stranger.get(f"/{address}").content.decode()
+    assert all(f">{name}</a>" in page for name in names)
+
+
+def test_no_filter_finds_out_an_anonymous_entry(submission: Make, stranger: Client) -> None:
+    user = get_user_model().objects.create_user(SECRET, "x@example.org", "a long password 1")
+    written = dict.fromkeys(("name", "description", "corpus", "algorithm"), SECRET)
+    submission(visibility=Visibility.ANONYMOUS, owner=user, **written)
+    for parameter in ("q", "corpus", "algorithm", "owner"):
+        assert shown(stranger, f"?{parameter}={SECRET}") == []
+    for path in ("/", "/board.csv", "/board.json", "/board.tex", "/embed", "/api/v1/leaderboard", "/practice"):
+        assert SECRET not in stranger.get(path).content.decode()
+
+
+def test_sorting_by_name_tells_nothing_of_an_anonymous_name(submission: Make, stranger: Client) -> None:
+    submission(name="aaa", visibility=Visibility.ANONYMOUS)
+    submission(name="Aardvark")
+    assert shown(stranger, "?sort=name")[0] == "Aardvark"
+
+
+@pytest.mark.usefixtures("entries")
+def test_columns_are_chosen_by_key_or_group(stranger: Client) -> None:
+    answer = stranger.get("/api/v1/leaderboard?c=overall&c=Fixed").json()
+    assert [column["key"] for column in answer["columns"]][:2] == ["overall", "pos.fixed"]
+    page = stranger.get("/?c=overall&c=ner.fixed").content.decode()
+    assert 'value="ner.fixed" checked' in page
+    assert 'value="pos.fixed" checked' not in page
+    assert "&amp;c=ner.fixed" in page.split("<thead>")[1].split("</thead>")[0]
+
+
+def test_pages_follow_each_other_without_gap_or_repeat(submission: Make) -> None:
+    for number in range(7):
+        submission(name=f"e{number}", shift=0.1 * (number % 3))
+    query, seen = BoardQuery(), []
+    while True:
+        board = board_of(SUITE, query, size=3)
+        seen += [row.facts.name for row in board.rows]
+        if not board.next_after:
+            break
+        query = BoardQuery(after=board.next_after)
+    assert len(seen) == len(set(seen)) == 7
+
+
+def test_a_page_goes_on_at_the_same_place_when_its_last_entry_is_gone(submission: Make) -> None:
+    for number in range(4):
+        submission(name=f"e{number}", shift=0.4 - 0.1 * number)
+    first = board_of(SUITE, BoardQuery(), size=2)
+    Submission.objects.filter(name="e1").update(visibility=Visibility.PRIVATE)
+    rest = board_of(SUITE, BoardQuery(after=first.next_after), size=2)
+    assert [row.facts.name for row in rest.rows] == ["e2", "e3"]
+
+
+@pytest.mark.usefixtures("entries")
+def test_the_csv_has_every_entry_with_intervals_and_reasons(stranger: Client) -> None:
+    first, *lines = stranger.get("/board.csv?sort=fixed").content.decode().splitlines()
+    assert first.endswith("sort=fixed")
+    rows = list(csv.DictReader(lines))
+    assert [row["name"] for row in rows] == ["best", "middle", "worst", "blank"]
+    assert float(rows[0]["ner.fixed.low"]) == pytest.approx(0.25)
+    assert float(rows[0]["ner.fixed.coverage"]) == pytest.approx(0.9876)
+    assert rows[-1]["ner.fixed.blank"] == REASON
+
+
+@pytest.mark.usefixtures("varied")
+def test_the_csv_says_what_was_trained_on_the_tasks_data(stranger: Client) -> None:
+    _, *lines = stranger.get("/board.csv?sort=name").content.decode().splitlines()
+    assert {row["name"]: row["trained_on_task_data"] for row in csv.DictReader(lines)} == {
+        "glove": "0",
+        "skip-gram": "1",
+    }
+
+
+@pytest.mark.usefixtures("entries")
+def test_the_json_export_is_the_api_with_its_permanent_address(stranger: Client) -> None:
+    export = json.loads(stranger.get("/board.json?q=best").content)
+    assert export["address"] == f"http://testserver/?suite=demo&version={SUITE.version}&q=best"
+    assert export["entries"] == stranger.get("/api/v1/leaderboard?q=best").json()["entries"]
+
+
+def test_the_latex_export_is_a_booktabs_table_with_names_made_safe(submission: Make, stranger: Client) -> None:
+    submission(name="50% & more_", shift=-0.1)
+    table = stranger.get("/board.tex?c=overall").content.decode()
+    assert r"50\% \& more\_ & $-$10.00 \\" in table
+    assert table.count(r"\toprule") == table.count(r"\midrule") == table.count(r"\bottomrule") == 1
+
+
+def test_a_name_is_no_formula_in_a_spreadsheet(submission: Make, stranger: Client) -> None:
+    submission(name="=1+1")
+    assert "'=1+1" in stranger.get("/board.csv").content.decode()
+
+
+@pytest.mark.usefixtures("entries")
+def test_only_the_embedded_board_may_be_framed(stranger: Client) -> None:
+    frame, page = stranger.get("/embed"), stranger.get("/")
+    assert "frame-ancestors *" in frame["Content-Security-Policy"]
+    assert "X-Frame-Options" not in frame
+    assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
+    assert "<script" not in frame.content.decode()
+
+
+def test_a_badge_tells_figure_and_name_and_nothing_of_what_is_hidden(submission: Make, stranger: Client) -> None:
+    row = submission(name="mine", shift=0.1234)
+    picture = stranger.get(f"/badge/{row.pk}.svg")
+    assert picture["Content-Type"] == "image/svg+xml"
+    assert "+12.34 %" in picture.content.decode()
+    Submission.objects.filter(pk=row.pk).update(visibility=Visibility.PRIVATE)
+    assert stranger.get(f"/badge/{row.pk}.svg").status_code == 404
+
+
+def test_the_heat_map_shades_by_sign_and_size(submission: Make, stranger: Client) -> None:
+    submission(name="good", shift=0.21), submission(name="bad", shift=-0.07)
+    page = stranger.get("/?view=heat&c=overall").content.decode()
+    assert page.index(' p4"') < page.index(' n2"')
+    submission(name="floor", shift=-0.9)
+    assert ' n2"' in stranger.get("/?view=heat&c=overall").content.decode()  # one floor does not make all others pale
+
+
+def test_an_older_version_of_the_suite_keeps_its_board(submission: Make, stranger: Client) -> None:
+    row = submission(name="old")
+    Entry.objects.filter(submission=row).update(version=7)
+    standing.recompute(SUITE.id, 7)
+    submission(name="new")
+    assert shown(stranger, "?version=7") == ["old"]
+    assert shown(stranger, "") == ["new"]
+    assert "7</option>" in stranger.get("/").content.decode()
+    assert stranger.get("/?version=99").status_code == 404
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_page_asks_the_database_at_most_eight_times(stranger: Client, django_assert_max_num_queries: Any) -> None:
+    for address in ("/", "/?sort=name&q=e&view=heat", "/board.csv", "/embed"):
+        with django_assert_max_num_queries(8):
+            stranger.get(address)
+
+
+def test_a_kept_page_is_not_shown_after_a_change(submission: Make, stranger: Client) -> None:
+    row = submission(name="before")
+    assert ">before</a>" in stranger.get("/").content.decode()
+    Submission.objects.filter(pk=row.pk).update(name="after")
+    assert ">after</a>" in stranger.get("/").content.decode()
+
+
+def test_markup_in_names_and_reasons_is_shown_as_text(submission: Make, stranger: Client) -> None:
+    row = submission(name="<b>x</b>", corpus="<i>y</i>")
+    Entry.objects.filter(submission=row).update(figures={}, reasons={"overall": "<u>why</u>"})
+    for path in ("/", "/embed"):
+        page = stranger.get(path).content.decode()
+        assert "<b>x" not in page
+        assert "<i>y" not in page
+        assert "<u>why" not in page
+
+
+def test_a_report_of_other_tasks_breaks_no_column(submission: Make, stranger: Client) -> None:
+    row = submission(name="odd")
+    Entry.objects.filter(submission=row).update(figures={"retired-task": [0.5, None, None, None]})
+    assert report_of(0.1).results
+    assert 'value="retired-task"' in stranger.get("/").content.decode()
+
+
+@pytest.mark.usefixtures("entries")
+def test_every_shown_column_is_explained_on_the_page(stranger: Client) -> None:
+    board = board_of(SUITE, BoardQuery(columns=("overall", "ner.fixed")))
+    explained = stranger.get("/?c=overall&c=ner.fixed").content.decode().split('id="explained"')[1]
+    assert "<dt>Fixed: Named entities</dt>" in explained
+    assert all(column.explanation in explained for column in board.columns)
+    assert "Part-of-speech" not in explained
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_page_says_when_the_column_that_it_is_sorted_by_is_not_shown(stranger: Client) -> None:
+    assert "sorted by Overall (not shown)" in stranger.get("/?c=ner.fixed").content.decode()
+    assert "not shown" not in stranger.get("/?c=ner.fixed&sort=ner.fixed").content.decode()
+
+
+@pytest.mark.usefixtures("entries")
+def test_an_order_can_be_chosen_where_there_are_no_heads(stranger: Client) -> None:
+    page = stranger.get("/?c=overall&c=ner.fixed&sort=ner.fixed").content.decode()
+    orders = page.split('<select name="sort">')[1].split("</select>")[0]
+    assert '<option value="">Overall</option>' in orders
+    assert '<option value="ner.fixed" selected>Fixed: Named entities</option>' in orders
+    assert '<option value="-ner.fixed">Fixed: Named entities, worst first</option>' in orders
+    assert '<option value="name">Entry</option>' in orders
+
+
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize(
+    ("address", "label"),
+    [
+        ("?c=overall&c=ner.fixed", "Overall, %"),
+        ("?c=overall&c=ner.fixed&sort=ner.fixed", "Fixed: Named entities, %"),
+        ("?c=overall&c=ner.fixed&sort=name", "Overall, %"),
+        ("?c=ner.fixed&c=dimensions", "Fixed: Named entities, %"),
+    ],
+)
+def test_a_closed_row_of_a_phone_has_one_number_and_its_name(stranger: Client, address: str, label: str) -> None:
+    row = stranger.get(f"/{address}").content.decode().split("<tbody>")[1].split("</tr>")[0]
+    numbers = [cell for cell in row.split("<td")[2:] if " more" not in cell.split(">")[0]]
+    assert len(numbers) == 1
+    assert f'data-l="{label}"' in numbers[0].replace("\N{NO-BREAK SPACE}", " ")

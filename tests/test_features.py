@@ -1,0 +1,92 @@
+"""A feature is a folder and a line in the settings: what is left runs without it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_architecture import ROOT, imported, modules
+
+ROOMS = ("tasks", "benchmark", "workers", "vecboard", "board")
+SECONDS = 300
+QUICK = (
+    "tests/benchmark/test_pages.py",
+    "tests/benchmark/reports/test_reports.py",
+    "tests/benchmark/api/test_api.py",
+)
+
+
+def importers(feature: str) -> list[str]:
+    """Modules of the product outside a feature's folder that import it."""
+    name, folder = f"benchmark.{feature}", ROOT / "benchmark" / feature
+    outside = (path for room in ROOMS for path in modules(room) if folder not in path.parents)
+    return [
+        str(path.relative_to(ROOT))
+        for path in outside
+        if any(f"{found}.".startswith(f"{name}.") for found in imported(path))
+    ]
+
+
+def copy_without(feature: str, to: Path) -> Path:
+    """The files that git knows, or would know, less a feature's folder, its tests and its line in the settings."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    gone = (f"benchmark/{feature}/", f"tests/benchmark/{feature}/")
+    for name in names:
+        if not name.startswith(gone) and (ROOT / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, to / name)
+    settings = to / "benchmark" / "settings.py"
+    lines = settings.read_text(encoding="utf-8").splitlines(keepends=True)
+    left = [line for line in lines if line.strip() != f'"benchmark.{feature}",']
+    assert len(left) == len(lines) - 1
+    settings.write_text("".join(left), encoding="utf-8")
+    return to
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("feature", ["people", "settings_grid"])
+def test_without_it_the_rest_of_the_site_runs(feature: str, tmp_path: Path) -> None:
+    in_the_way = importers(feature)
+    if in_the_way:
+        pytest.skip(f"benchmark.{feature} is still imported by {', '.join(in_the_way)}")
+    tree = copy_without(feature, tmp_path / "tree")
+    own = {"VECBOARD_VAR": str(tmp_path / "var"), "VECBOARD_SUITE": "demo", "DATABASE_URL": "", "REDIS_URL": ""}
+    for command in (
+        ["manage.py", "check", "--fail-level", "WARNING"],
+        ["manage.py", "makemigrations", "--check", "--dry-run"],
+        ["manage.py", "migrate", "--verbosity", "0"],
+        ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", *QUICK],
+    ):
+        done = subprocess.run(
+            [sys.executable, *command],
+            cwd=tree,
+            env=os.environ | own,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}: {done.stdout[-3000:]}{done.stderr[-3000:]}"
+
+
+def test_templates_and_static_files_of_a_feature_lie_with_it() -> None:
+    features = {path.parent.name for path in (ROOT / "benchmark").glob("*/apps.py")}
+    assert "people" in features
+    shared = [path.name for path in (ROOT / "benchmark" / "templates").iterdir() if path.is_dir()]
+    assert features.isdisjoint(shared)
+    styled = [path.stem for kind in ("css", "js") for path in (ROOT / "static" / kind).iterdir()]
+    alone = [name for name in styled if len(own := users(name)) == 1 and own <= features]
+    assert alone == [], "one feature alone uses these: they belong into its folder"
+
+
+def users(name: str) -> set[str]:
+    """Folders of ``benchmark/`` whose templates name a style sheet or script."""
+    pages = (ROOT / "benchmark").rglob("*.html")
+    found = {page for page in pages if f"/{name}.css'" in (text := page.read_text()) or f"/{name}.js'" in text}
+    return {page.relative_to(ROOT / "benchmark").parts[0] for page in found}
