@@ -23,7 +23,7 @@ LEAST_APART = 14.0
 NAME_RISE = 8.0
 """Distance of the lowest name from the axis, clear of its labels."""
 BOX_HEIGHT = 22
-MOST_TICKS = 5
+MOST_TICKS = 7
 
 
 def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | None:
