@@ -47,8 +47,8 @@ fault-table: install  ## run all faults and write the table of docs/reliability.
 lint: install  ## ruff, mypy --strict, missing migrations
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy --strict tasks workers vecboard board research
-	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers
+	$(VENV)/bin/mypy --strict tasks workers vecboard board research plots
+	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers plots
 	$(PY) manage.py makemigrations --check --dry-run
 
 audit: install  ## check the locked packages for known vulnerabilities (reports if there is no network)

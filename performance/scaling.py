@@ -21,7 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from performance.plots import exponent, log_log, page
+from performance.log_log import exponent, page
 from performance.reading import run_once, write_sample
 from performance.training import some_vectors
 from performance.versions import versions
@@ -163,8 +163,8 @@ def main() -> None:
         found.append(curve)
     tell_workers(data, arguments.runs)
     if arguments.plot:
-        panels = [log_log(*curve) for curve in found]
-        arguments.plot.write_text(page(panels, "How cost grows: see docs/performance.md"), encoding="utf-8")
+        plot = page(found, "How cost grows", "Tables and exponents of these lines are in docs/performance.md.")
+        arguments.plot.write_text(plot, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FOREIGN = {"django", "celery", "kombu", "benchmark", "workers", "ninja"}
+FOREIGN = {"django", "celery", "kombu", "benchmark", "workers", "plots", "ninja"}
 # The local launcher is a management command, and starting workers is its purpose.
 LAUNCHER = "benchmark/management/commands/up.py"
 SHARED_NAMES = {
@@ -53,6 +53,12 @@ def test_tasks_imports_no_other_room(path: Path) -> None:
     assert not foreign, f"{path} imports {', '.join(sorted(foreign))}"
 
 
+@pytest.mark.parametrize("path", modules("plots"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_plots_imports_nothing_but_itself_and_the_standard_library(path: Path) -> None:
+    foreign = {name for name in imported(path) if name.split(".")[0] not in {"plots", *sys.stdlib_module_names}}
+    assert not foreign, f"{path} imports {', '.join(sorted(foreign))}"
+
+
 def test_loading_every_module_of_tasks_loads_neither_django_nor_celery() -> None:
     names = [str(path.relative_to(ROOT).with_suffix("")).replace("/", ".") for path in modules("tasks")]
     names = [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]
@@ -72,7 +78,7 @@ def test_benchmark_imports_workers_only_to_enqueue(path: Path) -> None:
     assert not others, f"{path} imports {', '.join(sorted(others))}"
 
 
-@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "vecboard", "board"])
+@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard", "board"])
 def test_nothing_of_the_product_imports_the_studies_of_it(room: str) -> None:
     paths = modules(room)
     assert paths

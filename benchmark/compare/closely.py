@@ -8,9 +8,10 @@ from typing import Any
 
 from benchmark.compare.cues import EVERY, RANDOM, Cues
 from benchmark.compare.ranking import NO_FILE, has_vectors, known_pairs, order
-from benchmark.reports.sections.political_charts import Chart, histogram, overlap_curve
+from benchmark.reports.sections.political_charts import histogram, overlap_curve
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped
+from plots.chart import Chart
 
 MOVED = 20
 

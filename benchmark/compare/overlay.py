@@ -1,98 +1,62 @@
-"""Error reductions of several entries in one chart a mode: positions here, drawing in the template."""
+"""Error reductions of several entries in one chart a mode."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from benchmark.compare.picked import Picked
-from benchmark.reports.charts import Scale, scale_for
+from benchmark.reports.charts import AXIS_HEIGHT, LABEL_END, WIDTH, Axis, axis_for, extent
 from benchmark.templatetags.figures import signed_percent
+from plots.chart import Chart
+from plots.drawing import CENTRED, Drawing
+from tasks.base import Task
 from tasks.results import MODES, Mode
 from tasks.suite import Suite
 
 LINE, GAP = 15, 12
-AXIS = 26
+RADIUS = 6.5
 
 
-@dataclass(frozen=True)
-class Mark:
-    """One entry's figure of one task; ``text`` says it in words."""
-
-    letter: str
-    colour: str
-    x: float
-    y: float
-    whisker: tuple[float, float] | None
-    text: str
-
-
-@dataclass(frozen=True)
-class Band:
-    """One task's marks, an entry a line."""
-
-    title: str
-    y: float
-    height: float
-    marks: tuple[Mark, ...]
-    missing: tuple[tuple[str, float], ...]
-    """Letter and place of the entries without a figure."""
-
-    @property
-    def middle(self) -> float:
-        return self.y + self.height / 2
-
-
-@dataclass(frozen=True)
-class Overlay:
-    mode: Mode
-    scale: Scale
-    bands: tuple[Band, ...]
-
-    @property
-    def axis_y(self) -> float:
-        return self.bands[-1].y + self.bands[-1].height if self.bands else 0
-
-    @property
-    def height(self) -> float:
-        return self.axis_y + AXIS
-
-    @property
-    def zero(self) -> float:
-        return self.scale.x(0.0)
-
-
-def overlays(entries: Sequence[Picked], suite: Suite) -> list[Overlay]:
-    """Fixed and fine-tuned on one scale."""
-    ends = [
-        end
-        for entry in entries
-        for result in entry.report.results
-        if result.mode is not None and result.relative_error_reduction is not None
-        for end in (result.relative_error_reduction, *(result.relative_error_reduction_interval or ()))
-    ]
-    scale = scale_for(ends)
+def overlays(entries: Sequence[Picked], suite: Suite) -> list[Chart]:
+    """Fixed and fine-tuned on one axis."""
+    axis = axis_for([value for entry in entries for value in extent(entry.report)])
     return [
-        Overlay(mode, scale, tuple(_band(entries, task.id, task.title, mode, scale, i) for i, task in enumerate(tasks)))
+        _chart(entries, tasks, mode, axis)
         for mode in MODES
         if (tasks := [task for task in suite.extrinsic_tasks if mode in task.modes])
     ]
 
 
-def _band(entries: Sequence[Picked], task: str, title: str, mode: Mode, scale: Scale, row: int) -> Band:
+def _chart(entries: Sequence[Picked], tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
     height = len(entries) * LINE + GAP
-    top = row * height
-    marks, missing = [], []
-    for i, entry in enumerate(entries):
-        y = top + GAP / 2 + (i + 0.5) * LINE
-        result = entry.report.result(task, mode)
-        value = result.relative_error_reduction if result else None
-        if result is None or value is None:
-            missing.append((entry.letter, y))
-            continue
-        bounds = result.relative_error_reduction_interval
-        words = f", interval {signed_percent(bounds[0])} to {signed_percent(bounds[1])}" if bounds else ""
-        whisker = (scale.x(bounds[0]), scale.x(bounds[1])) if bounds else None
-        text = f"{entry.letter}, {title}: {signed_percent(value)} %{words}"
-        marks.append(Mark(entry.letter, entry.colour, scale.x(value), y, whisker, text))
-    return Band(title, top, height, tuple(marks), tuple(missing))
+    drawing = Drawing(WIDTH, len(tasks) * height + AXIS_HEIGHT)
+    axis.draw(drawing)
+    axis.draw_zero(drawing)
+    told = []
+    for nth, task in enumerate(tasks):
+        drawing.text(LABEL_END, (nth + 0.5) * height, task.title, "label", anchor="end", dy=CENTRED)
+        if nth:
+            drawing.line(0, nth * height, WIDTH, nth * height, "grid")
+        for i, entry in enumerate(entries):
+            y = nth * height + GAP / 2 + (i + 0.5) * LINE
+            told += _draw_mark(drawing, axis, entry, task, mode, y)
+    title = f"Relative error reduction by task, vectors {mode}"
+    return Chart(f"overlay-{mode}", title, " ".join(told), drawing, heading=mode.capitalize(), kind="overlay")
+
+
+def _draw_mark(drawing: Drawing, axis: Axis, entry: Picked, task: Task, mode: Mode, y: float) -> list[str]:
+    """One entry's figure of one task; returns it in words, if there is one."""
+    result = entry.report.result(task.id, mode)
+    value = result.relative_error_reduction if result else None
+    if result is None or value is None:
+        drawing.text(axis.scale.begin, y, f"{entry.letter}: no figure", "tick", dy=CENTRED)
+        return []
+    bounds = result.relative_error_reduction_interval
+    words = f", interval {signed_percent(bounds[0])} to {signed_percent(bounds[1])}" if bounds else ""
+    text = f"{entry.letter}, {task.title}: {signed_percent(value)} %{words}"
+    with drawing.group(f"mark {entry.colour}", title=text):
+        if bounds:
+            drawing.whisker(*map(axis.scale, bounds), y, ends=False, kind="")
+        drawing.dot(axis.scale(value), y, RADIUS, "")
+        drawing.text(axis.scale(value), y, entry.letter, anchor="middle", dy=".36em")
+    return [f"{text}."]

@@ -1,4 +1,4 @@
-"""One pair of columns as a scatter plot: positions here, drawing in the template."""
+"""One pair of columns as a scatter plot."""
 
 from __future__ import annotations
 
@@ -6,28 +6,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.urls import reverse
 
-from benchmark.compare.axes import multiples, round_step
-from benchmark.compare.labels import Place, places
 from benchmark.compare.practice import AVERAGE_RANK, Matrix, figures
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
+from benchmark.templatetags.figures import correlation
+from plots.chart import Chart
+from plots.drawing import CENTRED, Drawing
+from plots.labels import places
+from plots.scale import Scale, multiples, round_step
 from tasks.practice import ColumnCorrelations, mean_ranks
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 560, 400, 76, 44, 32, 16
+WIDTH, HEIGHT, LEFT, TOP = 560, 400, 76, 32
+RIGHT, BASE = WIDTH - 16, HEIGHT - 44
 TICKS = 5
 MOST_NUMBERED = 20
 
 
 @dataclass(frozen=True)
 class Point:
-    x: float
-    y: float
     id: str
     name: str
+    values: tuple[float, float]
     figures: str
     is_baseline: bool
-    label: Place
 
     @property
     def text(self) -> str:
@@ -36,21 +39,15 @@ class Point:
 
 @dataclass(frozen=True)
 class Scatter:
-    """Everything in the SVG's own units."""
-
     across: Column
     up: Column
     points: tuple[Point, ...]
-    x_ticks: tuple[tuple[float, str], ...]
-    y_ticks: tuple[tuple[float, str], ...]
-    association: ColumnCorrelations
+    chart: Chart
 
     @property
     def is_numbered(self) -> bool:
         """Few enough that each point has a number, and a line below the chart."""
         return len(self.points) <= MOST_NUMBERED
-
-    width, height, left, bottom, right, top = WIDTH, HEIGHT, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, TOP
 
 
 def scatter_of(board: Board, rows: Sequence[Row], matrix: Matrix, across: str, up: str) -> Scatter | None:
@@ -66,43 +63,74 @@ def scatter_of(board: Board, rows: Sequence[Row], matrix: Matrix, across: str, u
         y = mean_ranks(figures(board, rows, tasks))
     else:
         y = figures(board, rows, [y_column])[:, 0]
-    both = np.isfinite(x) & np.isfinite(y)
-    if not both.any():
+    shown = np.flatnonzero(np.isfinite(x) & np.isfinite(y)).tolist()
+    if not shown:
         return None
-    x_axis = _Axis(x[both], LEFT, WIDTH - RIGHT, x_column)
-    y_axis = _Axis(y[both], HEIGHT - BOTTOM, TOP, y_column)
-    shown = np.flatnonzero(both).tolist()
-    at = [(x_axis.at(x[i]), y_axis.at(y[i])) for i in shown]
     points = tuple(
         Point(
-            *place,
             rows[i].facts.id,
             rows[i].facts.name,
+            (float(x[i]), float(y[i])),
             f"{_written(x_column, x[i])} · {_written(y_column, y[i])}",
             rows[i].facts.baseline,
-            label,
         )
-        for i, place, label in zip(shown, at, places(at) if len(at) <= MOST_NUMBERED else at, strict=True)
+        for i in shown
     )
-    return Scatter(x_column, y_column, points, x_axis.ticks, y_axis.ticks, association)
+    chart = Chart(
+        "scatter",
+        f"{x_column.title} against {y_column.title}",
+        " ".join(f"{point.text}." for point in points),
+        _drawing(points, x_column, y_column),
+        caption=_in_words(association),
+        kind="scatter",
+        links=True,
+    )
+    return Scatter(x_column, y_column, points, chart)
 
 
 def _written(column: Column, value: float) -> str:
     return f"{column.write(value)} {column.unit}".rstrip()
 
 
-class _Axis:
-    """Values to positions, with a little room at both ends."""
+def _in_words(found: ColumnCorrelations) -> str:
+    if found.pearson is None:
+        return f"Only {found.n} entries have both scores: too few for a correlation."
+    low, high = map(correlation, found.interval or (None, None))
+    interval = f" (95 % interval {low} to {high})" if found.interval else ""
+    return f"Pearson {correlation(found.pearson)}{interval}, Spearman {correlation(found.spearman)}, n = {found.n}"
 
-    def __init__(self, values: np.ndarray, start: float, end: float, column: Column) -> None:
-        low, high = float(values.min()), float(values.max())
-        room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
-        self.low, self.high, self.start, self.end, self.column = low - room, high + room, start, end, column
 
-    def at(self, value: float) -> float:
-        return round(self.start + (float(value) - self.low) / (self.high - self.low) * (self.end - self.start), 1)
+def _drawing(points: Sequence[Point], across: Column, up: Column) -> Drawing:
+    x = _scale([point.values[0] for point in points], LEFT, RIGHT)
+    y = _scale([point.values[1] for point in points], BASE, TOP)
+    at = [(x(point.values[0]), y(point.values[1])) for point in points]
+    numbers = places(at) if len(at) <= MOST_NUMBERED else []
+    drawing = Drawing(WIDTH, HEIGHT)
+    drawing.x_axis(_ticks(x, across), BASE + 18, top=TOP, bottom=BASE)
+    drawing.y_axis(_ticks(y, up), LEFT, RIGHT, gap=8)
+    for place, number in zip(at, numbers, strict=False):
+        drawing.line(*place, *number, "leader")
+    for nth, (point, place) in enumerate(zip(points, at, strict=True)):
+        with drawing.group(title=point.text, link=reverse("reports:report", args=[point.id])):
+            drawing.dot(*place, 5, "baseline" if point.is_baseline else "better")
+            if numbers:
+                drawing.text(*numbers[nth], str(nth + 1), "nr", anchor="middle", dy=CENTRED)
+    drawing.text(LEFT, TOP - 14, f"{up.group}: {_named(up)}")
+    drawing.text(RIGHT, HEIGHT - 6, _named(across), anchor="end")
+    return drawing
 
-    @property
-    def ticks(self) -> tuple[tuple[float, str], ...]:
-        step = round_step((self.high - self.low) / TICKS)
-        return tuple((self.at(tick), self.column.write(tick)) for tick in multiples(step, self.low, self.high))
+
+def _named(column: Column) -> str:
+    return f"{column.title}, {column.unit}" if column.unit else column.title
+
+
+def _scale(values: Sequence[float], begin: float, end: float) -> Scale:
+    """With a little room at both ends."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
+    return Scale(low - room, high + room, begin, end)
+
+
+def _ticks(scale: Scale, column: Column) -> list[tuple[float, str]]:
+    step = round_step((scale.high - scale.low) / TICKS)
+    return [(scale(tick), column.write(tick)) for tick in multiples(step, scale.low, scale.high)]

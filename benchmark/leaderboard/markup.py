@@ -12,9 +12,10 @@ from django.utils.safestring import SafeString, mark_safe
 from benchmark.leaderboard.board import Board, Cell, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.table import BEST, EQUAL
-from benchmark.leaderboard.whiskers import WIDTH, scale_of
+from benchmark.leaderboard.whiskers import strip_of
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import BLANK, MINUS, coverage, grouped
+from plots.strip import WIDTH
 
 LOW_COVERAGE = 0.9
 """Below this share of known tokens, the coverage is shown with the number."""
@@ -104,8 +105,8 @@ class _Painter:
         more = "" if column.key == kept else " more"
         self.classes = f"number{more}{' group-start' if first else ''}{' sorted' if self.sorted else ''}"
         self.label = escape(label_of(column) + (f",\N{NO-BREAK SPACE}{column.unit}" if column.unit else ""))
-        self.scale = scale_of(board.table, column)
-        zero = self.scale.zero
+        self.strip = strip_of(board.table, column)
+        zero = self.strip.zero
         mark = "" if zero is None else f'<path class="z" d="M{zero}-1V6"/>'
         self.whisker = f'<svg class="w" viewBox="0 0 {WIDTH} 5" aria-hidden="true">{mark}<path d="%s"/></svg>'
         values = [cell.value for cell in cells if cell.value is not None]
@@ -123,7 +124,7 @@ class _Painter:
         if cell.low is not None and cell.high is not None:
             low, high = self.column.write(cell.low), self.column.write(cell.high)
             title = f' title="95 % interval {low} to {high}"'
-            whisker = self.whisker % self.scale.path(cell.value, cell.low, cell.high)
+            whisker = self.whisker % self.strip.path(cell.value, cell.low, cell.high)
         known = ""
         if cell.coverage is not None and cell.coverage < LOW_COVERAGE:
             known = f'<small title="Share of tokens in the vocabulary">{coverage(cell.coverage)} % known</small>'

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from benchmark.compare.axes import multiples, round_step
 from benchmark.compare.ranking import has_vectors
 from benchmark.leaderboard.models import Entry
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import correlation, grouped, significant
+from plots.chart import Chart
+from plots.drawing import CENTRED, Drawing
+from plots.scale import Scale, apart, multiples, round_step
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 460, 230, 64, 96, 12, 32
 TICKS = 4
@@ -45,41 +47,6 @@ class GridEntry:
             correlation(self.stability),
             grouped(self.facts.tokens),
         )
-
-
-@dataclass(frozen=True)
-class Line:
-    """Entries of one window, by dimensions: points in the SVG's own units, and where the line's name stands."""
-
-    name: str
-    points: tuple[tuple[float, float, str], ...]
-    label_y: float
-
-    @property
-    def path(self) -> str:
-        return " ".join(f"{x},{y}" for x, y, _ in self.points)
-
-    @property
-    def label_x(self) -> float:
-        return self.points[-1][0] + 8
-
-
-@dataclass(frozen=True)
-class Chart:
-    """One criterion by dimensions, a line a window."""
-
-    key: str
-    title: str
-    lines: tuple[Line, ...]
-    x_ticks: tuple[tuple[float, str], ...]
-    y_ticks: tuple[tuple[float, str], ...]
-
-    width, height, left, right, axis_y = WIDTH, HEIGHT, LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM
-
-    @property
-    def description(self) -> str:
-        """The chart in words."""
-        return "; ".join(f"{line.name}: {', '.join(text for _, _, text in line.points)}" for line in self.lines) + "."
 
 
 @dataclass(frozen=True)
@@ -117,56 +84,59 @@ def grids_of(members: Sequence[GridEntry]) -> list[Grid]:
         if member.facts.corpus and member.facts.algorithm:
             groups.setdefault((member.facts.corpus, member.facts.algorithm), []).append(member)
     grids = []
-    for (corpus, algorithm), own in groups.items():
+    for nth, ((corpus, algorithm), own) in enumerate(groups.items()):
         own.sort(key=lambda member: (member.window, member.dimensions, member.facts.name))
-        charts = [chart for key in FIGURES if (chart := chart_of(key, own)) is not None]
+        charts = [chart for key in FIGURES if (chart := chart_of(key, own, nth)) is not None]
         grids.append(Grid(corpus, algorithm, tuple(own), tuple(charts)))
     return sorted(grids, key=lambda grid: (-len(grid.members), grid.corpus, grid.algorithm))
 
 
-def chart_of(key: str, members: Sequence[GridEntry]) -> Chart | None:
-    """A criterion by dimensions; None where fewer than two settings have it."""
+def chart_of(key: str, members: Sequence[GridEntry], nth: int = 0) -> Chart | None:
+    """A criterion by dimensions, a line a window, of the nth grid; None where fewer than two settings have it."""
+    means = _means(key, members)
+    if sum(map(len, means.values())) < 2:
+        return None
+    sizes = sorted({d for own in means.values() for d in own})
+    across = Scale(0, len(sizes) - 1, LEFT + 10, WIDTH - RIGHT)
+    place = {d: across(at) for at, d in enumerate(sizes)}
+    up, ticks = _axis(key, [value for own in means.values() for value in own.values()])
+    write = correlation if key == "stability" else significant
+    drawing = Drawing(WIDTH, HEIGHT)
+    drawing.y_axis([(up(tick), write(tick)) for tick in ticks], LEFT, WIDTH - RIGHT)
+    labels = apart([up(list(own.values())[-1]) for own in means.values()], LEAST_APART)
+    told = []
+    for (window, own), label in zip(means.items(), labels, strict=True):
+        texts = {d: f"{d} dimensions {write(value)}" for d, value in own.items()}
+        drawing.curve((place[d], up(value)) for d, value in own.items())
+        for d, value in own.items():
+            drawing.dot(place[d], up(value), 4, "best", title=f"window {window}, {texts[d]}")
+        drawing.text(place[max(own)] + 8, label, f"window {window}", dy=CENTRED)
+        told.append(f"window {window}: {', '.join(texts.values())}")
+    drawing.x_axis([(place[d], str(d)) for d in sizes], HEIGHT - 10)
+    return Chart(
+        f"{key}-{nth + 1}",
+        f"{FIGURES[key]} by dimensions and window",
+        f"{'; '.join(told)}.",
+        drawing,
+        heading=FIGURES[key],
+        caption="by dimensions",
+        kind="small",
+    )
+
+
+def _means(key: str, members: Sequence[GridEntry]) -> dict[int, dict[int, float]]:
+    """Of each window, by dimensions, both in rising order."""
     values: dict[int, dict[int, list[float]]] = {}
     for member in members:
         value = getattr(member, key)
         if value is not None:
             values.setdefault(member.window, {}).setdefault(member.dimensions, []).append(value)
-    means = {window: {d: fmean(found) for d, found in sorted(own.items())} for window, own in sorted(values.items())}
-    if sum(len(own) for own in means.values()) < 2:
-        return None
-    sizes = sorted({d for own in means.values() for d in own})
-    every = [value for own in means.values() for value in own.values()]
-    # Correlations between runs crowd below 1: their axis begins at the next twentieth, those of loss and time at zero.
-    low = math.floor(20 * min(every)) / 20 if key == "stability" else 0.0
-    step = round_step((max(every) - low) / TICKS if max(every) > low else 0.05)
-    top = max(math.ceil(max(every) / step - 1e-9) * step, low + step)
-    place_x = {d: _between(nth, len(sizes) - 1, LEFT + 10, WIDTH - RIGHT) for nth, d in enumerate(sizes)}
-
-    def place_y(value: float) -> float:
-        return round(TOP + (HEIGHT - BOTTOM - TOP) * (1 - (value - low) / (top - low)), 1)
-
-    write = correlation if key == "stability" else significant
-    points = {
-        window: tuple((place_x[d], place_y(v), f"{d} dimensions {write(v)}") for d, v in own.items())
-        for window, own in means.items()
-    }
-    labels = _apart({window: own[-1][1] for window, own in points.items()})
-    return Chart(
-        key,
-        FIGURES[key],
-        tuple(Line(f"window {window}", own, labels[window]) for window, own in points.items()),
-        tuple((place_x[d], str(d)) for d in sizes),
-        tuple((place_y(tick), write(tick)) for tick in multiples(step, low, top)),
-    )
+    return {window: {d: fmean(found) for d, found in sorted(own.items())} for window, own in sorted(values.items())}
 
 
-def _between(nth: int, last: int, begin: float, end: float) -> float:
-    return round(begin + (end - begin) * nth / last, 1) if last else round((begin + end) / 2, 1)
-
-
-def _apart(places: dict[int, float]) -> dict[int, float]:
-    moved: dict[int, float] = {}
-    previous = float("-inf")
-    for name, place in sorted(places.items(), key=lambda item: item[1]):
-        previous = moved[name] = max(place, previous + LEAST_APART)
-    return moved
+def _axis(key: str, values: Sequence[float]) -> tuple[Scale, list[float]]:
+    """Correlations between runs crowd below 1: their axis begins at the next twentieth, the others at zero."""
+    low = math.floor(20 * min(values)) / 20 if key == "stability" else 0.0
+    step = round_step((max(values) - low) / TICKS if max(values) > low else 0.05)
+    top = max(math.ceil(max(values) / step - 1e-9) * step, low + step)
+    return Scale(low, top, HEIGHT - BOTTOM, TOP), multiples(step, low, top)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from research.study.figures import box_chart, heat_map, line_chart
 from research.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, chosen
 from research.study.run import key
 from research.study.store import Results
-from research.study.svg import box_chart, heat_map, line_chart
 from research.study.tables import CORPORA, page
 from tasks.local_training.plan import Algorithm
 from tasks.political.neighbours import JACCARD_AT

@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from benchmark.reports.sections import Section
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import percent
+from plots.chart import Chart
+from plots.drawing import Drawing
+from plots.scale import Scale
 from tasks.figures import SeedLearned
-from tasks.results import Mode, Report, TaskResult
+from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 300, 150, 44, 10, 24, 10
-
-
-@dataclass(frozen=True)
-class Curve:
-    """``points`` for an SVG polyline; the best epoch's dot."""
-
-    points: str
-    best_x: float
-    best_y: float
-    seed: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Curves:
-    id: str
-    title: str
-    mode: Mode
-    curves: tuple[Curve, ...]
-    ticks: tuple[tuple[float, str], ...]
-    epochs: int
-    table: tuple[tuple[int, int, int, str, str], ...]
-    """One row per seed: seed, epochs, best epoch, its dev score, test score."""
-
-    width, height, left, right, bottom = WIDTH, HEIGHT, LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM
 
 
 def build(report: Report, submission: Submission) -> dict[str, object] | None:
@@ -44,42 +20,53 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     suite = SUITES.get(submission.suite)
     titles = {task.id: task.title for task in suite.tasks} if suite else {}
     trained = [result for result in report.results if result.training and result.training.get("seeds") and result.mode]
-    charts = [_curves(result, titles.get(result.task, result.task), _scale(report, result.task)) for result in trained]
-    return {"charts": charts} if charts else None
+    if not trained:
+        return None
+    named = [(result, titles.get(result.task, result.task)) for result in trained]
+    return {
+        "charts": [_chart(result, title, *_scales(report, result.task)) for result, title in named],
+        "rows": [row for result, title in named for row in _rows(result, title)],
+    }
 
 
-def _scale(report: Report, task: str) -> tuple[float, float, int]:
-    """Lowest and highest dev score and the most epochs of a task, both modes alike."""
-    seeds = [seed for r in report.results if r.task == task and r.training for seed in r.training.get("seeds", ())]
+def _seeds(result: TaskResult) -> list[SeedLearned]:
+    return list(result.training.get("seeds", ())) if result.training else []
+
+
+def _scales(report: Report, task: str) -> tuple[int, Scale]:
+    """The most epochs, and the dev scores, of both modes of a task."""
+    seeds = [seed for result in report.results if result.task == task for seed in _seeds(result)]
     values = [value for seed in seeds for value in seed["dev"]]
     low, high = min(values), max(values)
-    return low, high if high > low else low + 0.01, max(len(seed["dev"]) for seed in seeds)
+    epochs = max(len(seed["dev"]) for seed in seeds)
+    return epochs, Scale(low, high if high > low else low + 0.01, HEIGHT - BOTTOM, TOP)
 
 
-def _curves(result: TaskResult, title: str, scale: tuple[float, float, int]) -> Curves:
-    assert result.training is not None
-    assert result.mode is not None
-    low, high, epochs = scale
-    seeds = result.training["seeds"]
-    table = tuple((s["seed"], s["epochs"], s["best_epoch"], percent(max(s["dev"])), percent(s["test"])) for s in seeds)
-    ticks = tuple((_y(value, low, high), percent(value)) for value in (low, (low + high) / 2, high))
-    curves = tuple(_curve(seed, low, high, epochs) for seed in seeds)
-    return Curves(f"{result.task}-{result.mode}", title, result.mode, curves, ticks, epochs, table)
+def _chart(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
+    across = Scale(1, max(2, epochs), LEFT, WIDTH - RIGHT)  # a single epoch is at the left
+    drawing = Drawing(WIDTH, HEIGHT)
+    ticks = (up.low, (up.low + up.high) / 2, up.high)
+    drawing.y_axis([(up(value), percent(value)) for value in ticks], LEFT, WIDTH - RIGHT)
+    drawing.text(LEFT, HEIGHT - 6, "1", "tick")
+    drawing.text(WIDTH - RIGHT, HEIGHT - 6, f"epoch {epochs}", "tick", anchor="end")
+    for seed in _seeds(result):
+        places = [(across(epoch), up(value)) for epoch, value in enumerate(seed["dev"], 1)]
+        drawing.curve(places)
+        drawing.dot(*places[seed["best_epoch"] - 1], 3.5, "best")
+    name = f"{title}, {result.mode}"
+    told = "; ".join(
+        f"seed {seed['seed']}: best {percent(max(seed['dev']))} after epoch {seed['best_epoch']} of {seed['epochs']}"
+        for seed in _seeds(result)
+    )
+    return Chart(f"curve-{result.task}-{result.mode}", name, told, drawing, caption=name, kind="small")
 
 
-def _curve(seed: SeedLearned, low: float, high: float, epochs: int) -> Curve:
-    places = [(_x(i + 1, epochs), _y(value, low, high)) for i, value in enumerate(seed["dev"])]
-    best = places[seed["best_epoch"] - 1]
-    text = f"seed {seed['seed']}: best {percent(max(seed['dev']))} after epoch {seed['best_epoch']} of {seed['epochs']}"
-    return Curve(" ".join(f"{x},{y}" for x, y in places), best[0], best[1], seed["seed"], text)
-
-
-def _x(epoch: int, epochs: int) -> float:
-    return round(LEFT + (epoch - 1) / max(1, epochs - 1) * (WIDTH - LEFT - RIGHT), 1)
-
-
-def _y(value: float, low: float, high: float) -> float:
-    return round(HEIGHT - BOTTOM - (value - low) / (high - low) * (HEIGHT - BOTTOM - TOP), 1)
+def _rows(result: TaskResult, title: str) -> list[tuple[str, str, int, int, int, str, str]]:
+    """One row per seed: task, mode, seed, epochs, best epoch, its dev score, test score."""
+    return [
+        (title, result.mode or "", s["seed"], s["epochs"], s["best_epoch"], percent(max(s["dev"])), percent(s["test"]))
+        for s in _seeds(result)
+    ]
 
 
 SECTION = Section("learning", "Learning curves", build, "reports/sections/learning.html")

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from benchmark.reports.sections import Section
-from benchmark.reports.sections.political_charts import Chart, histogram, overlap_curve, stability_chart
+from benchmark.reports.sections.political_charts import histogram, overlap_curve, stability_chart
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped, in_unit
+from plots.chart import Chart
 from tasks.base import Task
 from tasks.figures import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
 from tasks.metrics import LOG_RANK_DEVIATION, metric_named

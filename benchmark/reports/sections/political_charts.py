@@ -1,18 +1,21 @@
-"""Charts of political queries as numbers for an SVG template: overlap by N, every word's correlation, run against run.
+"""Charts of political queries: overlap by N, every word's correlation, run against run.
 
 The report and the page that compares two entries draw the same ones.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from benchmark.templatetags.figures import correlation, grouped
+from plots.chart import Chart
+from plots.drawing import CENTRED, Drawing
+from plots.scale import Scale, Ticks, apart, multiples, round_ends, round_step
 from tasks.figures import DistributionFigures, StabilityFigures, StabilityPart
 
-WIDTH, HEIGHT, LEFT, BOTTOM = 420, 200, 40, 28
+WIDTH, HEIGHT, LEFT = 420, 200, 40
+BASE = HEIGHT - 28
+"""Where the horizontal axis is."""
 CURVE_NAMES = 110
 """Room on the right for what the curves are called."""
 LEAST_APART = 14.0
@@ -20,54 +23,7 @@ LEAST_APART = 14.0
 NAME_RISE = 8.0
 """Distance of the lowest name from the axis, clear of its labels."""
 BOX_HEIGHT = 22
-FEWEST_TICKS = 3
-
-
-@dataclass(frozen=True)
-class Box:
-    """Distribution of correlations: the line from least to greatest, the box of the middle half, the median."""
-
-    name: str
-    y: float
-    whisker: tuple[float, float]
-    middle_half: tuple[float, float]
-    median: float
-    dots: tuple[float, ...]
-
-    @property
-    def top(self) -> float:
-        return self.y - BOX_HEIGHT / 2
-
-    @property
-    def bottom(self) -> float:
-        return self.y + BOX_HEIGHT / 2
-
-    @property
-    def box_width(self) -> float:
-        return round(max(self.middle_half[1] - self.middle_half[0], 1.0), 1)
-
-    @property
-    def name_y(self) -> float:
-        return self.y - BOX_HEIGHT
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A small chart: bars, curves or boxes in the SVG's own units, and the same in words and as a table."""
-
-    slug: str
-    title: str
-    description: str
-    x_ticks: tuple[tuple[float, str], ...]
-    y_ticks: tuple[tuple[float, str], ...] = ()
-    bars: tuple[tuple[float, float, float, float], ...] = ()
-    curves: tuple[tuple[str, str, float, float], ...] = ()
-    """Name, points of the line, and where the name stands."""
-    boxes: tuple[Box, ...] = ()
-    table: tuple[tuple[str, ...], ...] = ()
-
-    width, height, left, axis_y = WIDTH, HEIGHT, LEFT, HEIGHT - BOTTOM
-    box_height = BOX_HEIGHT
+MOST_TICKS = 7
 
 
 def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | None:
@@ -82,26 +38,32 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
     at = list(shares["full"])
     top = max(0.05, *shares["full"].values(), *shares["common"].values())
     right = WIDTH - CURVE_NAMES
-    step = (right - LEFT) / (len(at) - 1)
-    x = [round(LEFT + nth * step, 1) for nth in range(len(at))]
-    curves = []
-    for name, words in (("full", "full vocabularies"), ("common", "common words")):
-        y = [round((HEIGHT - BOTTOM) * (1 - share / top * 0.92), 1) for share in shares[name].values()]
-        curves.append((words, " ".join(f"{a},{b}" for a, b in zip(x, y, strict=True)), y[-1]))
-    curves.sort(key=lambda curve: curve[2])
-    lower = min(max(curves[1][2], curves[0][2] + LEAST_APART), HEIGHT - BOTTOM - NAME_RISE)
-    ends = [min(curves[0][2], lower - LEAST_APART), lower]
-    rows = tuple((n, correlation(shares["full"][n]), correlation(shares["common"][n])) for n in at)
+    across, up = Scale(0, len(at) - 1, LEFT, right), Scale(0.0, top, BASE, BASE * 0.08)
+    drawing = Drawing(WIDTH, HEIGHT)
+    drawing.y_axis([(up(top * share), f"{top * share:.2f}") for share in (0.0, 0.5, 1.0)], LEFT, WIDTH)
+    for name in ("full", "common"):
+        drawing.curve((across(nth), up(share)) for nth, share in enumerate(shares[name].values()))
+    ends = name_places([up(shares[name][at[-1]]) for name in ("full", "common")])
+    for words, y in zip(("full vocabularies", "common words"), ends, strict=True):
+        drawing.text(right + 6, y, words, dy=CENTRED)
+    _draw_base(drawing, [(across(nth), n) for nth, n in enumerate(at)])
+    rows = [(n, correlation(shares["full"][n]), correlation(shares["common"][n])) for n in at]
+    told = "; ".join(f"N {n}: {full} in full vocabularies, {common} among common words" for n, full, common in rows)
     return Chart(
-        "jaccard",
+        "political-jaccard",
         "Shared neighbours by number of neighbours",
-        "Mean Jaccard index of the N nearest words of the cues: "
-        + "; ".join(f"N {n}: {full} in full vocabularies, {common} among common words" for n, full, common in rows),
-        tuple((place, n) for place, n in zip(x, at, strict=True)),
-        tuple((round((HEIGHT - BOTTOM) * (1 - share * 0.92), 1), f"{top * share:.2f}") for share in (0.0, 0.5, 1.0)),
-        curves=tuple((words, points, right + 6.0, y) for (words, points, _), y in zip(curves, ends, strict=True)),
+        f"Mean Jaccard index of the N nearest words of the cues: {told}",
+        drawing,
         table=(("N", "Full vocabularies", "Common words"), *rows),
+        kind="small",
     )
+
+
+def name_places(ends: Sequence[float]) -> list[float]:
+    """Heights of the curves' names: where they end, but not over each other or over the labels of the axis."""
+    places = apart(ends, LEAST_APART)
+    lowest = min(max(places), BASE - NAME_RISE)
+    return [lowest if place == max(places) else min(place, lowest - LEAST_APART) for place in places]
 
 
 def histogram(figures: DistributionFigures | None, shape: Mapping[str, Sequence[float]] | None) -> Chart | None:
@@ -115,33 +77,25 @@ def histogram(figures: DistributionFigures | None, shape: Mapping[str, Sequence[
     if not shape or not figures:
         return None
     counts, edges = shape["counts"], shape["edges"]
-    most, step = max(counts), (WIDTH - LEFT - 8) / len(counts)
-    base = HEIGHT - BOTTOM
-    bars = tuple(
-        (round(LEFT + nth * step + 0.5, 1), round(base * (1 - count / most * 0.95), 1), round(step - 1, 1),
-         round(base * count / most * 0.95, 1))
-        for nth, count in enumerate(counts) if count
-    )  # fmt: skip
-    ticks = tuple(
-        (round(LEFT + nth * step, 1), f"{edges[nth]:g}".replace("-", "−"))
-        for nth in range(0, len(edges), len(counts) // 4)
-    )
-    words = f"{grouped(figures['n'])} words"
+    across, up = Scale(0, len(counts), LEFT, WIDTH - 8), Scale(0, max(counts), BASE, BASE * 0.05)
+    drawing = Drawing(WIDTH, HEIGHT)
+    for nth, count in enumerate(counts):
+        if count:
+            width = across(1) - across(0) - 1
+            drawing.bar(across(nth) + 0.5, up(count), width, BASE - up(count), "better")
+    labelled = range(0, len(edges), len(counts) // 4)
+    _draw_base(drawing, [(across(nth), f"{edges[nth]:g}".replace("-", "−")) for nth in labelled])
+    mean, sd, least, greatest = (correlation(figures[name]) for name in ("mean", "sd", "min", "max"))
+    bins = zip(edges, edges[1:], counts, strict=False)
+    rows = [(correlation(low), correlation(high), grouped(int(count))) for low, high, count in bins if count]
     return Chart(
-        "every-word",
-        f"Every common word as a cue: mean {correlation(figures['mean'])}",
-        f"Histogram of the Pearson correlation of {words}: mean {correlation(figures['mean'])}, standard deviation "
-        f"{correlation(figures['sd'])}, from {correlation(figures['min'])} to {correlation(figures['max'])}.",
-        ticks,
-        bars=bars,
-        table=(
-            ("Pearson from", "to", "words"),
-            *(
-                (correlation(low), correlation(high), grouped(int(count)))
-                for low, high, count in zip(edges, edges[1:], counts, strict=False)
-                if count
-            ),
-        ),
+        "political-every-word",
+        f"Every common word as a cue: mean {mean}",
+        f"Histogram of the Pearson correlation of {grouped(figures['n'])} words: mean {mean}, standard deviation {sd}, "
+        f"from {least} to {greatest}.",
+        drawing,
+        table=(("Pearson from", "to", "words"), *rows),
+        kind="small",
     )
 
 
@@ -156,52 +110,49 @@ def stability_chart(found: StabilityFigures | None) -> Chart | None:
         return None
     named = (("100 random cues", found["random"]), ("Political cues", found.get("political")))
     sets = [(title, figures) for title, figures in named if figures]
-    least = min(figures["quantiles"][0] for _, figures in sets)
-    step = _step(1.0 - least)
-    low = min(math.floor(least / step + 1e-9) * step, 1.0 - step)
-
-    def x(value: float) -> float:
-        place: float = LEFT + (WIDTH - LEFT - 16) * (value - low) / (1.0 - low)
-        return round(place, 1)
-
-    room = (HEIGHT - BOTTOM) / len(sets)
-    boxes = tuple(
-        _box(title, room * (nth + 0.62), [x(q) for q in figures["quantiles"]], [x(pair) for pair in figures["pairs"]])
-        for nth, (title, figures) in enumerate(sets)
+    scale, ticks = stability_axis(min(figures["quantiles"][0] for _, figures in sets))
+    drawing = Drawing(WIDTH, HEIGHT)
+    room = BASE / len(sets)
+    for nth, (title, figures) in enumerate(sets):
+        y = room * (nth + 0.62)
+        with drawing.group(title=title):
+            drawing.text(LEFT, y - BOX_HEIGHT, title)
+            drawing.box([scale(q) for q in figures["quantiles"]], y, BOX_HEIGHT)
+            for pair in figures["pairs"]:
+                drawing.dot(scale(pair), y, 2.5, "best")
+    _draw_base(drawing, ticks)
+    rows = [_stability_row(title, figures) for title, figures in sets]
+    told = " ".join(
+        f"{row[0]}: mean {row[1]}, interval {row[2]}, least {row[3]}, middle half {row[4]} to {row[6]}, "
+        f"median {row[5]}, greatest {row[7]}."
+        for row in rows
     )
-    rows = tuple(_stability_row(title, figures) for title, figures in sets)
-    ticks = [low + step * nth for nth in range(round((1.0 - low) / step) + 1)]
+    heads = ("Cues", "Mean", "95 % interval", "Least", "Lower quartile", "Median", "Upper quartile", "Greatest")
     return Chart(
-        "stability",
+        "political-stability",
         f"{found['runs']} runs agree at {correlation(sets[0][1]['mean'])} on average",
-        "Pearson correlations between every two runs around every cue. "
-        + " ".join(
-            f"{row[0]}: mean {row[1]}, interval {row[2]}, least {row[3]}, middle half {row[4]} to {row[6]}, "
-            f"median {row[5]}, greatest {row[7]}."
-            for row in rows
-        ),
-        tuple((x(tick), f"{tick:.3g}".replace("-", "−")) for tick in ticks),
-        boxes=boxes,
-        table=(
-            ("Cues", "Mean", "95 % interval", "Least", "Lower quartile", "Median", "Upper quartile", "Greatest"),
-            *rows,
-        ),
+        f"Pearson correlations between every two runs around every cue. {told}",
+        drawing,
+        table=(heads, *rows),
+        has_row_heads=True,
+        kind="small",
     )
 
 
-def _box(title: str, y: float, quantiles: Sequence[float], dots: Sequence[float]) -> Box:
-    least, lower, median, upper, greatest = quantiles
-    return Box(title, round(y, 1), (least, greatest), (lower, upper), median, tuple(dots))
+def stability_axis(least: float) -> tuple[Scale, Ticks]:
+    """From a round number below the least correlation to one."""
+    step = round_step(max(1.0 - least, 1e-6) / MOST_TICKS)
+    low = min(round_ends(least, 1.0, step)[0], 1.0 - step)
+    scale = Scale(low, 1.0, LEFT, WIDTH - 16)
+    return scale, [(scale(tick), f"{tick:.3g}".replace("-", "−")) for tick in multiples(step, low, 1.0)]
+
+
+def _draw_base(drawing: Drawing, ticks: Ticks) -> None:
+    drawing.line(LEFT, BASE, WIDTH, BASE, "zero")
+    drawing.x_axis(ticks, HEIGHT - 8)
 
 
 def _stability_row(title: str, figures: StabilityPart) -> tuple[str, ...]:
     low, high = figures["interval"] or (None, None)
     interval = "–" if low is None else f"{correlation(low)} to {correlation(high)}"
     return title, correlation(figures["mean"]), interval, *(correlation(q) for q in figures["quantiles"])
-
-
-def _step(span: float) -> float:
-    """The largest round step that divides a span of correlations into at least so many parts."""
-    wanted = max(span, 1e-6) / FEWEST_TICKS
-    power: float = 10.0 ** math.floor(math.log10(wanted))
-    return next(step for factor in (5.0, 2.0, 1.0) if (step := power * factor) <= wanted)

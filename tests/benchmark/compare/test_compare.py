@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 from django.test import Client
 
 from benchmark import evidence
-from benchmark.compare.labels import places
 from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard import standing
 from benchmark.operations.models import Job
@@ -269,10 +267,3 @@ def test_few_points_have_numbers_and_a_list_and_axes_their_unit(submission: Make
     assert "e5</a> <small>0.520 · +50.00 %</small>" in listed
     correlated(submission, 15)
     assert "<ol>" not in stranger.get("/practice?x=sim-ws-353-all&y=pos.fixed").content.decode()
-
-
-def test_numbers_of_points_cover_neither_points_nor_each_other() -> None:
-    points = [(100.0, 100.0), (112.0, 100.0), (100.0, 112.0), (106.0, 88.0), (104.0, 104.0), (108.0, 96.0)]
-    found = places(points)
-    assert all(abs(a[0] - b[0]) >= 18 or abs(a[1] - b[1]) >= 14 for a, b in combinations(found, 2))
-    assert all(abs(x - a) > 5 or abs(y - b) > 5 for x, y in found for a, b in points)

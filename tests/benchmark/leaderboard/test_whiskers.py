@@ -12,8 +12,9 @@ from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.leaderboard.table import Table, table_of
-from benchmark.leaderboard.whiskers import WIDTH, Scale, scale_of
+from benchmark.leaderboard.whiskers import strip_of
 from benchmark.submissions.models import Submission
+from plots.strip import WIDTH, Strip
 from tests.benchmark.reports import SUITE
 
 REDUCTION = Column("x", "X", "Mean", "reduction", "")
@@ -25,36 +26,28 @@ def table(values: list[float], reach: float = 0.01) -> Table:
 
 
 def test_two_floors_do_not_set_the_scale_of_the_others() -> None:
-    scale = scale_of(table([0.02, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, -0.8, -0.9]), REDUCTION)
+    scale = strip_of(table([0.02, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, -0.8, -0.9]), REDUCTION)
     assert (scale.low, scale.high) == pytest.approx((0.0, 0.11))
 
 
 def test_without_extreme_entries_the_scale_holds_every_interval() -> None:
-    scale = scale_of(table([0.3, 0.4, 0.5]), CORRELATION)
+    scale = strip_of(table([0.3, 0.4, 0.5]), CORRELATION)
     assert (scale.low, scale.high) == pytest.approx((0.29, 0.51))
 
 
 def test_error_reductions_always_have_zero_in_sight() -> None:
-    assert scale_of(table([0.3, 0.4]), REDUCTION).zero == 0
-    assert scale_of(table([-0.3, -0.4]), REDUCTION).zero == WIDTH
-    assert scale_of(table([0.3, 0.4]), CORRELATION).zero is None
+    assert strip_of(table([0.3, 0.4]), REDUCTION).zero == 0
+    assert strip_of(table([-0.3, -0.4]), REDUCTION).zero == WIDTH
+    assert strip_of(table([0.3, 0.4]), CORRELATION).zero is None
 
 
 def test_entries_that_mostly_agree_cut_off_nobody() -> None:
-    assert scale_of(table([0.5] * 9 + [0.1]), CORRELATION).low == pytest.approx(0.09)
+    assert strip_of(table([0.5] * 9 + [0.1]), CORRELATION).low == pytest.approx(0.09)
 
 
 def test_a_column_without_a_figure_has_a_scale_all_the_same() -> None:
-    assert scale_of(table([]), CORRELATION) == Scale(0.0, 1.0)
-    assert scale_of(table([np.nan]), CORRELATION) == Scale(0.0, 1.0)
-
-
-def test_what_an_edge_cuts_ends_in_an_arrow_head() -> None:
-    scale = Scale(0.0, 1.0)
-    assert scale.path(0.5, 0.25, 0.75) == "M12 2.5H36M24 0V5"
-    assert scale.path(0.25, -0.5, 0.5) == "M0 2.5H24M12 0V5M4 0L0 2.5L4 5"
-    assert scale.path(-2.0, -3.0, -1.0) == "M0 2.5H9M4 0L0 2.5L4 5"
-    assert scale.path(2.0, 1.5, 3.0) == "M39 2.5H48M44 0L48 2.5L44 5"
+    assert strip_of(table([]), CORRELATION) == Strip(0.0, 1.0)
+    assert strip_of(table([np.nan]), CORRELATION) == Strip(0.0, 1.0)
 
 
 def test_a_scale_is_the_same_on_every_page_and_under_every_filter(submission: Callable[..., Submission]) -> None:
@@ -62,7 +55,7 @@ def test_a_scale_is_the_same_on_every_page_and_under_every_filter(submission: Ca
         submission(name=f"e{i}", shift=0.1 * i)
     standing.recompute(SUITE.id, SUITE.version)
     scales = {
-        scale_of(board.table, board.columns[0])
+        strip_of(board.table, board.columns[0])
         for query in (BoardQuery(), BoardQuery(text="e3"))
         for board in [board_of(SUITE, query, size=2)]
     }

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
 import pytest
 from django.test import Client
 
 from benchmark.people import limits, rating
-from benchmark.people.charts import deviation_chart, finding, preference_chart
+from benchmark.people.charts import deviation_chart, finding, preference_chart, preference_rows
 from benchmark.people.models import Kind, Rater, Source, SourceKind, Study
 from benchmark.people.results import deviations_of, result_of
 from benchmark.people.states import StudyState
@@ -72,11 +73,16 @@ def test_the_title_counts_no_noise_as_a_finding(study: Make) -> None:
 
 
 def test_the_chart_orders_the_cues_and_ends_with_their_mean(study: Make) -> None:
-    chart = preference_chart(result_of(answered(study(), 5, 3).comparisons.get()))
-    places = [row.x for row in chart.rows[:-1] if row.x is not None]
-    assert places == sorted(places, reverse=True)
-    assert (len(places), chart.rows[-1].label) == (10, "mean over cues")
-    assert all(row.whisker and row.whisker[0] <= row.x <= row.whisker[1] for row in chart.rows if row.x is not None)
+    result = result_of(answered(study(), 5, 3).comparisons.get())
+    rows = preference_rows(result)
+    values = [row.value for row in rows[:-1] if row.value is not None]
+    assert values == sorted(values, reverse=True)
+    assert (len(values), rows[-1].label) == (10, "mean over cues")
+    picture = ET.fromstring(preference_chart(result).svg)
+    places = [float(dot.attrib["cx"]) for dot in picture.iter("circle")]
+    whiskers = [re.match(r"M([\d.]+) [\d.]+H([\d.]+)", mark.attrib["d"]) for mark in picture.iter("path")]
+    assert len(places) == len(whiskers) == 11
+    assert all(ends and float(ends[1]) <= x <= float(ends[2]) for x, ends in zip(places, whiskers, strict=True))
 
 
 def test_an_owner_reads_scores_intervals_and_agreement(study: Make, owner: Browser) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,10 +8,11 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from benchmark.reports.charts import charts_of, scale_for
+from benchmark.reports.charts import LABEL_END, WIDTH, axis_for, charts_of
 from benchmark.reports.tables import word_rows
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
+from plots.chart import Chart
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
 
 Make = Callable[..., Submission]
@@ -27,6 +29,14 @@ def charts_on(text: str) -> list[ET.Element]:
         for part in text.split("<svg")[1:]
     ]
     return [ET.fromstring(part) for part in parts]
+
+
+def drawn(chart: Chart) -> ET.Element:
+    return ET.fromstring(chart.svg)
+
+
+def marks(picture: ET.Element, tag: str, kind: str) -> list[ET.Element]:
+    return picture.findall(f".//{tag}[@class='{kind}']")
 
 
 def test_the_report_has_the_four_parts_of_figure_1(submission: Make, stranger: Client) -> None:
@@ -86,34 +96,37 @@ def test_a_missing_score_is_blank_with_its_reason_and_so_is_the_mean(submission:
 
 
 def test_both_charts_have_one_scale_that_holds_every_whisker() -> None:
-    fixed, tuned = charts_of(report_of(0.37), SUITE)
-    assert fixed.scale == tuned.scale
-    for bar in fixed.bars:
-        assert bar.whisker is not None
-        assert fixed.scale.left <= bar.whisker[0] <= bar.whisker[1] <= fixed.width
+    fixed, tuned = (drawn(chart) for chart in charts_of(report_of(0.37), SUITE))
+    assert [line.attrib for line in marks(fixed, "line", "grid")] == [
+        line.attrib for line in marks(tuned, "line", "grid")
+    ]
+    ends = [re.match(r"M([\d.]+) [\d.]+H([\d.]+)", mark.attrib["d"]) for mark in marks(fixed, "path", "whisker")]
+    assert len(ends) == 6
+    assert all(end and LABEL_END < float(end[1]) < float(end[2]) <= WIDTH for end in ends)
 
 
 @pytest.mark.parametrize("shift", [-12.34, -1.0, -0.9, -0.01, 0.0, 0.45, 0.9, 1.0])
 def test_what_is_written_at_a_bar_stays_inside_and_clear_of_the_labels(shift: float) -> None:
     letters = 9.5  # of a phone, in the chart's units
     for chart in charts_of(report_of(shift), SUITE):
-        for bar in chart.bars:
-            width = letters * len(bar.text)
-            begin = bar.text_x if bar.better else bar.text_x - width
-            assert chart.label_x <= begin <= begin + width <= chart.width
+        for value in marks(drawn(chart), "text", "value"):
+            width = letters * len(value.text or "")
+            x = float(value.attrib["x"])
+            begin = x - width if "text-anchor" in value.attrib else x
+            assert LABEL_END <= begin <= begin + width <= WIDTH
 
 
 @pytest.mark.parametrize("values", [[], [0.0], [1e-9], [-0.3, 0.2], [-40.0], [0.9999, 1.0]])
 def test_a_scale_holds_zero_and_all_values_and_is_never_empty(values: list[float]) -> None:
-    scale = scale_for(values)
-    assert scale.low <= min([0.0, *values])
-    assert scale.high >= max([0.0, *values])
-    assert scale.high > scale.low
-    assert 1 <= len(scale.ticks) <= 7
+    axis = axis_for(values)
+    assert axis.scale.low <= min([0.0, *values])
+    assert axis.scale.high >= max([0.0, *values])
+    assert axis.scale.high > axis.scale.low
+    assert 1 <= len(axis.ticks) <= 7
 
 
 def test_labels_of_the_axis_stand_apart_however_long_they_are() -> None:
-    (first, text), (second, _) = scale_for([-33.0, 3.0]).ticks[:2]
+    (first, text), (second, _) = axis_for([-33.0, 3.0]).ticks[:2]
     assert second - first >= 8 * len(text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 from django.test import Client
 
 from benchmark.leaderboard.models import Entry
-from benchmark.settings_grid.grids import chart_of, grids_of, members_of
+from benchmark.settings_grid.grids import LEFT, chart_of, grids_of, members_of
 from benchmark.submissions.models import Submission, Visibility
+from plots.chart import Chart
 
 Make = Callable[..., Submission]
 GLOVE = {"corpus": "State of the Union", "algorithm": "GloVe", "window": 6, "tokens": 1_970_600}
@@ -38,11 +40,24 @@ def members(rows: list[Submission]) -> Any:
     return members_of([row.entries.get() for row in rows])
 
 
+def drawn(chart: Chart) -> ET.Element:
+    return ET.fromstring(chart.svg)
+
+
+def names(chart: Chart) -> list[ET.Element]:
+    """The names of the lines."""
+    return [text for text in drawn(chart).iter("text") if "class" not in text.attrib]
+
+
+def y_ticks(chart: Chart) -> list[ET.Element]:
+    return drawn(chart).findall(".//text[@text-anchor='end']")
+
+
 def test_entries_of_one_corpus_and_algorithm_make_a_grid(grid: list[Submission], submission: Make) -> None:
     other = submission(name="other", **(GLOVE | {"algorithm": "skip-gram"}), dimensions=50)
     found = grids_of(members([*grid, other]))
     assert [(item.algorithm, len(item.members)) for item in found] == [("GloVe", 4), ("skip-gram", 1)]
-    assert [chart.key for chart in found[0].charts] == ["loss", "minutes"]
+    assert [chart.heading for chart in found[0].charts] == ["Loss at convergence", "Training minutes"]
     assert found[1].charts == ()
 
 
@@ -50,7 +65,7 @@ def test_equal_settings_stand_at_their_mean(grid: list[Submission]) -> None:
     chart = chart_of("loss", members(grid))
     assert chart is not None
     assert "window 6: 50 dimensions 0.5, 100 dimensions 0.3" in chart.description
-    assert [line.name for line in chart.lines] == ["window 1", "window 6"]
+    assert [text.text for text in names(chart)] == ["window 1", "window 6"]
 
 
 def test_labels_of_lines_that_end_alike_do_not_cover_each_other(submission: Make) -> None:
@@ -61,7 +76,8 @@ def test_labels_of_lines_that_end_alike_do_not_cover_each_other(submission: Make
     ]
     chart = chart_of("loss", members(rows))
     assert chart is not None
-    places = sorted(line.label_y for line in chart.lines)
+    places = sorted(float(text.attrib["y"]) for text in names(chart))
+    assert len(places) == 3
     assert min(b - a for a, b in pairwise(places)) >= 15
 
 
@@ -120,10 +136,10 @@ def test_ticks_are_round_numbers_for_which_there_is_room(
     ]
     chart = chart_of("loss", members(rows))
     assert chart is not None
-    assert [text for _, text in chart.y_ticks] == ticks
-    highest = min(y for line in chart.lines for _, y, _ in line.points)
-    assert highest >= chart.y_ticks[-1][0]
-    assert max(len(text) for text in ticks) * 9 < chart.left
+    assert [tick.text for tick in y_ticks(chart)] == ticks
+    highest = min(float(dot.attrib["cy"]) for dot in drawn(chart).iter("circle"))
+    assert highest >= float(y_ticks(chart)[-1].attrib["y"])
+    assert max(len(text) for text in ticks) * 9 < LEFT
 
 
 def test_stability_keeps_its_axis_near_one(submission: Make) -> None:
@@ -132,4 +148,4 @@ def test_stability_keeps_its_axis_near_one(submission: Make) -> None:
         Entry.objects.filter(submission=row).update(figures={"stability": [value, None, None, None]})
     chart = chart_of("stability", members(rows))
     assert chart is not None
-    assert [text for _, text in chart.y_ticks] == ["0.960", "0.980", "1.000"]
+    assert [tick.text for tick in y_ticks(chart)] == ["0.960", "0.980", "1.000"]

@@ -1,0 +1,103 @@
+"""A chart: its picture, the same in words for those who cannot see it, and the same as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from plots.drawing import Drawing, Markup, element
+
+TITLE_Y = 20
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""Okabe & Ito's palette, safe for colour-blind readers."""
+_FILE_STYLE = (
+    ":root{--ink:#222;--rule:#ccc;--shade:#004b7f;--on-shade:#fff}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#ddd;--rule:#444;--shade:#9fd0f2;--on-shade:#111}}"
+    "text{font:12px system-ui,sans-serif;fill:var(--ink)}.title{font-weight:600;font-size:14px}.tick{font-size:11px}"
+    ".cell{fill:var(--shade)}.on-shade{fill:var(--on-shade)}.grid{stroke:var(--rule)}"
+    ".curve{fill:none;stroke:currentColor;stroke-width:2}.dot,.named{fill:currentColor}.whisker{stroke:#0072b2}"
+    ".middle-half{fill:#0072b2;fill-opacity:.35;stroke:#0072b2}.median{stroke:#0072b2;stroke-width:3}"
+) + "".join(f".c{n}{{color:{colour}}}" for n, colour in enumerate(_COLOURS))
+
+
+def colour_class(nth: int) -> str:
+    """The class of the nth line of a file; the colours begin anew after the last."""
+    return f"c{nth % len(_COLOURS)}"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A drawing with its words.
+
+    Attributes
+    ----------
+    id : begins the ids of title and description; unique on a page.
+    title, description : what the chart shows, and every figure of it, as plain text.
+    table : the head, then the rows; shown below the picture where there is one.
+    has_row_heads : whether the first cell of a row says what the row is of.
+    heading, caption : above the picture, bold and plain, as plain text; where there is neither, the title in bold.
+    kind : classes of the figure.
+    note : plain text below the picture.
+    links : whether marks lead somewhere, so that the picture is not one image to a screen reader.
+    """
+
+    id: str
+    title: str
+    description: str
+    drawing: Drawing
+    table: Sequence[Sequence[str]] = ()
+    has_row_heads: bool = False
+    heading: str = ""
+    caption: str = ""
+    kind: str = ""
+    note: str = ""
+    links: bool = False
+
+    @property
+    def svg(self) -> Markup:
+        """The picture for a page, which has the style sheet."""
+        return self._svg("")
+
+    @property
+    def figure(self) -> Markup:
+        """The picture with its caption, its note and its table."""
+        heading = self.heading if self.caption else self.heading or self.title
+        caption = (element("strong", escape(heading)) + " " if heading else "") + escape(self.caption)
+        note = element("p", escape(self.note), kind="aside") if self.note else ""
+        inside = element("figcaption", caption.strip()) + self.svg + note + self._table()
+        return Markup(element("figure", inside, kind=f"chart {self.kind}".strip()))
+
+    def file(self) -> str:
+        """The picture as a file of its own: it has its title at the top, and follows the reader's light or dark."""
+        title = element("text", escape(self.title), kind="title", x=8, y=TITLE_Y)
+        space, width, height = "http://www.w3.org/2000/svg", f"{self.drawing.width:g}", f"{self.drawing.height:g}"
+        return self._svg(element("style", _FILE_STYLE) + title, xmlns=space, width=width, height=height) + "\n"
+
+    def _svg(self, before: str, **attributes: str) -> Markup:
+        box = f"0 0 {self.drawing.width:g} {self.drawing.height:g}"
+        title, description = f"{self.id}-title", f"{self.id}-desc"
+        named = {"role": "group" if self.links else "img", "aria_labelledby": f"{title} {description}"}
+        inside = [
+            element("title", escape(self.title), id=title),
+            element("desc", escape(self.description), id=description),
+            before,
+            self.drawing.body,
+        ]
+        return Markup(element("svg", "\n".join(inside), viewBox=box, **named, **attributes))
+
+    def _table(self) -> str:
+        if not self.table:
+            return ""
+        heads, *rows = self.table
+        head = "".join(element("th", escape(cell), scope="col", kind="number") for cell in heads)
+        body = "".join(f"<tr>{''.join(map(self._cell, range(len(row)), row))}</tr>\n" for row in rows)
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        label = f"{self.title}, as a table"
+        region = element("div", table, kind="scroll", tabindex="0", role="region", aria_label=label)
+        return element("details", element("summary", "The same as a table") + region, kind="table-alternative")
+
+    def _cell(self, nth: int, text: str) -> str:
+        if nth == 0 and self.has_row_heads:
+            return element("th", escape(text), scope="row")
+        return element("td", escape(text), kind="number")

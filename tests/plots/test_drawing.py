@@ -1,0 +1,57 @@
+"""Marks at their places."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+from plots.drawing import Drawing
+
+
+def marks(drawing: Drawing) -> list[tuple[str, dict[str, str]]]:
+    return [(mark.tag, mark.attrib) for mark in ET.fromstring(f"<g>{drawing.body}</g>").iter()][1:]
+
+
+def test_a_whisker_has_strokes_across_its_ends() -> None:
+    drawing = Drawing(100, 50)
+    drawing.whisker(10, 30, 20)
+    drawing.whisker(10, 30, 20, ends=False)
+    assert [of["d"] for _, of in marks(drawing)] == ["M10 20H30M10 16v8M30 16v8", "M10 20H30"]
+
+
+def test_a_box_lies_or_stands() -> None:
+    drawing = Drawing(100, 50)
+    drawing.box([10, 20, 30, 40, 50], 25, 10)
+    drawing.box([50, 40, 30, 20, 10], 25, 10, upright=True)
+    lying, standing = (of for tag, of in marks(drawing) if tag == "rect")
+    assert [lying[name] for name in ("x", "y", "width", "height")] == ["20", "20", "20", "10"]
+    assert [standing[name] for name in ("x", "y", "width", "height")] == ["20", "20", "10", "20"]
+
+
+def test_a_box_without_spread_is_still_seen() -> None:
+    drawing = Drawing(100, 50)
+    drawing.box([10] * 5, 25, 10)
+    assert dict(marks(drawing))["rect"]["width"] == "1"
+
+
+def test_marks_of_a_group_stay_inside_it() -> None:
+    drawing = Drawing(100, 50)
+    drawing.line(0, 0, 1, 1, "grid")
+    with drawing.group("missing", title="why"):
+        drawing.dot(1, 2, 3, "better")
+    drawing.bar(0, 0, 1, 1, "better")
+    assert [tag for tag, _ in marks(drawing)] == ["line", "g", "title", "circle", "rect"]
+
+
+def test_an_axis_has_lines_only_where_they_are_asked_for() -> None:
+    drawing = Drawing(100, 50)
+    drawing.x_axis([(5, "0"), (10, "1")], 40)
+    assert [tag for tag, _ in marks(drawing)] == ["text", "text"]
+    drawing.x_axis([(5, "0")], 40, bottom=30)
+    assert marks(drawing)[-2] == ("line", {"class": "grid", "x1": "5", "x2": "5", "y1": "0", "y2": "30"})
+
+
+def test_strong_cells_of_a_heat_map_have_light_letters() -> None:
+    drawing = Drawing(100, 50)
+    drawing.cell(0, 0, 50, 20, 0.2, "0.20")
+    drawing.cell(0, 0, 50, 20, 0.9, "0.90")
+    assert [of["class"] for tag, of in marks(drawing) if tag == "text"] == ["tick", "tick on-shade"]
