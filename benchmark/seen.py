@@ -20,8 +20,12 @@ def seen(page: str) -> str:
     return visible(page.replace("\r\n", "\n"))
 
 
+class SeenPage(HttpResponse):
+    """A page whose text went through ``seen`` before, perhaps compressed since: kept pages are not read every time."""
+
+
 class Seen:
-    """Middleware. What is compressed already went through ``seen`` before that (``leaderboard.page_cache``)."""
+    """Middleware: every page goes through ``seen`` once."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -29,7 +33,7 @@ class Seen:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         kind = response.get("Content-Type", "").partition(";")[0]
-        if kind in PAGES and not response.streaming and "Content-Encoding" not in response:
+        if kind in PAGES and not response.streaming and not isinstance(response, SeenPage):
             response.content = seen(response.content.decode()).encode()
             if "Content-Length" in response:
                 response["Content-Length"] = str(len(response.content))

@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
 from benchmark.reports.serving import revalidated
-from benchmark.seen import seen
+from benchmark.seen import SeenPage, seen
 
 KEPT_SECONDS = 600
 MOST_PAGES = 200
@@ -62,7 +62,7 @@ def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> Http
         packed = gzip.compress(seen(render()).encode(), 6, mtime=0)
         _pages.set(key, packed)
     accepts = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = HttpResponse(packed if accepts else gzip.decompress(packed))
+    response = SeenPage(packed if accepts else gzip.decompress(packed))
     if accepts:
         response["Content-Encoding"] = "gzip"
     patch_vary_headers(response, ["Accept-Encoding"])

@@ -37,6 +37,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from benchmark.operations.addresses import is_proxy, network_of, visitor_address
 from benchmark.web.connection import Connection, VisitorSocket
 from benchmark.web.head import HEALTH, MOST_BYTES, read_head
+from benchmark.web.heaps import share_heaps
 
 TRANSFER_THREADS = 24
 TRANSFERS_PER_ADDRESS = TRANSFER_THREADS // 2
@@ -67,6 +68,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
             raise RuntimeError("TLS is the proxy's: take certfile and keyfile out of gunicorn's settings.")
 
     def init_process(self) -> None:
+        share_heaps()
         self.transfers = ThreadPoolExecutor(TRANSFER_THREADS, "transfer")
         self.health = ThreadPoolExecutor(1, "health")
         self.waiting: dict[Connection, Step] = {}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
+
+from tasks.metrics.correlation import average_ranks
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +47,7 @@ def ranks_within(ranks: ArrayLike) -> Floats:
     -------
     float64, shape (n,)
     """
-    return np.asarray(rankdata(np.asarray(ranks, dtype=np.float64), method="average"), dtype=np.float64)
+    return average_ranks(np.asarray(ranks, dtype=np.float64))
 
 
 def mean_log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike, *, within: bool = False) -> float | None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm, t
+from scipy.special import ndtr, stdtrit
 
 from tasks.bootstrap import RESAMPLES, SEED, bootstrap_weights
 from tasks.results import Interval
@@ -213,5 +213,5 @@ def rater_interval(resampled: Floats, raters: int) -> Interval | None:
 
 @lru_cache(maxsize=1024)
 def _tail(raters: int) -> float:
-    quantile = t.ppf(LEVEL / 2, raters - 1) * np.sqrt(raters / (raters - 1))
-    return float(norm.cdf(quantile))
+    quantile = stdtrit(raters - 1, LEVEL / 2) * np.sqrt(raters / (raters - 1))
+    return float(ndtr(quantile))

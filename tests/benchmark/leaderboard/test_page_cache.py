@@ -118,6 +118,15 @@ def test_who_takes_no_gzip_gets_the_page_plain(stranger: Client) -> None:
     assert "Accept-Encoding" in plain["Vary"]
 
 
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+def test_a_kept_page_is_not_searched_again_for_hidden_characters(
+    stranger: Client, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    first = stranger.get("/", headers={"Accept-Encoding": encoding})
+    monkeypatch.setattr("benchmark.seen.visible", None)
+    assert stranger.get("/", headers={"Accept-Encoding": encoding}).content == first.content
+
+
 def test_an_unknown_version_is_kept_by_nobody(submission: Make, stranger: Client) -> None:
     assert stranger.get("/?version=99").status_code == 404
     submission(State.DONE)
