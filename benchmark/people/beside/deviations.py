@@ -12,6 +12,7 @@ from benchmark.compare.models import ListDeviation, is_due
 from benchmark.compare.picked import Marked
 from benchmark.compare.ranking import NO_FILE, has_vectors, may_be_asked
 from benchmark.operations import page_jobs
+from benchmark.people.beside.lists import OfferedLists
 from benchmark.people.charts import deviation_chart
 from benchmark.people.models import Source
 from benchmark.people.results import Deviation, interval_over_cues
