@@ -72,13 +72,24 @@ def axis_for(values: Sequence[float], before: float = VALUE_WIDTH, after: float 
 def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
     """The two charts of a report, fixed and fine-tuned, tasks in the suite's order, on one axis."""
     results = [report.result(task.id, mode) for task in suite.extrinsic_tasks for mode in MODES]
-    shares = [result.relative_error_reduction if result else None for result in results]
+    below = [_is_below(result) for result in results]
+    written = [_in_words(result)[0] for result in results]
     axis = axis_for(
         extent(report),
-        before=_room(share for share in shares if share is not None and share < 0),
-        after=_room(share for share in shares if share is None or share >= 0),
+        before=_room(text for text, is_below in zip(written, below, strict=True) if is_below),
+        after=_room(text for text, is_below in zip(written, below, strict=True) if not is_below),
     )
     return _chart(report, suite, "fixed", axis), _chart(report, suite, "fine-tuned", axis)
+
+
+def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The same as a table: each task with its error reduction and the interval in words, fixed and fine-tuned."""
+    return [(task.title, [_in_words(report.result(task.id, mode)) for mode in MODES]) for task in suite.extrinsic_tasks]
+
+
+def has_whiskers(report: Report) -> bool:
+    """Whether vectors that stay fixed have intervals."""
+    return any(result.mode == "fixed" and result.relative_error_reduction_interval for result in report.results)
 
 
 def extent(report: Report) -> list[float]:
@@ -91,12 +102,21 @@ def extent(report: Report) -> list[float]:
     ]
 
 
-def _room(shares: Iterable[float | None]) -> float:
-    return max((VALUE_GAP + VALUE_CHARACTER_WIDTH * len(_in_words(share)) for share in shares), default=TICK_ROOM)
+def _is_below(result: TaskResult | None) -> bool:
+    return result is not None and (result.relative_error_reduction or 0.0) < 0
 
 
-def _in_words(share: float | None) -> str:
-    return "no score" if share is None else f"{signed_percent(share)} %"
+def _room(texts: Iterable[str]) -> float:
+    return max((VALUE_GAP + VALUE_CHARACTER_WIDTH * len(text) for text in texts), default=TICK_ROOM)
+
+
+def _in_words(result: TaskResult | None) -> tuple[str, str]:
+    """Error reduction and its interval, empty where there is none."""
+    if result is None or result.relative_error_reduction is None:
+        return "no score", ""
+    interval = result.relative_error_reduction_interval
+    ends = f"interval {signed_percent(interval[0])} to {signed_percent(interval[1])} %" if interval else ""
+    return f"{signed_percent(result.relative_error_reduction)} %", ends
 
 
 def _chart(report: Report, suite: Suite, mode: Mode, axis: Axis) -> Chart:
@@ -108,11 +128,10 @@ def _chart(report: Report, suite: Suite, mode: Mode, axis: Axis) -> Chart:
         middle = (nth + 0.5) * ROW_HEIGHT
         if result is None or result.relative_error_reduction is None:
             _draw_missing(drawing, axis, middle, task.title, _reason(report, task.id, mode))
-            words = _in_words(None)
         else:
             results.append(result)
-            words = _draw_bar(drawing, axis, middle, task.title, result)
-        told.append(f"{task.title} {words}")
+            _draw_bar(drawing, axis, middle, task.title, result)
+        told.append(f"{task.title} {', '.join(filter(None, _in_words(result)))}")
     axis.draw_zero(drawing)
     description = f"Relative error reduction against the baseline, in per cent: {'; '.join(told)}."
     return Chart(mode, _finding(mode, results), description, drawing)
@@ -126,14 +145,14 @@ def _reason(report: Report, task: str, mode: Mode) -> str:
 def _draw_missing(drawing: Drawing, axis: Axis, middle: float, title: str, reason: str) -> None:
     with drawing.group("missing", title=reason):
         drawing.text(LABEL_END, middle, title, "label", anchor="end", dy=CENTRED)
-        drawing.text(axis.scale(0.0) + VALUE_GAP, middle, _in_words(None), "value", dy=CENTRED)
+        drawing.text(axis.scale(0.0) + VALUE_GAP, middle, _in_words(None)[0], "value", dy=CENTRED)
 
 
-def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: TaskResult) -> str:
-    """One task's row; returns it in words."""
+def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: TaskResult) -> None:
+    """One task's row."""
     share, interval = result.relative_error_reduction, result.relative_error_reduction_interval
     assert share is not None
-    zero, end, words = axis.scale(0.0), axis.scale(share), _in_words(share)
+    zero, end, words = axis.scale(0.0), axis.scale(share), _in_words(result)[0]
     outermost = [zero, end, *map(axis.scale, interval or ())]
     drawing.text(LABEL_END, middle, title, "label", anchor="end", dy=CENTRED)
     side = "better" if share >= 0 else "worse"
@@ -144,8 +163,6 @@ def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: T
         drawing.text(max(outermost) + VALUE_GAP, middle, words, "value", dy=CENTRED)
     else:
         drawing.text(min(outermost) - VALUE_GAP, middle, words, "value", anchor="end", dy=CENTRED)
-    between = f", interval {signed_percent(interval[0])} to {signed_percent(interval[1])} %" if interval else ""
-    return f"{words}{between}"
 
 
 def _finding(mode: Mode, scored: Sequence[TaskResult]) -> str:

@@ -10,8 +10,7 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from benchmark.reports import card as cards
-from benchmark.reports import downloads, summary, tables, uncertainty
-from benchmark.reports.charts import charts_of
+from benchmark.reports import charts, downloads, summary, tables, uncertainty
 from benchmark.reports.sections import shown
 from benchmark.reports.serving import revalidated
 from benchmark.submissions.access import access_of
@@ -65,7 +64,9 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "card": cards.card_of(submission.display_name, suite, measured.suite["version"], headlines),
         "own_address": request.build_absolute_uri(request.path),
         "sentences": summary.sentences(measured, suite),
-        "charts": () if submission.is_baseline else charts_of(measured, suite),
+        "charts": () if submission.is_baseline else charts.charts_of(measured, suite),
+        "chart_rows": charts.table_of(measured, suite),
+        "has_whiskers": charts.has_whiskers(measured),
         "tasks": tables.task_rows(measured, suite),
         "words": tables.word_rows(measured, suite),
         "sections": shown(measured, submission),

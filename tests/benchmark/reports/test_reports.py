@@ -54,6 +54,12 @@ def test_a_chart_is_told_in_words_too(submission: Make, stranger: Client) -> Non
     assert "Chunking −5.00 %, interval −10.00 to 0.00 %" in (chart.findtext(f"{SVG}desc") or "")
 
 
+def test_the_charts_are_told_as_a_table_too(submission: Make, stranger: Client) -> None:
+    table = page(stranger, submission(shift=-0.05)).split("The same as a table")[1].split("</table>")[0]
+    assert table.count("−5.00 %<small>interval −10.00 to 0.00 %</small>") == 12
+    assert "Whiskers: 95 % intervals" in page(stranger, submission(shift=-0.05))
+
+
 def test_a_chart_says_on_how_many_tasks_the_vectors_are_worse() -> None:
     report = report_of(-0.2)
     noisy = [replace(r, relative_error_reduction_interval=(-0.4, 0.1)) for r in report.results if r.task == "pos"]
