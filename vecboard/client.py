@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self, Unpack, cast
+from typing import Literal, Self, Unpack, cast, overload
 
 from vecboard.answers import BoardPage, Details, ReportAnswer, SubmissionStatus
 from vecboard.connection import PATIENCE_SECONDS, Query, ServerConnection, error_of, server_address
@@ -24,6 +24,8 @@ RESTART_SECONDS = 600.0
 """How long a server may be away while a run is followed: long enough for a deploy or a reboot."""
 StatusCallback = Callable[[SubmissionStatus], None]
 """Called with every status received."""
+Given = Vectors | list[Vectors]
+"""One file, or the runs of one setting."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,7 @@ class Client:
     def close(self) -> None:
         self._connection.close()
 
-    def submit(
-        self, vectors: Vectors | list[Vectors], name: str, *, sent: Sent = quiet, **details: Unpack[Details]
-    ) -> Accepted:
+    def submit(self, vectors: Given, name: str, *, sent: Sent = quiet, **details: Unpack[Details]) -> Accepted:
         """Upload vectors; the run starts automatically.
 
         Parameters
@@ -215,14 +215,16 @@ def _with_report(submission: str, status: SubmissionStatus) -> SubmissionStatus:
     raise NoReport(f"{submission} was {status['state']}. {why}".strip())
 
 
+@overload
 def submit(
-    vectors: Vectors | list[Vectors],
-    name: str,
-    *,
-    server: str = "",
-    token: str = "",
-    wait: bool = False,
-    **details: Unpack[Details],
+    vectors: Given, name: str, *, server: str = "", token: str = "", wait: Literal[True], **details: Unpack[Details]
+) -> ReportAnswer: ...
+@overload
+def submit(
+    vectors: Given, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
+) -> SubmissionStatus | ReportAnswer: ...
+def submit(
+    vectors: Given, name: str, *, server: str = "", token: str = "", wait: bool = False, **details: Unpack[Details]
 ) -> SubmissionStatus | ReportAnswer:
     """Upload vectors and return the status, or with ``wait`` the report.
 
