@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from django.apps import AppConfig, apps
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -42,15 +41,15 @@ class Link:
 
 @dataclass(frozen=True)
 class Belongings:
-    """Rows with an ``owner`` that are not submissions, and how one of them is deleted for good.
+    """Rows with an ``owner`` that are not submissions, and how one of them is deleted for good, by its id.
 
     The form that deletes an account has a field of this ``name``, and words for ``one``, for ``many``, and for what
     becomes of them when they are ``kept`` or ``deleted``.
     """
 
     name: str
-    rows: QuerySet[Any]
-    erase: Callable[[Any], None]
+    rows: QuerySet[Model]
+    erase: Callable[[str], None]
     one: str
     many: str
     kept: str

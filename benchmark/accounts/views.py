@@ -105,8 +105,8 @@ def delete(request: HttpRequest) -> HttpResponse:
             erasure.erase(entry)
     for own, rows in others:
         if request.POST.get(own.name) == "delete":
-            for row in rows:
-                own.erase(row)
+            for id in list(rows.values_list("pk", flat=True)):
+                own.erase(id)
     logout(request)
     user.delete()
     messages.success(request, "Your account is deleted.")

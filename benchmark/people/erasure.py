@@ -13,10 +13,10 @@ from benchmark.people.lists import human_lists
 from benchmark.people.models import Source, SourceKind, Study
 
 
-def erase_study(study: Study) -> None:
-    """Delete it with all raters, answers, sources and comparisons."""
+def erase_study(study_id: str) -> None:
+    """Delete a study with all raters, answers, sources and comparisons."""
     with transaction.atomic():
-        row = Study.objects.select_for_update().get(pk=study.pk)  # nobody begins a session meanwhile
+        row = Study.objects.select_for_update().get(pk=study_id)  # nobody begins a session meanwhile
         taken_over = {"kind": SourceKind.LIST, "human": None, "words": human_lists(row)}
         Source.objects.filter(human=row).update(**taken_over)
         row.raters.all().delete()  # first: a comparison that a rater judged is protected

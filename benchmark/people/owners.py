@@ -202,7 +202,7 @@ def delete(request: HttpRequest, study_id: str) -> HttpResponse:
         taken_over = study.human_lists.exclude(study=study).count()
         context = {"study": study, "raters": study.raters.count(), "taken_over": taken_over}
         return render(request, "people/delete.html", context)
-    erase_study(study)
+    erase_study(study.pk)
     messages.success(request, f"{study.title} was deleted, with all its answers.")
     response = redirect("people:index")
     response.delete_cookie(cookie_name(study_id))

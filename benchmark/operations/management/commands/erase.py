@@ -23,8 +23,8 @@ class Command(BaseCommand):
         if submission is not None:
             return self._erase(submission)
         for own in belongings():
-            for row in own.rows.filter(pk=id):
-                return own.erase(row)
+            if own.rows.filter(pk=id).exists():
+                return own.erase(id)
         raise CommandError(f"No submission or study has the id {id!r}.")
 
     def _erase(self, submission: Submission) -> None:
