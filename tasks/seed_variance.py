@@ -131,6 +131,6 @@ def prior_freedom(cells: Iterable[Sequence[Sequence[float]]]) -> float | None:
     excess = spread / freedom - float(polygamma(1, (seeds.pop() - 1) / 2))
     if excess <= _LEAST_EXCESS:
         return None
-    from scipy.optimize import brentq  # 13 MB that a web process, which only reads seed variances, need not hold
+    from scipy.optimize import brentq  # many MB that a web process, which only reads the result, need not hold
 
     return float(brentq(lambda d: float(polygamma(1, d / 2)) - excess, 1e-3, 1e6))

@@ -9,7 +9,6 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import kendalltau
 
 from tasks.base import Progress, no_progress
 from tasks.figures import DistributionFigures
@@ -58,9 +57,15 @@ def cue_correlations(
         coefficient = pearson(left, right) if min(left.var(), right.var()) > LEAST_VARIANCE else None
         if coefficient is None:
             continue
-        tau = float(kendalltau(left, right).statistic) if kendall else None
+        tau = _kendall(left, right) if kendall else None
         found[cue] = CueCorrelation(coefficient, spearman(left, right), tau)
     return found
+
+
+def _kendall(left: Floats, right: Floats) -> float:
+    from scipy.stats import kendalltau  # 30 MB that a web process, which only reads results, need not hold
+
+    return float(kendalltau(left, right).statistic)
 
 
 def _cosine_pairs(common: CommonVocabulary, known: list[tuple[str, int]]) -> Iterator[tuple[str, Floats, Floats]]:

@@ -118,6 +118,7 @@ def test_who_takes_no_gzip_gets_the_page_plain(stranger: Client) -> None:
     assert "Accept-Encoding" in plain["Vary"]
 
 
+@pytest.mark.usefixtures("entry")
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
 def test_a_kept_page_is_not_searched_again_for_hidden_characters(
     stranger: Client, monkeypatch: pytest.MonkeyPatch, encoding: str
