@@ -69,6 +69,9 @@ class Feature(AppConfig):
     def __init_subclass__(cls) -> None:
         cls.default = True
 
+    def tidy(self) -> None:
+        """Once a day: delete what is kept for a time only."""
+
     def belongings(self) -> Belongings | None:
         """What of it people own, to be found by id or owner, and deleted."""
         return None

@@ -128,6 +128,7 @@ HEAVY = {"torch", "gensim", "sklearn", "boto3", "botocore", "sentry_sdk"}
 AFTER_THE_APPS = "Django loads models after the AppConfigs; what one of them connects is imported in ready()"
 ALLOWED = {
     "benchmark/accounts/apps.py": AFTER_THE_APPS,
+    "benchmark/compare/apps.py": AFTER_THE_APPS,
     "benchmark/leaderboard/apps.py": AFTER_THE_APPS,
     "benchmark/operations/apps.py": AFTER_THE_APPS,
     "benchmark/people/apps.py": AFTER_THE_APPS,

@@ -45,7 +45,6 @@ app.conf.update(
     beat_scheduler="workers.sweep.scheduler:SweepingScheduler",
     beat_schedule={
         "sweep": {"task": "workers.jobs.sweep", "schedule": settings.VECBOARD_SWEEP_SECONDS},
-        "forget raters": {"task": "workers.jobs.forget_raters", "schedule": timedelta(days=1)},
         "tidy": {"task": "workers.jobs.tidy", "schedule": timedelta(days=1)},
     },
 )

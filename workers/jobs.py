@@ -5,11 +5,16 @@ A job's message holds only the key of its subject, and may be delivered twice.
 
 from __future__ import annotations
 
-from django.apps import apps
+import logging
 
+from benchmark.features import features
+from benchmark.operations import retention
 from workers.app import app
 from workers.run import runner
 from workers.run.registry import KINDS
+from workers.sweep import sweeper
+
+log = logging.getLogger(__name__)
 
 
 def _add(kind: str) -> None:
@@ -25,25 +30,14 @@ for kind in KINDS:
 @app.task(name="workers.jobs.sweep")
 def sweep() -> None:
     """Restart lost work."""
-    from workers.sweep.sweeper import sweep
-
-    sweep()
-
-
-@app.task(name="workers.jobs.forget_raters")
-def forget_raters() -> None:
-    """Delete the raters of studies whose retention time is over."""
-    if apps.is_installed("benchmark.people"):
-        from benchmark.people.retention import forget_due
-
-        forget_due()
+    sweeper.sweep()
 
 
 @app.task(name="workers.jobs.tidy")
 def tidy() -> None:
-    """Delete expired files and rows."""
-    from benchmark.compare.retention import forget_old
-    from benchmark.operations.retention import tidy
-
-    forget_old()
-    tidy()
+    """Delete what the site and its features keep for a time only. What fails does not keep the rest from being done."""
+    for chore in (*(feature.tidy for feature in features()), retention.tidy):
+        try:
+            chore()
+        except Exception:
+            log.exception("%s failed; it is tried again tomorrow.", chore.__qualname__)

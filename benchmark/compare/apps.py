@@ -6,3 +6,8 @@ from benchmark.features import Feature, Link
 class CompareConfig(Feature):
     name = "benchmark.compare"
     header = (Link("Compare", "compare:compare", here=("compare", "people:beside")),)
+
+    def tidy(self) -> None:
+        from benchmark.compare.retention import forget_old
+
+        forget_old()

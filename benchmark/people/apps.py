@@ -7,6 +7,11 @@ class PeopleConfig(Feature):
     name = "benchmark.people"
     header = (Link("People", "people:index", here=("people",)),)
 
+    def tidy(self) -> None:
+        from benchmark.people.retention import forget_due
+
+        forget_due()
+
     def belongings(self) -> Belongings:
         from benchmark.people.erasure import erase_study
         from benchmark.people.models import Study
