@@ -6,6 +6,7 @@ A job's message holds only the key of its subject, and may be delivered twice.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from benchmark.features import features
 from benchmark.operations import retention
@@ -36,7 +37,8 @@ def sweep() -> None:
 @app.task(name="workers.jobs.tidy")
 def tidy() -> None:
     """Delete what the site and its features keep for a time only. What fails does not keep the rest from being done."""
-    for chore in (*(feature.tidy for feature in features()), retention.tidy):
+    chores: list[Callable[[], object]] = [feature.tidy for feature in features()]
+    for chore in [*chores, retention.tidy]:
         try:
             chore()
         except Exception:
