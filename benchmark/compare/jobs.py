@@ -11,15 +11,18 @@ from typing import Any
 
 from benchmark.compare.cues import EVERY
 from benchmark.compare.models import ListDeviation, PairCorrelation, is_due
-from benchmark.operations.kinds import JobContext, Kind, Store
+from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from tasks.baseline.vectors import baseline_vectors
+from tasks.datasets import DataStore
 from tasks.errors import VecboardError
 from tasks.political.compare import compare_cues, compare_every_word, compare_pair
 from tasks.political.cues import random_cues
 from tasks.political.human import human_deviation
 from tasks.political.ranking import Distribution
 from tasks.political.vocabulary import common_vocabulary
+from tasks.suites import SUITES
 from tasks.vectors import Embedding
 
 log = logging.getLogger(__name__)
@@ -88,10 +91,6 @@ def opened(submission: Submission, context: JobContext) -> Embedding:
         they are not available here.
     """
     if submission.is_baseline and not submission.file_key:
-        from tasks.baseline.vectors import baseline_vectors
-        from tasks.datasets import DataStore
-        from tasks.suites import SUITES
-
         return baseline_vectors(SUITES[submission.suite], DataStore.default())
     return context.open_vectors(submission)
 
@@ -159,7 +158,7 @@ def _keep_deviation(pk: int, figures: dict[str, Any]) -> None:
 
 
 KINDS = {
-    "correlate": Kind(correlate, give_up_pair, is_uncorrelated, rest_seconds=REST_SECONDS),
-    "compare": Kind(compare, give_up_pair, is_uncompared, rest_seconds=REST_SECONDS),
-    "deviate": Kind(deviate, give_up_deviation, is_without_figures, rest_seconds=REST_SECONDS),
+    "correlate": JobKind(correlate, give_up_pair, is_uncorrelated, rest_seconds=REST_SECONDS),
+    "compare": JobKind(compare, give_up_pair, is_uncompared, rest_seconds=REST_SECONDS),
+    "deviate": JobKind(deviate, give_up_deviation, is_without_figures, rest_seconds=REST_SECONDS),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from benchmark.operations.kinds import JobContext, Kind
+from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 
@@ -23,4 +23,4 @@ def give_up(job: Job, reason: str) -> None:
     log.error("The vectors of %s could not be prepared: %s.", job.subject, reason)
 
 
-KINDS = {"prepare_vectors": Kind(prepare, give_up)}
+KINDS = {"prepare_vectors": JobKind(prepare, give_up)}

@@ -11,8 +11,9 @@ from django.db.models import Q
 from benchmark import evidence
 from benchmark.leaderboard import marks, standing
 from benchmark.leaderboard.models import Entry
-from benchmark.operations.kinds import JobContext, Kind
+from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
+from tasks.baseline.published import published, seed_variances
 from tasks.bootstrap import Draws, forget_weights
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
@@ -53,8 +54,6 @@ def due() -> list[str]:
 
 def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
     """Store the evidence for ranks and marks from the outcomes; nothing under an earlier version of the suite."""
-    from tasks.baseline.published import published, seed_variances
-
     suite = SUITES.get(entry.suite)
     baseline = published(suite) if suite is not None and suite.version == entry.version else None
     draws: dict[str, Draws] = {}
@@ -86,4 +85,4 @@ def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report)
     return found
 
 
-KINDS = {"rank": Kind(rank, give_up, owed=due, enqueue=lambda board: queue.enqueue("rank", board))}
+KINDS = {"rank": JobKind(rank, give_up, owed=due, enqueue=lambda board: queue.enqueue("rank", board))}

@@ -31,7 +31,7 @@ class JobContext:
     """An entry's vectors, memory-mapped; prepared first if the machine does not have them."""
 
 
-class NotYet(Exception):
+class NotNow(Exception):
     """The job cannot be done by this worker now; it returns to the queue without using up a try."""
 
     def __init__(self, delay_seconds: float) -> None:
@@ -44,7 +44,8 @@ def in_tries(job: Job) -> str:
     return "in 1 try" if job.tries == 1 else f"in {job.tries} tries"
 
 
-def _most_tries() -> int:
+def most_tries() -> int:
+    """A job that failed or crashed its worker this many times is given up."""
     return int(settings.VECBOARD_MOST_TRIES)
 
 
@@ -61,7 +62,7 @@ def _none() -> Iterable[str]:
 
 
 @dataclass(frozen=True)
-class Kind:
+class JobKind:
     """What a worker does for one kind of job.
 
     Faults of the file or the vectors are results: ``do`` returns what stores them. Any other exception is our fault.
@@ -79,6 +80,6 @@ class Kind:
     """Subjects that need this job by their own rows; the sweeper queues those that have no job."""
     enqueue: Callable[[str], None] | None = None
     """Queues the job of an owed subject."""
-    tries: Callable[[], int] = _most_tries
+    tries: Callable[[], int] = most_tries
     rest_seconds: float = 5
     """Delay before the first retry; then twice as long, and so on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmark.operations.kinds import JobContext, Kind, in_tries
+from benchmark.operations.kinds import JobContext, JobKind, in_tries
 from benchmark.operations.models import Job
 from benchmark.people.lists import give_up_lists, make_lists
 from benchmark.people.models import Study
@@ -29,4 +29,4 @@ def give_up(job: Job, reason: str) -> None:
     give_up_lists(study, GIVEN_UP.format(tries=in_tries(job), reason=reason))
 
 
-KINDS = {"make_lists": Kind(make, give_up, is_wanted)}
+KINDS = {"make_lists": JobKind(make, give_up, is_wanted)}

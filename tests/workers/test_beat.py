@@ -40,10 +40,10 @@ def test_raters_whose_time_is_over_are_forgotten_at_a_start(overdue: Rater) -> N
     assert after.pk != overdue.pk
 
 
-def test_raters_are_forgotten_every_day_and_the_sweep_comes_every_half_minute() -> None:
+def test_chores_are_done_every_day_and_the_sweep_comes_every_half_minute() -> None:
     scheduler = start()
     due = {name: entry.is_due() for name, entry in scheduler.schedule.items()}
-    assert due["forget raters"][1] > 80_000
+    assert due["tidy"][1] > 80_000
     assert due["sweep"][1] <= 30
     assert not any(now for now, _ in due.values())
 

@@ -39,7 +39,7 @@ def test_lists_of_which_nothing_is_known_say_so() -> None:
 
 
 def test_a_disk_that_is_full_is_told_and_the_lists_wait_for_the_last_try(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: object) -> None:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(deviations, "opened", full)

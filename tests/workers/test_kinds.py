@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from benchmark.operations.kinds import JobContext, Kind, NotYet, Store
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job, Ticket
 from tests.workers.factories import do_job
 from workers import queue
@@ -54,7 +54,7 @@ class Greeting:
 def greeting(monkeypatch: pytest.MonkeyPatch) -> Greeting:
     """A kind of job that is asked for once."""
     found = Greeting()
-    kind = Kind(found.do, found.give_up, begin=lambda _: found.wanted, tries=lambda: 2)
+    kind = JobKind(found.do, found.give_up, begin=lambda _: found.wanted, tries=lambda: 2)
     monkeypatch.setitem(KINDS, "greet", kind)
     queue.enqueue("greet", "world")
     return found
@@ -84,7 +84,7 @@ def test_what_is_no_longer_wanted_is_not_done(greeting: Greeting) -> None:
 
 
 def test_what_cannot_be_done_yet_costs_no_try(greeting: Greeting) -> None:
-    greeting.error = NotYet(10)
+    greeting.error = NotNow(10)
     do_job("greet", "world")
     job = Job.objects.get()
     assert (job.tries, job.heartbeat_at) == (0, None)

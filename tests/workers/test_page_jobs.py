@@ -13,6 +13,7 @@ from benchmark.compare import jobs as pairs
 from benchmark.compare.cues import RANDOM
 from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.operations import page_jobs as pages
+from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from tests.workers.factories import do_job, planned
 from tests.workers.test_pairs import pair_of
@@ -69,7 +70,7 @@ def test_a_worker_that_stopped_without_a_word_is_replaced(pair: PairCorrelation,
 
 def test_what_takes_down_every_worker_is_given_up_with_a_reason(pair: PairCorrelation, sent: Sweep) -> None:
     runner.claim("correlate", str(pair.pk))
-    Job.objects.update(tries=bounds.most_tries())
+    Job.objects.update(tries=most_tries())
     assert sent(timezone.now() + LATER) == []
     pair.refresh_from_db()
     assert "out of memory" in pair.figures["reason"]
@@ -83,7 +84,7 @@ def test_lists_that_take_down_every_worker_are_given_up_and_forgotten(sent: Swee
     waiting = ListDeviation.objects.create(submission=row, **told)
     pages.ask("deviate", [waiting.pk])
     runner.claim("deviate", str(waiting.pk))
-    Job.objects.update(tries=bounds.most_tries())
+    Job.objects.update(tries=most_tries())
     sent(timezone.now() + LATER)
     waiting.refresh_from_db()
     assert "out of memory" in waiting.figures["reason"]
@@ -93,13 +94,13 @@ def test_lists_that_take_down_every_worker_are_given_up_and_forgotten(sent: Swee
 def test_a_failure_of_ours_keeps_the_row_until_the_last_try(
     pair: PairCorrelation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: object) -> None:
+    def fail(*_: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr(pairs, "opened", fail)
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     rows = []
-    for _ in range(bounds.most_tries()):
+    for _ in range(most_tries()):
         do_job("correlate", pair.pk)
         rows.append(Job.objects.count())
     assert rows == [1, 1, 0]

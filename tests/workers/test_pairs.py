@@ -82,7 +82,7 @@ def test_lacking_memory_is_told_and_tried_again_but_not_for_ever(kind: str, monk
     pair = pair_of(row, some_cues(row))
     queue.enqueue(kind, pair.pk)
     with monkeypatch.context() as broken:
-        broken.setattr(pairs, "opened", lambda _: np.ones(1 << 50))
+        broken.setattr(pairs, "opened", lambda *_: np.ones(1 << 50))
         for tries in (1, 2):
             do_job(kind, pair.pk)
             job = Job.objects.about(kind, pair.pk).get()

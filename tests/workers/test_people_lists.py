@@ -12,6 +12,7 @@ import pytest
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.people import jobs as people_lists
 from benchmark.people import sources
@@ -78,7 +79,7 @@ def test_a_worker_that_stopped_without_a_word_is_replaced(waiting: Study, sent: 
 
 def test_lists_that_take_down_every_worker_are_given_up_with_a_reason(waiting: Study, sent: Sweep) -> None:
     runner.claim("make_lists", waiting.pk)
-    Job.objects.update(tries=bounds.most_tries())
+    Job.objects.update(tries=most_tries())
     assert sent(timezone.now() + LATER) == []
     assert "out of memory" in Comparison.objects.get().reason
     assert not Study.objects.get().awaits_lists
@@ -91,7 +92,7 @@ def test_two_workers_do_not_make_the_same_lists(waiting: Study) -> None:
 
 def test_a_failure_is_tried_again_and_then_told(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     break_it(monkeypatch)
-    for _ in range(bounds.most_tries() - 1):
+    for _ in range(most_tries() - 1):
         do_job("make_lists", waiting.pk)
     assert Study.objects.get().awaits_lists
     do_job("make_lists", waiting.pk)
@@ -102,7 +103,7 @@ def test_a_failure_is_tried_again_and_then_told(waiting: Study, monkeypatch: pyt
 def test_asking_again_gives_a_new_set_of_tries(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as broken:
         break_it(broken)
-        for _ in range(bounds.most_tries()):
+        for _ in range(most_tries()):
             do_job("make_lists", waiting.pk)
     sources.refresh(waiting)
     do_job("make_lists", waiting.pk)
@@ -123,6 +124,6 @@ def test_ranks_that_could_not_be_made_say_why_at_their_entry(waiting: Study, mon
     Study.objects.update(kind=Kind.ASSOCIATIONS)
     Source.objects.filter(kind=SourceKind.LIST).delete()
     break_it(monkeypatch)
-    for _ in range(bounds.most_tries()):
+    for _ in range(most_tries()):
         do_job("make_lists", waiting.pk)
     assert "more memory than the worker has" in Source.objects.get().reason

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
@@ -38,7 +39,7 @@ def test_a_cell_that_takes_down_every_worker_fails_with_a_remedy(sent: Callable[
     run = cell(planned())
     claimed = runner.claim("run_cell", run.pk)
     assert claimed is not None
-    Job.objects.filter(pk=claimed.pk).update(tries=bounds.most_tries())
+    Job.objects.filter(pk=claimed.pk).update(tries=most_tries())
     sent(timezone.now() + LATER)
     run.refresh_from_db()
     assert run.state == "failed"
@@ -106,7 +107,7 @@ def test_a_check_whose_worker_died_is_sent_again_within_bounds(sent: Callable[..
     assert sent() == []
     assert sent(timezone.now() + LATER) == [("check_submission", submission.pk)]
     assert runner.claim("check_submission", submission.pk) is not None
-    Job.objects.update(tries=bounds.most_tries())
+    Job.objects.update(tries=most_tries())
     sent(timezone.now() + LATER)
     submission.refresh_from_db()
     assert submission.state == State.FAILED

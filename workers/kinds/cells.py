@@ -9,7 +9,7 @@ from typing import cast
 from django.utils import timezone
 
 from benchmark import evidence
-from benchmark.operations.kinds import JobContext, Kind, NotYet, Store, in_tries
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
@@ -74,7 +74,7 @@ def is_current(cell: TaskRun) -> bool:
 
     Raises
     ------
-    NotYet
+    NotNow
         during a deploy, the row is newer than this program: it waits for a newer worker.
     """
     suite = SUITES[cell.submission.suite]
@@ -85,7 +85,7 @@ def is_current(cell: TaskRun) -> bool:
         return True
     if cell.submission.suite_version > suite.version:
         log.warning("%s was planned by a newer version of this program; leaving it to a newer worker.", cell)
-        raise NotYet(bounds.DEPLOY_SECONDS)
+        raise NotNow(bounds.DEPLOY_SECONDS)
     return False
 
 
@@ -155,4 +155,4 @@ def settle(
         queue.enqueue_finish(cell.submission_id)
 
 
-CELL = Kind(run, give_up, begin, rest)
+CELL = JobKind(run, give_up, begin, rest)

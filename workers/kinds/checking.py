@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from benchmark.operations.kinds import JobContext, Kind, Store, in_tries
+from benchmark.operations.kinds import JobContext, JobKind, Store, in_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
@@ -77,4 +77,4 @@ def _leave(submission_id: str, to: State, **changes: Any) -> None:
         log.info("Submission %s moved on before its check ended.", submission_id)
 
 
-CHECK = Kind(check, give_up, begin, owed=unchecked, enqueue=queue.enqueue_check)
+CHECK = JobKind(check, give_up, begin, owed=unchecked, enqueue=queue.enqueue_check)

@@ -10,7 +10,7 @@ from typing import cast
 from django.db.models import Exists, OuterRef
 
 from benchmark import evidence
-from benchmark.operations.kinds import JobContext, Kind, Store
+from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.moves import move
@@ -104,4 +104,4 @@ def _why_failed(failed: list[TaskRun]) -> dict[str, str]:
 
 MOST_TRIES = 30
 """With growing rests, more than half an hour: everything is measured, and a storage that is away comes back."""
-FINISH = Kind(finish, give_up, owed=unreported, enqueue=queue.enqueue_finish, tries=lambda: MOST_TRIES)
+FINISH = JobKind(finish, give_up, owed=unreported, enqueue=queue.enqueue_finish, tries=lambda: MOST_TRIES)

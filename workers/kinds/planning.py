@@ -9,7 +9,7 @@ from django.db.models import CharField, Exists, OuterRef, Q
 from django.db.models.functions import Cast
 
 from benchmark.operations import fair_queue
-from benchmark.operations.kinds import JobContext, Kind, NotYet, Store
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
@@ -27,12 +27,12 @@ def start(job: Job, _: JobContext) -> Store:
 
     Raises
     ------
-    NotYet
+    NotNow
         the site is newer than this worker, as during a deploy; it must not plan what it does not know.
     """
     submission = Submission.objects.get(pk=job.subject)
     if submission.suite_version > SUITES[submission.suite].version:
-        raise NotYet(bounds.DEPLOY_SECONDS)
+        raise NotNow(bounds.DEPLOY_SECONDS)
     return partial(_start, submission.pk)
 
 
@@ -115,4 +115,4 @@ _CLEAN = {
 }
 
 
-PLAN = Kind(start, give_up, is_wanted, owed=unplanned, enqueue=queue.enqueue_cells)
+PLAN = JobKind(start, give_up, is_wanted, owed=unplanned, enqueue=queue.enqueue_cells)

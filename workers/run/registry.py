@@ -7,10 +7,10 @@ from importlib import import_module
 from django.apps import apps
 from django.utils.module_loading import module_has_submodule
 
-from benchmark.operations.kinds import Kind
+from benchmark.operations.kinds import JobKind
 from workers.kinds import cells, checking, finishing, planning
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, JobKind] = {
     "check_submission": checking.CHECK,
     "start_cells": planning.PLAN,
     "run_cell": cells.CELL,

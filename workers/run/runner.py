@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from benchmark.operations.kinds import JobContext, Kind, NotYet, OpenVectors, Store
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, OpenVectors, Store
 from benchmark.operations.models import Job, JobQuerySet
 from workers import bounds, queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
@@ -44,7 +44,7 @@ def run(kind_name: str, subject: str) -> None:
         retry_while_database_is_down(lambda: end(job, store))
     except (Stopped, TakenOver):
         log.info("%s was cancelled or taken over by another worker.", job)
-    except NotYet as later:
+    except NotNow as later:
         delay_seconds = later.delay_seconds
         retry_while_database_is_down(lambda: put_back(job, delay_seconds))
     except SoftTimeLimitExceeded:
@@ -126,7 +126,7 @@ def put_back(job: Job, delay_seconds: float = 0) -> None:
             transaction.set_rollback(True)
 
 
-def _give_up(kind: Kind, job: Job, reason: str) -> None:
+def _give_up(kind: JobKind, job: Job, reason: str) -> None:
     with transaction.atomic():
         kind.give_up(job, reason)
         if not _mine(job).delete()[0]:
