@@ -59,7 +59,10 @@ def address() -> str:
 
 @pytest.fixture
 def http(web: Served, address: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=web.address, transport=httpx.HTTPTransport(local_address=address), timeout=30) as client:
+    """Every request has a connection of its own: the server may close an idle one just when it is used again."""
+    alone = httpx.Limits(max_keepalive_connections=0)
+    transport = httpx.HTTPTransport(local_address=address, limits=alone)
+    with httpx.Client(base_url=web.address, transport=transport, timeout=30) as client:
         yield client
 
 
