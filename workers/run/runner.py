@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from copy import copy
 
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
@@ -62,8 +63,8 @@ def _opener(heartbeat: Heartbeat) -> OpenVectors:
 def claim(kind_name: str, subject: str) -> Job | None:
     """Claim a job that waits or whose worker is silent; None if there is nothing to do."""
     kind, now = KINDS[kind_name], timezone.now()
-    idle = Q(heartbeat_at=None) | Q(heartbeat_at__lt=now - bounds.silence())
-    job = Job.objects.about(kind_name, subject).filter(idle, tries__lt=kind.tries()).first()
+    silent = Q(heartbeat_at__lt=now - bounds.silence(), tries__lt=kind.tries())  # else the sweeper gives it up
+    job = Job.objects.about(kind_name, subject).filter(Q(heartbeat_at=None) | silent).first()
     if job is None:
         return None
     seen = Job.objects.filter(pk=job.pk, tries=job.tries, heartbeat_at=job.heartbeat_at)
@@ -119,9 +120,10 @@ def try_again_or_give_up(job: Job, reason: str) -> None:
 
 def put_back(job: Job, delay_seconds: float = 0) -> None:
     """Return a job to the queue without using up a try."""
+    before = copy(job)
+    before.tries -= 1
     with transaction.atomic():
-        job_before = Job(kind=job.kind, subject=job.subject, submission_id=job.submission_id, tries=job.tries - 1)
-        KINDS[job.kind].rest(job_before)
+        KINDS[job.kind].rest(before)
         if not queue.wait_again_without_a_try(job, delay_seconds=delay_seconds):
             transaction.set_rollback(True)
 
