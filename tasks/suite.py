@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from tasks.base import Task, digest
-from tasks.datasets import REGISTRY
+from tasks.datasets.registry import REGISTRY
 from tasks.errors import UnknownName
 from tasks.results import Mode
 from tasks.vectors import LookUp

@@ -3,6 +3,8 @@
 One random mark in the cache that all processes share represents the present state of the board; whatever changes that
 state takes another mark, and what was kept under the earlier one is never asked for again. The pages themselves lie in
 the memory of each process, compressed and bounded in number, so that no sequence of addresses can fill anything.
+
+A board that did not change is to take 20 ms at most, and rendering it takes several times that (docs/performance.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""All figures and ranks of a suite version as one table: stored by a worker, read once a process, for every page."""
+"""All figures and ranks of a suite version as one table: stored by a worker, read once a process, for every page.
+
+It is stored in one piece and stays in a process's memory: read from the entries' rows, or anew for each page, it would
+take a board of 10,000 entries beyond its 150 ms (docs/performance.md).
+"""
 
 from __future__ import annotations
 
@@ -50,7 +54,10 @@ class Table:
 
     @cached_property
     def scales(self) -> dict[str, tuple[float, float]]:
-        """Ends of the columns' scales that were asked for before, see :mod:`benchmark.leaderboard.whiskers`."""
+        """Ends of the columns' scales that were asked for before, see :mod:`benchmark.leaderboard.whiskers`.
+
+        They depend on all entries, and to find them takes as long as a third of a page.
+        """
         return {}
 
     def place(self, row: int, key: str) -> tuple[int, int]:

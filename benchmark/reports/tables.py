@@ -9,7 +9,7 @@ from typing import Literal
 from benchmark.reports.baselines import baseline_of, baseline_result
 from benchmark.templatetags.figures import grouped, in_unit, percent
 from tasks.base import Task
-from tasks.datasets import REGISTRY
+from tasks.datasets.registry import REGISTRY
 from tasks.figures import AnalogyFigures, CategoryCounts
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
 from tasks.results import MODES, DatasetUse, Mode, Report, TaskResult
