@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
-from tasks.datasets.registry import REGISTRY
 from tasks.metrics import Metric
 from tasks.results import DatasetUse, Mode, TaskResult
 from tasks.vectors import Embedding
@@ -181,6 +180,8 @@ class Context:
 
     def datasets_used(self, task: Task) -> tuple[DatasetUse, ...]:
         """The task's data set, with the hash of the data actually read, for its result."""
+        from tasks.datasets import REGISTRY
+
         if task.dataset is None:
             return ()
         sha256 = self.data.content_sha256(task.dataset)
