@@ -180,7 +180,7 @@ class Context:
 
     def datasets_used(self, task: Task) -> tuple[DatasetUse, ...]:
         """The task's data set, with the hash of the data actually read, for its result."""
-        from tasks.datasets import REGISTRY
+        from tasks.datasets.registry import REGISTRY
 
         if task.dataset is None:
             return ()
