@@ -22,7 +22,7 @@ _FILE_STYLE = (
 
 
 def colour_class(nth: int) -> str:
-    """The class of the nth line of a file; the colours begin anew after the last."""
+    """The class of the nth line of a file; after the last, the colours start again."""
     return f"c{nth % len(_COLOURS)}"
 
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
@@ -85,11 +84,6 @@ def wait_again(job: Job, what: str = "", *, delay_seconds: float = 0, **changes:
         return False
     send_job(job, delay_seconds)
     return True
-
-
-def wait_again_without_a_try(job: Job, *, delay_seconds: float = 0) -> bool:
-    """Like :func:`wait_again`, when the job was interrupted through no fault of its own."""
-    return wait_again(job, tries=F("tries") - 1, delay_seconds=delay_seconds)
 
 
 def send(task: str, argument: str | int, *, delay_seconds: float = 0, level: int = 0) -> None:

@@ -1,6 +1,6 @@
 """All figures and ranks of a suite version as one table: stored by a worker, read once a process, for every page.
 
-It is stored in one piece and stays in a process's memory: read from the entries' rows, or anew for each page, it would
+It is stored in one piece and stays in a process's memory: read from the entries' rows, or again for each page, it would
 take a board of 10,000 entries beyond its 150 ms (docs/performance.md).
 """
 

@@ -20,10 +20,10 @@ from tasks.extrinsic.streams import DROPOUT
 from tasks.extrinsic.table import UNK, VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, train
 from tasks.figures import Learning, TrainedFigures
-from tasks.intrinsic.result import Stopwatch
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
 from tasks.metrics.spans import TagScheme
 from tasks.results import Mode, Outcomes, TaskResult
+from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 
 Texts = Sequence[Sequence[str]]

@@ -12,8 +12,8 @@ from tasks.datasets.examples import AnalogyQuestion
 from tasks.errors import NoScore
 from tasks.figures import AnalogyFigures, AnalogyShares, CategoryCounts
 from tasks.intrinsic.offsets import answers
-from tasks.intrinsic.result import Stopwatch
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
+from tasks.stopwatch import Stopwatch
 from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp
 
 SEMANTIC_CATEGORIES = 5

@@ -11,10 +11,10 @@ from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
 from tasks.figures import Intrusion, IntrusionFigures
 from tasks.intrinsic.columns import DimensionOrder, order_of
-from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.distance_ratio import distance_ratios
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.statistics import percentile_interval
+from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 
 EXAMPLES = 5

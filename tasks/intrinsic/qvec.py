@@ -13,10 +13,10 @@ from tasks.base import Context, Task
 from tasks.datasets.examples import Example, OracleWord
 from tasks.errors import NoScore
 from tasks.figures import AlignedDimension, CcaFigures, QvecFigures
-from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.subspace import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
 from tasks.results import Coverage, Interval, Mode, TaskResult
 from tasks.statistics import jackknife_interval
+from tasks.stopwatch import Stopwatch
 from tasks.vectors import UNKNOWN, Embedding
 
 TOP_WORDS = 10

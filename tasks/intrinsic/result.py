@@ -1,63 +1,14 @@
-"""From a score to its TaskResult, and what word tasks share."""
+"""What word tasks share: looking up their words."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.base import Context, Task
-from tasks.figures import Learning
-from tasks.results import Coverage, Interval, Mode, Outcomes, TaskResult
+from tasks.results import Coverage
 from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
-
-
-@dataclass(frozen=True)
-class Stopwatch:
-    """A task's evaluation in a mode; its seconds count from here."""
-
-    task: Task
-    mode: Mode | None
-    context: Context
-    began: float = field(default_factory=time.perf_counter)
-
-    def result(
-        self,
-        *,
-        score: float,
-        n: int,
-        coverage: Coverage,
-        interval: Interval | None = None,
-        sd: float | None = None,
-        seeds: int = 1,
-        secondary: Mapping[str, object],
-        training: Learning | None = None,
-        outcomes: Outcomes | None = None,
-    ) -> TaskResult:
-        """The task's result, with the seconds since the stopwatch started."""
-        task, mode, context = self.task, self.mode, self.context
-        return TaskResult(
-            task=task.id,
-            task_hash=context.suite.task_hash(task, mode),
-            mode=mode,
-            metric=task.metric.name,
-            higher_is_better=task.higher_is_better,
-            score=score,
-            sd=sd,
-            interval=interval,
-            seeds=seeds,
-            n=n,
-            coverage=coverage,
-            datasets=context.datasets_used(task),
-            seconds=time.perf_counter() - self.began,
-            secondary=secondary,
-            training=training,
-            outcomes=outcomes,
-            descriptive=task.descriptive,
-        )
 
 
 def look_up_pairs(

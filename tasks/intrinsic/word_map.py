@@ -12,9 +12,9 @@ from tasks.errors import NoScore
 from tasks.figures import MapFigures
 from tasks.intrinsic.map_words import ORACLE_PART, map_words
 from tasks.intrinsic.qvec import Oracle, oracle_of
-from tasks.intrinsic.result import Stopwatch
 from tasks.metrics.cosine import unit_rows
 from tasks.results import Coverage, Mode, TaskResult
+from tasks.stopwatch import Stopwatch
 from tasks.vectors import UNKNOWN, Embedding
 
 

@@ -17,7 +17,6 @@ from tasks.figures import (
     StabilityFigures,
     StabilityPart,
 )
-from tasks.intrinsic.result import Stopwatch
 from tasks.political.compare import compare_cues, compare_every_word
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
 from tasks.political.human import human_deviation, published_lists
@@ -30,6 +29,7 @@ from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Interval, Mode, TaskResult
 from tasks.statistics import mean_interval
+from tasks.stopwatch import Stopwatch
 from tasks.vectors import UNKNOWN, Embedding
 
 NEIGHBOURS = 10

@@ -8,10 +8,10 @@ from tasks.base import Context, Task
 from tasks.datasets.examples import LabelledText
 from tasks.datasets.splits import split_of
 from tasks.figures import ProbeFigures
-from tasks.intrinsic.result import Stopwatch
 from tasks.probes.regression import probe
 from tasks.probes.texts import text_vectors
 from tasks.results import Mode, Outcomes, TaskResult
+from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
 
 

@@ -124,7 +124,7 @@ def put_back(job: Job, delay_seconds: float = 0) -> None:
     before.tries -= 1
     with transaction.atomic():
         KINDS[job.kind].rest(before)
-        if not queue.wait_again_without_a_try(job, delay_seconds=delay_seconds):
+        if not queue.wait_again(job, tries=before.tries, delay_seconds=delay_seconds):
             transaction.set_rollback(True)
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Words = Mapping[str, list[str]]
-"""Content words of one part of a set, by class."""
+"""Content words of one part of a set, by class, label or topic."""
 _MASK = (1 << 64) - 1
 
 

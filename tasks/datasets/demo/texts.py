@@ -8,8 +8,6 @@ from tasks.datasets.demo import lexicon
 from tasks.datasets.demo.draw import Draw, Words
 from tasks.datasets.examples import LabelledPair, LabelledText
 
-"""Content words of one part of a set, by label or topic."""
-
 _SLOT = "_"
 _OPINIONS = (
     "the _ and _ of it was _ .",
