@@ -81,11 +81,13 @@ class Options(TypedDict, total=False):
     count: int
     seed: int
     folds: int
+    grouped: bool
     trees: int
     perplexity: float
     pairs: Sequence[Sequence[str]]
     cues: str
     reference: str
+    within: bool
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ class Task:
     language : of its words; None: any. The task does not apply to vectors of another language.
     descriptive : the score has no better or worse; the metric's direction then only orders a column.
     beside : metrics of secondary figures, by their key in results.
+    in_means : whether a trained task counts towards the means of error reductions.
     note : shown beside every number of this task (for example "silver labels").
     """
 
@@ -121,6 +124,7 @@ class Task:
     note: str = ""
     language: str | None = "en"
     descriptive: bool = False
+    in_means: bool = True
     beside: Mapping[str, Metric] = field(default_factory=dict)
 
     @property
@@ -151,7 +155,7 @@ class Task:
 
     @property
     def extrinsic(self) -> bool:
-        """Extrinsic tasks train a model and count towards the aggregates."""
+        """Extrinsic tasks train a model."""
         return self.modes != (None,)
 
 

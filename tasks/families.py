@@ -12,6 +12,9 @@ WINDOW = Family(
 )
 SENTENCE = Family("sentence", 2, "tasks.extrinsic.texts:evaluate_sentence", "Downstream", {"dropout": 0.5})
 PAIR = Family("pair", 2, "tasks.extrinsic.texts:evaluate_pair", "Downstream", {"hidden": 50, "dropout": 0.5})
+SHARED_PAIR = Family(
+    "shared-pair", 1, "tasks.extrinsic.texts:evaluate_shared_pair", "Downstream", {"hidden": 50, "dropout": 0.5}
+)
 SIMILARITY = Family("similarity", 1, "tasks.intrinsic.similarity:evaluate", "Intrinsic", _PAIRS)
 ANALOGY = Family("analogy", 2, "tasks.intrinsic.analogy:evaluate", "Intrinsic", {"epsilon": 0.001})
 QVEC = Family("qvec", 2, "tasks.intrinsic.qvec:evaluate", "Intrinsic", _PAIRS)

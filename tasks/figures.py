@@ -176,9 +176,15 @@ class SharedPairs(TypedDict):
 
 
 class PrimingPart(SharedPairs):
-    """ρ of cosines and times over the ``known`` of the ``pairs`` of a part."""
+    """ρ of cosines and times over the ``known`` of the ``pairs`` of a part.
+
+    ``within_target`` is −ρ of their deviations from the mean of the same target, over ``within_pairs``: known pairs
+    whose target has several.
+    """
 
     known: int
+    within_target: NotRequired[float | None]
+    within_pairs: NotRequired[int]
 
 
 class PrimingFigures(PrimingPart):

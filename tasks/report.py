@@ -9,7 +9,7 @@ from tasks.baseline import published
 from tasks.coverage import low_coverage_of_results
 from tasks.figures import VectorsUsed
 from tasks.metrics import metric_named
-from tasks.results import MODES, Aggregates, Mode, Report, TaskResult, Unavailable
+from tasks.results import Aggregates, Mode, Report, TaskResult, Unavailable
 from tasks.statistics import relative_error_reduction
 from tasks.suite import Suite
 from tasks.uncertainty import AGGREGATES, Spreads, cell_key, spreads_of
@@ -110,14 +110,12 @@ def means_with_uncertainty(means: Aggregates, spreads: Spreads) -> Aggregates:
 
 
 def aggregate(suite: Suite, results: Sequence[TaskResult], unavailable: Sequence[Unavailable]) -> Aggregates:
-    """Means of relative error reduction over the extrinsic tasks; blank, with the reason, if any is missing."""
+    """Means of relative error reduction over the suite's trained cells; blank, with the reason, if any is missing."""
     reductions = {(r.task, r.mode): r.relative_error_reduction for r in results}
     why = {(item.task, item.mode): item.reason for item in unavailable}
-    cells = {mode: [(task.id, mode) for task in suite.extrinsic_tasks if mode in task.modes] for mode in MODES}
     groups: dict[str, list[tuple[str, Mode | None]]] = {
-        "fixed": [*cells["fixed"]],
-        "fine_tuned": [*cells["fine-tuned"]],
-        "overall": [*cells["fixed"], *cells["fine-tuned"]],
+        name.replace("-", "_"): [(task.id, mode) for task, mode in suite.cells_of_mean(modes)]
+        for name, modes in AGGREGATES.items()
     }
     means: dict[str, float | None] = {}
     reasons: dict[str, str] = {}

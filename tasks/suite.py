@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -23,8 +23,9 @@ class TrainingSettings:
     optimiser, learning_rate : of the network.
     vector_optimiser, vector_learning_rate : for the vectors in fine-tuned mode; row-sparse unless the name says dense.
     batch : examples per step (tokens for the window family).
-    patience : epochs without a better dev score before a seed stops.
-    max_epochs : upper bound.
+    max_epochs : the most epochs; without patience every seed trains exactly so many.
+    patience : epochs without a better dev score before a seed stops, and the weights of its best epoch predict. None:
+        a budget known in advance. Every rate falls linearly to zero over all steps, and the last weights predict.
     l2_dense, l2_vectors : λ of λΣw² added to the loss (``veceval-2016`` only).
     averaging : decay per step of the moving average of the network's weights, which predicts (Polyak & Juditsky 1992);
         0: no averaging.
@@ -33,8 +34,8 @@ class TrainingSettings:
     optimiser: Literal["adam", "rmsprop", "adagrad"]
     learning_rate: float
     batch: int
-    patience: int
     max_epochs: int
+    patience: int | None = None
     vector_optimiser: Literal["sparse-adagrad", "sparse-adam", "dense-rmsprop", "dense-adagrad"] | None = None
     vector_learning_rate: float | None = None
     l2_dense: float = 0.0
@@ -90,7 +91,7 @@ class Suite:
     """False: marked everywhere as not comparable (``demo``)."""
     changes: tuple[str, ...] = ()
     """Differences from the suite's source, listed on its page."""
-    training_overrides: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    training_overrides: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
     """Per-task changes that a source prescribes (``veceval-2016``: POS has patience 10)."""
 
     def task(self, task_id: str) -> Task:
@@ -103,6 +104,10 @@ class Suite:
     @property
     def extrinsic_tasks(self) -> tuple[Task, ...]:
         return tuple(task for task in self.tasks if task.extrinsic)
+
+    def cells_of_mean(self, modes: Sequence[Mode]) -> list[tuple[Task, Mode]]:
+        """The trained cells of these modes that count towards the means, mode by mode."""
+        return [(task, mode) for mode in modes for task in self.extrinsic_tasks if task.in_means and mode in task.modes]
 
     def cells(self) -> list[tuple[Task, Mode | None]]:
         """Every (task, mode) of the suite, in order."""

@@ -67,19 +67,19 @@ NLI = Task(
 # Open 2026: our own settings, chosen once by PROTOCOL.md §2's rule on the dev scores of the SVD-PPMI baseline only. All
 # trials are in docs/trials/, made by `python -m research trials`.
 _OPEN_2026_TRAINING: Training = {
-    ("window", "fixed"): TrainingSettings("adam", 1e-2, batch=512, patience=5, max_epochs=100),
+    ("window", "fixed"): TrainingSettings("adam", 1e-2, batch=512, max_epochs=100, patience=5),
     ("window", "fine-tuned"): TrainingSettings(
-        "adam", 3e-4, batch=512, patience=5, max_epochs=100,
+        "adam", 3e-4, batch=512, max_epochs=100, patience=5,
         vector_optimiser="sparse-adagrad", vector_learning_rate=3e-3,
     ),
-    ("sentence", "fixed"): TrainingSettings("adam", 1e-2, batch=128, patience=5, max_epochs=100, averaging=0.99),
+    ("sentence", "fixed"): TrainingSettings("adam", 1e-2, batch=128, max_epochs=100, patience=5, averaging=0.99),
     ("sentence", "fine-tuned"): TrainingSettings(
-        "adam", 3e-3, batch=512, patience=5, max_epochs=100, averaging=0.99,
+        "adam", 3e-3, batch=512, max_epochs=100, patience=5, averaging=0.99,
         vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2,
     ),
-    ("pair", "fixed"): TrainingSettings("adam", 1e-2, batch=256, patience=5, max_epochs=100, averaging=0.99),
+    ("pair", "fixed"): TrainingSettings("adam", 1e-2, batch=256, max_epochs=100, patience=5, averaging=0.99),
     ("pair", "fine-tuned"): TrainingSettings(
-        "adam", 1e-2, batch=256, patience=5, max_epochs=100, averaging=0.99,
+        "adam", 1e-2, batch=256, max_epochs=100, patience=5, averaging=0.99,
         vector_optimiser="sparse-adagrad", vector_learning_rate=3e-3,
     ),
 }  # fmt: skip
@@ -120,19 +120,19 @@ OPEN_2026 = Suite(
 
 # Demo: a first look and the tests, in seconds, offline. Small generated sets: its numbers compare with nothing else.
 _DEMO_TRAINING: Training = {
-    ("window", "fixed"): TrainingSettings("adam", 3e-3, batch=128, patience=3, max_epochs=12),
+    ("window", "fixed"): TrainingSettings("adam", 3e-3, batch=128, max_epochs=12, patience=3),
     ("window", "fine-tuned"): TrainingSettings(
-        "adam", 3e-3, batch=128, patience=3, max_epochs=12,
+        "adam", 3e-3, batch=128, max_epochs=12, patience=3,
         vector_optimiser="sparse-adagrad", vector_learning_rate=1e-3,
     ),
-    ("sentence", "fixed"): TrainingSettings("adam", 1e-2, batch=64, patience=3, max_epochs=20),
+    ("sentence", "fixed"): TrainingSettings("adam", 1e-2, batch=64, max_epochs=20, patience=3),
     ("sentence", "fine-tuned"): TrainingSettings(
-        "adam", 1e-2, batch=64, patience=3, max_epochs=20,
+        "adam", 1e-2, batch=64, max_epochs=20, patience=3,
         vector_optimiser="sparse-adagrad", vector_learning_rate=1e-3,
     ),
-    ("pair", "fixed"): TrainingSettings("adam", 1e-2, batch=64, patience=3, max_epochs=20),
+    ("pair", "fixed"): TrainingSettings("adam", 1e-2, batch=64, max_epochs=20, patience=3),
     ("pair", "fine-tuned"): TrainingSettings(
-        "adam", 1e-2, batch=64, patience=3, max_epochs=20,
+        "adam", 1e-2, batch=64, max_epochs=20, patience=3,
         vector_optimiser="sparse-adagrad", vector_learning_rate=1e-3,
     ),
 }  # fmt: skip
@@ -195,19 +195,19 @@ DEMO = Suite(
 
 # VecEval 2016: PROTOCOL.md §2 lists what is kept from the original.
 _VECEVAL_2016_TRAINING: Training = {
-    ("window", "fixed"): TrainingSettings("rmsprop", 0.01, batch=128, patience=15, max_epochs=500),
+    ("window", "fixed"): TrainingSettings("rmsprop", 0.01, batch=128, max_epochs=500, patience=15),
     ("window", "fine-tuned"): TrainingSettings(
-        "adagrad", 0.3, batch=128, patience=15, max_epochs=500,
+        "adagrad", 0.3, batch=128, max_epochs=500, patience=15,
         vector_optimiser="sparse-adagrad", vector_learning_rate=0.3,
     ),
-    ("sentence", "fixed"): TrainingSettings("rmsprop", 0.03, batch=128, patience=15, max_epochs=500, l2_dense=1e-4),
+    ("sentence", "fixed"): TrainingSettings("rmsprop", 0.03, batch=128, max_epochs=500, patience=15, l2_dense=1e-4),
     ("sentence", "fine-tuned"): TrainingSettings(
-        "rmsprop", 0.001, batch=128, patience=15, max_epochs=500,
+        "rmsprop", 0.001, batch=128, max_epochs=500, patience=15,
         vector_optimiser="dense-rmsprop", vector_learning_rate=0.001, l2_vectors=1e-4,
     ),
-    ("pair", "fixed"): TrainingSettings("rmsprop", 0.03, batch=128, patience=15, max_epochs=500, l2_dense=1e-4),
+    ("pair", "fixed"): TrainingSettings("rmsprop", 0.03, batch=128, max_epochs=500, patience=15, l2_dense=1e-4),
     ("pair", "fine-tuned"): TrainingSettings(
-        "rmsprop", 0.001, batch=128, patience=15, max_epochs=500,
+        "rmsprop", 0.001, batch=128, max_epochs=500, patience=15,
         vector_optimiser="dense-rmsprop", vector_learning_rate=0.001, l2_vectors=1e-4,
     ),
 }  # fmt: skip

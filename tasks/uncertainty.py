@@ -172,7 +172,7 @@ def spreads_of(
     with threadpool_limits(limits=1):  # small matrices: a second thread waits more than it computes
         scores, figures = _of_cells(suite, results, name, baseline, variances)
     for mean, modes in AGGREGATES.items():
-        cells = [cell_key(task.id, mode) for mode in modes for task in suite.extrinsic_tasks if mode in task.modes]
+        cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes)]
         if cells and all(cell in figures for cell in cells):
             figures[mean] = mean_spread([figures[cell] for cell in cells])
     return Spreads(scores, figures)

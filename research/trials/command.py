@@ -8,37 +8,42 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from research.trials.grid import (
-    BATCHES,
-    RATES,
-    VECTOR_RATES,
+    GRIDS,
+    MARGINS,
+    Conditions,
+    Setting,
     Source,
     Standing,
     Trial,
     append_trial,
     choose,
+    groups,
     read_trials,
     run_trial,
     standings,
 )
 from tasks import suites
+from tasks.baseline import published
 from tasks.cli.tables import number, table
 from tasks.controls import random_vectors
 from tasks.datasets import DataStore
-from tasks.errors import UnknownName
 from tasks.results import MODES, Mode
 from tasks.suite import Suite
+from tasks.uncertainty import cell_key
+from tasks.upcoming import MEASURED
 
-FINALISTS = 3
-"""Settings tried again with three seeds."""
-FINAL_SEEDS = 3
-Setting = tuple[float, float | None, int]
-Job = tuple[str, Mode, Setting, Source, int]
+BEST, CHEAPEST = 4, 4
+"""Settings tried again with all seeds: those with the best mean, and the cheapest of those not far from it."""
+NOT_FAR = 0.005
+"""One seed's dev score may be off by a few tenths of a point, so half a point decides who is tried again."""
+Job = tuple[str, str, Mode, Setting, Source, int]
 
 
 def register(commands: Any) -> None:
@@ -46,142 +51,153 @@ def register(commands: Any) -> None:
     parser = commands.add_parser(
         "trials",
         help="choose a suite's training settings on the baseline's dev scores",
-        description="Tries rates and batches for every family and mode, and chooses the setting with the best mean "
-        "dev score among those that beat random vectors. Takes hours; the same command resumes it after Ctrl-C.",
+        description="Tries rates, batches, epochs and averaging for every group of tasks and mode, and chooses the "
+        "cheapest setting within 0.3 point of the best among those that meet the protocol's conditions. Takes hours; "
+        "the same command resumes it after Ctrl-C.",
     )
     parser.add_argument("vectors", type=Path, help="the vectors of the SVD-PPMI baseline")
-    parser.add_argument("--suite", choices=tuple(suites.SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument("--suite", choices=tuple(MEASURED), default="open-2026-3", help="default: %(default)s")
     parser.add_argument("--out", type=Path, required=True, help="CSV table of trials; an existing one is continued")
     parser.add_argument("--workers", type=int, default=2, help="processes (default: %(default)s)")
-    parser.add_argument("--family", help="only this family")
+    parser.add_argument("--group", choices=tuple(GRIDS), help="only this group of tasks")
     parser.add_argument("--mode", choices=MODES, help="only this mode")
     parser.add_argument("--show", action="store_true", help="print the table's current standings and stop")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the trials missing from the table, step by step, and print the choice for every family and mode."""
-    suite = suites.get(arguments.suite)
-    families = list(dict.fromkeys(task.family.id for task in suite.extrinsic_tasks))
-    if arguments.family:
-        families = [family for family in families if family == arguments.family]
-        if not families:
-            raise UnknownName(f"no trained task of {suite.id} is of the family {arguments.family!r}")
+    """Run the trials missing from the table, step by step, and print the choice for every group and mode."""
+    suite = MEASURED[arguments.suite]
     modes: list[Mode] = [arguments.mode] if arguments.mode else list(MODES)
+    chosen = [(g, mode) for mode in modes for g in groups(suite, mode) if arguments.group in (None, g)]
     if not arguments.show:
-        with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, _pool(arguments, suite, Path(scratch)) as pool:
-            for mode in modes:
-                for family in families:
-                    _search(pool, arguments.out, suite, family, mode)
+        with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch, _pool(arguments, Path(scratch)) as pool:
+            for group, mode in chosen:
+                _search(pool, arguments.out, suite, group, mode)
     trials = read_trials(arguments.out)
-    for mode in modes:
-        for family in families:
-            print(_summary(trials, suite, family, mode))
+    for group, mode in chosen:
+        print(_summary(trials, suite, group, mode))
     return 0
 
 
-def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, family: str, mode: Mode) -> None:
-    """Rates at the largest batch; smaller batches at the best two of them; the best three of all with three seeds.
+def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, group: str, mode: Mode) -> None:
+    """From many settings with one seed to few with all.
 
-    Fine-tuned mode has two rates: first all rates of the vectors at the network's best rate in fixed mode, then all
-    rates of the network at the vectors' best two. Frozen random vectors are tried only at the end: there they lose.
+    Fixed: the whole grid. Fine-tuned, in two steps: all pairs of rates at the largest batch and the middle number of
+    epochs, then all batches and epochs at the best three pairs. Then averaging at the best of these; then the best and
+    the cheapest again, with all seeds and with random vectors.
     """
-    tasks = _tasks(suite, family)
-    both: tuple[Source, ...] = ("baseline", "random")
-    sources = both if mode == "fine-tuned" else both[:1]
+    grid, tasks = GRIDS[group], [task.id for task in groups(suite, mode)[group]]
+
+    def screened() -> list[Standing]:
+        return standings(read_trials(out), group, mode, tasks, 1)
 
     def best(count: int) -> list[Setting]:
-        found = standings(read_trials(out), family, mode, tasks, 1)
-        return [standing.setting for standing in _candidates(found, sources)][:count]
+        return [standing.setting for standing in screened()][:count]
 
-    largest = max(BATCHES)
+    def run_all(settings: Iterable[Setting], sources: Sequence[Source] = ("baseline",), seeds: int = 1) -> None:
+        _run_jobs(pool, out, [(group, task, mode, s, v, seeds) for s in settings for task in tasks for v in sources])
+
+    settings = grid.settings(mode)
     if mode == "fixed":
-        _run_jobs(pool, out, tasks, mode, [(rate, None, largest) for rate in RATES], sources, 1)
+        run_all(settings)
     else:
-        start = choose(standings(read_trials(out), family, "fixed", tasks, FINAL_SEEDS)).setting[0]
-        _run_jobs(pool, out, tasks, mode, [(start, v, largest) for v in VECTOR_RATES], sources, 1)
-        vector_rates = [setting[1] for setting in best(2)]
-        _run_jobs(pool, out, tasks, mode, [(r, v, largest) for v in vector_rates for r in RATES], sources, 1)
-    _run_jobs(pool, out, tasks, mode, [(r, v, b) for r, v, _ in best(2) for b in BATCHES], sources, 1)
-    _run_jobs(pool, out, tasks, mode, best(FINALISTS), both, FINAL_SEEDS)
+        middle = grid.epochs[len(grid.epochs) // 2]
+        run_all(s for s in settings if s.batch == max(grid.batches) and s.epochs == middle)
+        rates = {(s.learning_rate, s.vector_learning_rate) for s in best(3)}
+        run_all(s for s in settings if (s.learning_rate, s.vector_learning_rate) in rates)
+    run_all(replace(s, averaging=grid.averaging) for s in best(BEST) if not s.averaging)
+    found = screened()
+    near = sorted((s for s in found if s.mean >= found[0].mean - NOT_FAR), key=lambda s: s.seconds)
+    finalists = dict.fromkeys([*best(BEST), *(s.setting for s in near[:CHEAPEST])])
+    run_all(finalists, ("baseline", "random"), suite.seeds)
 
 
-def _candidates(found: list[Standing], sources: Sequence[Source]) -> list[Standing]:
-    """Settings that beat random vectors everywhere (where these were tried), best mean first; then widest margin."""
-    if "random" not in sources:
-        return found
-    valid = [standing for standing in found if standing.margin > 0]
-    return valid + sorted((s for s in found if s not in valid), key=lambda standing: -standing.margin)
-
-
-def _tasks(suite: Suite, family: str) -> list[str]:
-    return [task.id for task in suite.extrinsic_tasks if task.family.id == family]
-
-
-def _run_jobs(
-    pool: ProcessPoolExecutor,
-    out: Path,
-    tasks: list[str],
-    mode: Mode,
-    settings: Iterable[Setting],
-    sources: Sequence[Source],
-    seeds: int,
-) -> None:
-    done = {(t.task, t.mode, t.setting, t.source, t.seeds) for t in read_trials(out)}
-    wanted: list[Job] = [(task, mode, s, source, seeds) for s in settings for task in tasks for source in sources]
-    futures = [pool.submit(_run_job, job) for job in wanted if job not in done]
-    for future in tqdm(
-        as_completed(futures), total=len(futures), desc=f"{'/'.join(tasks)} {mode}, {seeds} seed(s)", disable=None
-    ):
+def _run_jobs(pool: ProcessPoolExecutor, out: Path, jobs: list[Job]) -> None:
+    done = {(t.group, t.task, t.mode, t.setting, t.source, t.seeds) for t in read_trials(out)}
+    futures = [pool.submit(_run_job, job) for job in jobs if job not in done]
+    what = f"{jobs[0][0]} {jobs[0][2]}, {jobs[0][5]} seed(s)" if jobs else "nothing"
+    for future in tqdm(as_completed(futures), total=len(futures), desc=what, disable=None):
         append_trial(out, future.result())
-    print(f"{'/'.join(tasks)} {mode}, {seeds} seed(s): {len(futures)} trials", file=sys.stderr)
+    print(f"{what}: {len(futures)} trials", file=sys.stderr, flush=True)
 
 
 _child: dict[str, Any] = {}
 
 
-def _pool(arguments: argparse.Namespace, suite: Suite, scratch: Path) -> ProcessPoolExecutor:
+def _pool(arguments: argparse.Namespace, scratch: Path) -> ProcessPoolExecutor:
     from tasks.prepared import open_prepared, prepare, store
 
     prepared = prepare(arguments.vectors, scratch)
     baseline = open_prepared(prepared.directory, name="baseline")
     directories = {"baseline": prepared.directory, "random": store(random_vectors(baseline), scratch)}
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(arguments.workers, context, _start_child, (suite.id, directories))
+    return ProcessPoolExecutor(arguments.workers, context, _start_child, (arguments.suite, directories))
 
 
 def _start_child(suite_id: str, directories: dict[str, Path]) -> None:
     from tasks.prepared import open_prepared
 
-    _child["suite"], _child["data"] = suites.get(suite_id), DataStore.default()
+    _child["suite"], _child["data"] = MEASURED[suite_id], DataStore.default()
     _child["vectors"] = {name: open_prepared(path, name=name) for name, path in directories.items()}
 
 
 def _run_job(job: Job) -> Trial:
-    task, mode, setting, source, seeds = job
+    group, task, mode, setting, source, seeds = job
     suite: Suite = _child["suite"]
-    return run_trial(_child["vectors"][source], source, suite, suite.task(task), mode, setting, seeds, _child["data"])
+    vectors = _child["vectors"][source]
+    return run_trial(vectors, source, suite, group, suite.task(task), mode, setting, seeds, _child["data"])
 
 
-def _summary(trials: list[Trial], suite: Suite, family: str, mode: Mode) -> str:
-    tasks = _tasks(suite, family)
-    found = standings(trials, family, mode, tasks, FINAL_SEEDS)
-    lines = [f"\n{family}, {mode} ({FINAL_SEEDS} seeds, mean dev score over {', '.join(tasks)})"]
+def conditions(trials: list[Trial], suite: Suite, group: str, mode: Mode) -> Conditions:
+    """What a setting of this group and mode must show; the previous version's deviations are the published ones."""
+    tasks = groups(suite, mode)[group]
+    before = published.seed_variances(replace(suites.OPEN_2026, version=2)).cells
+    fixed = _found(trials, suite, group, "fixed") if mode == "fine-tuned" and group in groups(suite, "fixed") else []
+    frozen = choose(fixed, conditions(trials, suite, group, "fixed")).cells if fixed else {}
+    share = 0.5 if group == "window" else 1.0
+    known = {task.id: cell_key(task.id, mode) for task in tasks}
+    return Conditions(
+        {task.id: MARGINS[mode] for task in tasks if task.in_means},
+        {task.id: frozen[task.id].dev for task in tasks if task.id in frozen},
+        {task: share * before[cell].variance ** 0.5 for task, cell in known.items() if cell in before},
+    )
+
+
+def _found(trials: list[Trial], suite: Suite, group: str, mode: Mode) -> list[Standing]:
+    return standings(trials, group, mode, [task.id for task in groups(suite, mode)[group]], suite.seeds)
+
+
+def _summary(trials: list[Trial], suite: Suite, group: str, mode: Mode) -> str:
+    found, asked = _found(trials, suite, group, mode), conditions(trials, suite, group, mode)
+    tasks = [task.id for task in groups(suite, mode)[group]]
+    title = f"\n{group}, {mode} ({suite.seeds} seeds, dev score ± sd and margin over random vectors in sd)"
     if not found:
-        return "\n".join([*lines, "no setting has been tried with all seeds yet"])
-    rows = [_row(s, tasks) for s in found]
-    head = ("rate", "vectors' rate", "batch", "dev", *(f"{task} − random" for task in tasks))
-    chosen = choose(found).setting
-    return "\n".join([*lines, table(head, rows), f"chosen: rate {chosen[0]:g}, vectors {chosen[1]}, batch {chosen[2]}"])
+        return f"{title}\nno setting has been tried with all seeds yet"
+    head = ("rate", "vectors' rate", "batch", "epochs", "averaging", "dev", *tasks, "s a seed", "shortfall")
+    chosen = choose(found, asked)
+    missed = asked.shortfalls(chosen)
+    s = chosen.setting
+    return "\n".join(
+        [
+            title,
+            table(head, [_row(standing, tasks, asked) for standing in found]),
+            f"chosen: rate {s.learning_rate:g}, vectors {s.vector_learning_rate}, batch {s.batch}, epochs {s.epochs}, "
+            f"averaging {s.averaging:g}" + (f"; misses: {'; '.join(missed)}" if missed else ""),
+        ]
+    )
 
 
-def _row(standing: Standing, tasks: list[str]) -> tuple[str, ...]:
-    rate, vector_rate, batch = standing.setting
-    margins = (f"{100 * standing.margins.get(task, float('nan')):+.2f}" for task in tasks)
+def _row(standing: Standing, tasks: list[str], asked: Conditions) -> tuple[str, ...]:
+    s, cells = standing.setting, standing.cells
     return (
-        f"{rate:g}",
-        "–" if vector_rate is None else f"{vector_rate:g}",
-        str(batch),
+        f"{s.learning_rate:g}",
+        "–" if s.vector_learning_rate is None else f"{s.vector_learning_rate:g}",
+        str(s.batch),
+        str(s.epochs),
+        f"{s.averaging:g}",
         number(standing.mean),
-        *margins,
+        *(f"{100 * cells[t].dev:.2f} ± {100 * cells[t].sd:.2f} ({cells[t].margin:.1f})" for t in tasks),
+        f"{standing.seconds:.1f}",
+        f"{sum(asked.shortfalls(standing).values()):.2f}",
     )

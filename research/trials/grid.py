@@ -1,13 +1,14 @@
-"""Choosing the training settings of a suite, once, by a written rule (PROTOCOL.md §2, "Training, open-2026").
+"""Choosing the training settings of a suite, once, by a written rule (PROTOCOL.md §2, "Version 3 of open-2026").
 
-One setting per family and mode, from a written grid, by the *dev* scores of the SVD-PPMI baseline's vectors only.
-Random vectors of the same scale show whether a setting still measures the vectors: too high a rate erases them.
+One setting per group of tasks and mode, from a written grid, by the *dev* scores of the SVD-PPMI baseline's vectors
+only. Random vectors of the same scale show whether a setting still measures the vectors: too high a rate erases them.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Literal
@@ -21,77 +22,129 @@ from tasks.results import Mode
 from tasks.suite import Suite
 from tasks.vectors import Embedding
 
-RATES = (3e-4, 1e-3, 3e-3, 1e-2)
-VECTOR_RATES = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
-BATCHES = (128, 256, 512)
-WITHIN = 0.002
-"""The largest batch whose mean dev score is within 0.2 point of the best."""
-SCREENING_EPOCHS = 30
-"""Trials with one seed stop here: a setting that needs longer is too slow to choose."""
+NEAR = 0.003
+"""A setting within 0.3 point of the best mean dev score is as good."""
+MARGINS: Mapping[Mode, float] = {"fixed": 10.0, "fine-tuned": 3.0}
+"""The least lead of the baseline over random vectors in every cell of the means, in standard deviations over seeds."""
 Source = Literal["baseline", "random"]
+
+
+@dataclass(frozen=True, order=True)
+class Setting:
+    """What a trial varies; epochs stand for steps, as the tasks of a group have different numbers of examples."""
+
+    learning_rate: float
+    vector_learning_rate: float | None
+    batch: int
+    epochs: int
+    averaging: float
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The values tried in one group and mode."""
+
+    learning_rates: tuple[float, ...]
+    vector_learning_rates: tuple[float, ...]
+    batches: tuple[int, ...]
+    epochs: tuple[int, ...]
+    averaging: float = 0.99
+
+    def settings(self, mode: Mode) -> list[Setting]:
+        """All settings without averaging."""
+        of_vectors = (None,) if mode == "fixed" else self.vector_learning_rates
+        return [
+            Setting(rate, vector_rate, batch, epochs, 0.0)
+            for batch in self.batches
+            for epochs in self.epochs
+            for rate in self.learning_rates
+            for vector_rate in of_vectors
+        ]
+
+
+_TEXTS = Grid((1e-3, 3e-3, 1e-2), (3e-3, 1e-2, 3e-2), (32, 64, 128), (5, 10, 20))
+GRIDS: Mapping[str, Grid] = {
+    "window": Grid((3e-3, 1e-2, 3e-2), (3e-3, 1e-2, 3e-2), (128, 256, 512), (5, 10, 15)),
+    "sentence": _TEXTS,
+    "shared-pair": _TEXTS,
+    "sentiment-500": Grid((1e-3, 3e-3, 1e-2), (), (16, 32), (20, 40, 80)),
+    "ner-500": Grid((3e-3, 1e-2, 3e-2), (), (32, 128), (10, 20, 40)),
+}
+"""By group: a family, or a task with few examples, whose epochs are too short for its family's setting."""
+
+
+def groups(suite: Suite, mode: Mode) -> dict[str, list[Task]]:
+    """The tasks that share a setting, by group: those in the means if the family has any, else all of it."""
+    found: dict[str, list[Task]] = {}
+    for task in suite.extrinsic_tasks:
+        if mode in task.modes and not task.descriptive:
+            found.setdefault(task.id if task.id in GRIDS else task.family.id, []).append(task)
+    return {group: [task for task in tasks if task.in_means] or tasks for group, tasks in found.items()}
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One training run of one task: the setting, the vectors and the dev score."""
+    """One training run of one task: the setting, the vectors, dev score and processor seconds a seed."""
 
-    family: str
+    group: str
     mode: Mode
     task: str
     source: Source
     learning_rate: float
     vector_learning_rate: float | None
     batch: int
+    epochs: int
+    averaging: float
     seeds: int
     dev: float
     dev_sd: float
-    epochs: float
     seconds: float
 
     @property
-    def setting(self) -> tuple[float, float | None, int]:
-        return self.learning_rate, self.vector_learning_rate, self.batch
+    def setting(self) -> Setting:
+        return Setting(self.learning_rate, self.vector_learning_rate, self.batch, self.epochs, self.averaging)
 
 
 def run_trial(
     embedding: Embedding,
     source: Source,
     suite: Suite,
+    group: str,
     task: Task,
     mode: Mode,
-    setting: tuple[float, float | None, int],
+    setting: Setting,
     seeds: int,
     data: DataStore,
 ) -> Trial:
-    """Train one task with one setting; test scores are neither returned nor stored.
-
-    What the grid does not vary (optimisers, patience, averaging) is the suite's, which fixed it before the search.
-    """
-    rate, vector_rate, batch = setting
-    own = suite.training[task.family.id, mode]
-    chosen = replace(
-        own,
-        learning_rate=rate,
-        vector_learning_rate=vector_rate,
-        batch=batch,
-        max_epochs=SCREENING_EPOCHS if seeds == 1 else own.max_epochs,
-    )
-    trained = replace(suite, training={**suite.training, (task.family.id, mode): chosen})
+    """Train one task with one setting; test scores are neither returned nor stored."""
+    chosen = {
+        "learning_rate": setting.learning_rate,
+        "vector_learning_rate": setting.vector_learning_rate,
+        "batch": setting.batch,
+        "max_epochs": setting.epochs,
+        "averaging": setting.averaging,
+    }
+    trained = replace(suite, training_overrides={**suite.training_overrides, task.id: chosen})
+    began = time.process_time()
     result = evaluate_cell(embedding, trained, task, mode, data=data, seeds=seeds)
+    seconds = (time.process_time() - began) / seeds
     assert result.training is not None
-    runs = result.training["seeds"]
-    dev = [run["dev"][run["best_epoch"] - 1] for run in runs]
+    dev = [run["dev"][run["best_epoch"] - 1] for run in result.training["seeds"]]
+    sd = float(np.std(dev, ddof=1)) if seeds > 1 else 0.0
     return Trial(
-        task.family.id,
-        mode,
-        task.id,
-        source,
-        *setting,
-        seeds,
-        round(float(np.mean(dev)), 6),
-        round(float(np.std(dev)), 6),
-        float(np.mean([run["epochs"] for run in runs])),
-        round(result.seconds, 1),
+        group=group,
+        mode=mode,
+        task=task.id,
+        source=source,
+        learning_rate=setting.learning_rate,
+        vector_learning_rate=setting.vector_learning_rate,
+        batch=setting.batch,
+        epochs=setting.epochs,
+        averaging=setting.averaging,
+        seeds=seeds,
+        dev=round(float(np.mean(dev)), 6),
+        dev_sd=round(sd, 6),
+        seconds=round(seconds, 2),
     )
 
 
@@ -104,10 +157,8 @@ def read_trials(path: Path) -> list[Trial]:
 
 
 def _parse(row: dict[str, str]) -> Trial:
-    number = {"learning_rate": float, "batch": int, "seeds": int, "dev": float, "dev_sd": float, "epochs": float}
-    values: dict[str, object] = {name: number.get(name, str)(text) for name, text in row.items()}
-    values["seconds"] = float(row["seconds"])
-    values["vector_learning_rate"] = float(row["vector_learning_rate"]) if row["vector_learning_rate"] else None
+    read = {"batch": int, "epochs": int, "seeds": int, "group": str, "mode": str, "task": str, "source": str}
+    values = {name: read.get(name, float)(text) if text else None for name, text in row.items()}
     return Trial(**values)  # type: ignore[arg-type]
 
 
@@ -122,49 +173,103 @@ def append_trial(path: Path, trial: Trial) -> None:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """A setting's result over all tasks of its family: mean dev score and narrowest margin over random vectors."""
+class Tried:
+    """A setting's result in one cell, with both kinds of vectors.
 
-    setting: tuple[float, float | None, int]
-    mean: float
-    margins: dict[str, float]
+    Parameters
+    ----------
+    dev, sd : mean and standard deviation over the baseline's seeds.
+    random_dev, random_sd : the same of random vectors; None: not tried.
+    seconds : of the processor, a seed.
+    """
+
+    dev: float
+    sd: float
+    seconds: float
+    random_dev: float | None = None
+    random_sd: float | None = None
 
     @property
     def margin(self) -> float:
-        return min(self.margins.values()) if self.margins else float("nan")
+        """Baseline minus random vectors, in standard deviations over seeds (root mean square of the two)."""
+        if self.random_dev is None or self.random_sd is None:
+            return float("nan")
+        deviation = float(np.sqrt((self.sd**2 + self.random_sd**2) / 2))
+        return (self.dev - self.random_dev) / deviation if deviation else float("inf")
 
 
-def standings(trials: Sequence[Trial], family: str, mode: Mode, tasks: Sequence[str], seeds: int) -> list[Standing]:
-    """Settings tried on every task of the family with this many seeds, best mean first."""
-    scores = {
-        (t.setting, t.task, t.source): t.dev
-        for t in trials
-        if (t.family, t.mode, t.seeds) == (family, mode, seeds) and t.task in tasks
-    }
+@dataclass(frozen=True)
+class Standing:
+    """A setting's results in all cells of its group and mode, by task."""
+
+    setting: Setting
+    cells: Mapping[str, Tried]
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean([tried.dev for tried in self.cells.values()]))
+
+    @property
+    def seconds(self) -> float:
+        return sum(tried.seconds for tried in self.cells.values())
+
+
+def standings(trials: Sequence[Trial], group: str, mode: Mode, tasks: Sequence[str], seeds: int) -> list[Standing]:
+    """Settings tried on every task of the group with this many seeds, best mean first."""
+    scores = {(t.setting, t.task, t.source): t for t in trials if (t.group, t.mode, t.seeds) == (group, mode, seeds)}
     found = []
     for setting in dict.fromkeys(key[0] for key in scores):
-        own = [scores.get((setting, task, "baseline")) for task in tasks]
-        if any(score is None for score in own):
-            continue
-        known = {task: score for task, score in zip(tasks, own, strict=True) if score is not None}
-        margins = {
-            task: score - scores[setting, task, "random"]
-            for task, score in known.items()
-            if (setting, task, "random") in scores
-        }
-        found.append(Standing(setting, float(np.mean(list(known.values()))), margins))
+        cells: dict[str, Tried] = {}
+        for task in tasks:
+            own, other = scores.get((setting, task, "baseline")), scores.get((setting, task, "random"))
+            if own is not None:
+                beside = (None, None) if other is None else (other.dev, other.dev_sd)
+                cells[task] = Tried(own.dev, own.dev_sd, own.seconds, *beside)
+        if len(cells) == len(tasks):
+            found.append(Standing(setting, cells))
     return sorted(found, key=lambda standing: -standing.mean)
 
 
-def choose(found: Sequence[Standing]) -> Standing:
-    """The rule: baseline beats random in every cell, then best mean, then the largest batch within 0.2 point of it.
+@dataclass(frozen=True)
+class Conditions:
+    """What a setting must show on dev.
 
-    If no setting beats random everywhere: the one with the widest (least negative) margin.
+    Parameters
+    ----------
+    margins : least margin over random vectors, by task, for the cells of the means.
+    least : least dev score, by task: of the same cell in fixed mode.
+    largest_sd : by task: half of the previous version's standard deviation over seeds in window cells, all of it
+        elsewhere.
     """
-    valid = [standing for standing in found if standing.margins and standing.margin > 0]
+
+    margins: Mapping[str, float]
+    least: Mapping[str, float]
+    largest_sd: Mapping[str, float]
+
+    def shortfalls(self, standing: Standing) -> dict[str, float]:
+        """How far a setting misses each condition, as a share in (0, 1] of what is asked; empty: it meets all."""
+        found: dict[str, float] = {}
+        for task, tried in standing.cells.items():
+            asked = self.margins.get(task)
+            if asked is not None and not tried.margin >= asked:
+                found[f"{task}: {tried.margin:.1f} of {asked:g} sd above random vectors"] = 1 - tried.margin / asked
+            least = self.least.get(task)
+            if least is not None and tried.dev < least:
+                found[f"{task}: {100 * (least - tried.dev):.2f} points below fixed"] = (least - tried.dev) / least
+            largest = self.largest_sd.get(task)
+            if largest is not None and tried.sd > largest:
+                found[f"{task}: sd {100 * tried.sd:.2f}, at most {100 * largest:.2f}"] = 1 - largest / tried.sd
+        return found
+
+
+def choose(found: Sequence[Standing], conditions: Conditions) -> Standing:
+    """The cheapest setting within 0.3 point of the best among those that meet the conditions.
+
+    If none meets them all: the one whose shortfalls sum to the least; of equals the best mean.
+    """
+    short = {standing.setting: sum(conditions.shortfalls(standing).values()) for standing in found}
+    valid = [standing for standing in found if not short[standing.setting]]
     if not valid:
-        return max(found, key=lambda standing: standing.margin)
+        return min(found, key=lambda standing: (short[standing.setting], -standing.mean))
     best = max(standing.mean for standing in valid)
-    near = [standing for standing in valid if standing.mean >= best - WITHIN]
-    largest = max(standing.setting[2] for standing in near)
-    return max((s for s in near if s.setting[2] == largest), key=lambda standing: standing.mean)
+    return min((s for s in valid if s.mean >= best - NEAR), key=lambda standing: standing.seconds)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from typing import NotRequired, TypedDict, TypeVar, cast
 
-from tasks.datasets.examples import Example, Parts
+import numpy as np
+
+from tasks.datasets.examples import Example, LabelledPair, LabelledText, Parts
 
 Split = dict[str, list[Example]]
 Form = TypeVar("Form")
@@ -20,6 +23,10 @@ class SplitRule(TypedDict):
     seed: NotRequired[int]
     test: NotRequired[int]
     dev_share: NotRequired[float]
+    train_percent: NotRequired[int]
+    dev_percent: NotRequired[int]
+    without_test: NotRequired[bool]
+    few: NotRequired[int]
 
 
 def split(parts: Parts, rule: SplitRule) -> Split:
@@ -32,13 +39,28 @@ def split(parts: Parts, rule: SplitRule) -> Split:
         ``{"rule": "last-share", "of": part, "share": s}``: dev is the last ``int(s * n)`` examples of that part, train
         its rest, test the part ``test``;
         ``{"rule": "old-python-shuffle", "seed": 137, "test": 4000, "dev_share": 0.1}``: the part ``all`` is shuffled by
-        the older Python algorithm and cut into test, dev (share of the rest) and train.
+        the older Python algorithm and cut into test, dev (share of the rest) and train;
+        ``{"rule": "by-word", "of": part, "train_percent": 50, "dev_percent": 15}``: pairs of words, exact repetitions
+        once, such that no word is in two parts; pairs whose two words are in different parts are left out.
+
+        ``"without_test": True``: texts of the part ``test`` first leave all others (compared without case and extra
+        white space). ``"few": n, "seed": s``: at the end, train is cut to n examples in a random order.
 
     Raises
     ------
     ValueError
         the rule is unknown.
     """
+    if rule.get("without_test"):
+        parts = _without_test(parts)
+    divided = _divided(parts, rule)
+    if "few" in rule:
+        order = np.random.default_rng(rule["seed"]).permutation(len(divided["train"]))
+        divided["train"] = [divided["train"][i] for i in order[: rule["few"]]]
+    return divided
+
+
+def _divided(parts: Parts, rule: SplitRule) -> Split:
     match rule["rule"]:
         case "published":
             return {name: parts[name] for name in ("train", "dev", "test")}
@@ -46,6 +68,8 @@ def split(parts: Parts, rule: SplitRule) -> Split:
             return _last_share(parts, rule["of"], rule["share"])
         case "old-python-shuffle":
             return _old_python_shuffle(parts["all"], rule["seed"], rule["test"], rule["dev_share"])
+        case "by-word":
+            return _by_word(parts[rule["of"]], rule["train_percent"], rule["dev_percent"])
         case unknown:
             raise ValueError(f"there is no split rule {unknown!r}")
 
@@ -75,6 +99,33 @@ def _old_python_shuffle(examples: list[Example], seed: int, test: int, dev_share
     dev = int(dev_share * (len(order) - test))
     cuts = {"train": order[test + dev :], "dev": order[test : test + dev], "test": order[:test]}
     return {name: [examples[i] for i in indices] for name, indices in cuts.items()}
+
+
+def _without_test(parts: Parts) -> Parts:
+    def text(example: Example) -> str:
+        return " ".join(example.words).lower() if isinstance(example, LabelledText) else ""
+
+    tested = {text(example) for example in parts["test"]}
+    return {
+        name: examples if name == "test" else [example for example in examples if text(example) not in tested]
+        for name, examples in parts.items()
+    }
+
+
+def _by_word(examples: list[Example], train: int, dev: int) -> Split:
+    found: Split = {"train": [], "dev": [], "test": []}
+    for example in dict.fromkeys(examples):
+        if isinstance(example, LabelledPair):
+            of_words = {_part_of(" ".join(text), train, dev) for text in (example.first, example.second)}
+            if len(of_words) == 1:
+                found[of_words.pop()].append(example)
+    return found
+
+
+def _part_of(word: str, train: int, dev: int) -> str:
+    """A word's part, by its hash, so that it does not depend on the other words."""
+    percent = int(hashlib.sha256(word.lower().encode()).hexdigest()[:8], 16) % 100
+    return "train" if percent < train else "dev" if percent < train + dev else "test"
 
 
 def old_python_permutation(n: int, seed: int) -> list[int]:

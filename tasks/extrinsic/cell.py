@@ -151,7 +151,7 @@ def _training(training: Training, scores: list[float]) -> Learning:
         "seconds": round(training.seconds, 3),
         "seconds_per_epoch": round(float(np.median(training.epochs_seconds)), 4),
         "seeds": [
-            {"seed": s.seed, "best_epoch": s.best_epoch, "epochs": len(s.dev), "dev": s.dev, "test": score}
+            {"seed": s.seed, "best_epoch": s.scored_epoch, "epochs": len(s.dev), "dev": s.dev, "test": score}
             for s, score in zip(training.seeds, scores, strict=True)
         ],
     }

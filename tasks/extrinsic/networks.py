@@ -1,4 +1,4 @@
-"""The three small networks of PROTOCOL.md §2, each for several seeds at once (a leading dimension S everywhere)."""
+"""The small networks of PROTOCOL.md §2, each for several seeds at once (a leading dimension S everywhere)."""
 
 from __future__ import annotations
 
@@ -148,3 +148,38 @@ class PairNetwork:
         second = last_states(second_vectors, batch.lengths[1], *weights[3:6])
         both = _drop(torch.cat([first, second], dim=-1), mask)
         return _affine(torch.tanh(_affine(both, weights[6], weights[7])), weights[8], weights[9])
+
+
+class SharedPairNetwork:
+    """One LSTM reads both texts; dropout on each last state u and v, [u, v, |u - v|, u * v], linear + tanh, linear.
+
+    Source: Mou et al. (2016), Natural Language Inference by Tree-Based Convolution and Heuristic Matching, ACL, §3.2.
+    """
+
+    dense = (3, 5)
+
+    def __init__(self, dimensions: int, classes: int, hidden: int) -> None:
+        self.dimensions = dimensions
+        self.hidden = hidden
+        self.classes = classes
+        self.dropout_width = 2 * dimensions
+
+    def initial(self, stream: Stream) -> list[Tensor]:
+        return [
+            *_initial_lstm(stream, self.dimensions),
+            stream.glorot(4 * self.dimensions, self.hidden),
+            torch.zeros(self.hidden),
+            stream.glorot(self.hidden, self.classes),
+            torch.zeros(self.classes),
+        ]
+
+    def logits(self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor | None) -> Tensor:
+        first_vectors, second_vectors = vectors[: batch.steps[0]], vectors[batch.steps[0] :]
+        encoder, (first_dense, first_bias, second_dense, second_bias) = weights[:3], weights[3:]
+        states = [
+            last_states(texts, lengths, *encoder)
+            for texts, lengths in zip((first_vectors, second_vectors), batch.lengths, strict=True)
+        ]
+        u, v = _drop(torch.cat(states, dim=-1), mask).chunk(2, dim=-1)
+        features = torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
+        return _affine(torch.tanh(_affine(features, first_dense, first_bias)), second_dense, second_bias)

@@ -22,6 +22,8 @@ _ADAM, _RMSPROP, _ADAGRAD = (OPTIMISERS[name] for name in ("adam", "rmsprop", "a
 class Rule(Protocol):
     """An update rule with state of the shape of what it updates."""
 
+    rate: float
+
     def state(self, like: Tensor) -> list[Tensor]:
         """Fresh state for one tensor."""
         ...
@@ -82,10 +84,15 @@ class WeightOptimiser:
     """Updates the network's weights, one tensor of shape (S, …) after the other."""
 
     def __init__(self, weights: list[Tensor], settings: TrainingSettings, dense: tuple[int, ...]) -> None:
-        self.rule: Rule = _RULES[settings.optimiser](settings.learning_rate)
+        self.rate = settings.learning_rate
+        self.rule: Rule = _RULES[settings.optimiser](self.rate)
         self.states = [self.rule.state(weight) for weight in weights]
         self.decay = dict.fromkeys(dense, 2 * settings.l2_dense) if settings.l2_dense else {}
         self.steps = 0
+
+    def set_rate(self, share: float) -> None:
+        """Let the rate be this share of its setting."""
+        self.rule.rate = self.rate * share
 
     @torch.no_grad()
     def step(self, weights: list[Tensor], grads: list[Tensor]) -> None:
@@ -141,6 +148,9 @@ class FrozenVectors:
         """Vectors of these rows, shape (*ids.shape, D)."""
         return self.table.index_select(0, ids.reshape(-1)).view(*ids.shape, -1)
 
+    def set_rate(self, share: float) -> None:
+        """Do nothing: frozen vectors have no rate."""
+
     def update(self, ids: Tensor, grad: Tensor) -> None:
         raise AssertionError("frozen vectors have no gradient")
 
@@ -166,7 +176,8 @@ class TunedVectors:
             raise ValueError("fine-tuned mode needs an optimiser and a learning rate for the vectors")
         kind, name = settings.vector_optimiser.split("-")
         self.dense = kind == "dense" or (name == "adagrad" and table.device.type != "cpu")
-        self.rule: Rule = _RULES[name](settings.vector_learning_rate)
+        self.rate = settings.vector_learning_rate
+        self.rule: Rule = _RULES[name](self.rate)
         self.l2 = settings.l2_vectors
         self.rows = len(table)
         self.table = table.repeat(seeds, 1)
@@ -180,6 +191,10 @@ class TunedVectors:
 
     def gather(self, ids: Tensor) -> Tensor:
         return self.table.index_select(0, ids.reshape(-1)).view(*ids.shape, -1).requires_grad_()
+
+    def set_rate(self, share: float) -> None:
+        """Let the rate be this share of its setting."""
+        self.rule.rate = self.rate * share
 
     @torch.no_grad()
     def update(self, ids: Tensor, grad: Tensor) -> None:

@@ -1,4 +1,4 @@
-"""Sentence and pair families: sentiment, questions (one LSTM); phrase inference (two LSTMs) (Nayak et al. 2016, §5)."""
+"""Sentence and pair families: sentiment, questions; phrase and lexical inference (Nayak et al. 2016, §5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.base import Context, Task
 from tasks.datasets.examples import LabelledPair, LabelledText
 from tasks.extrinsic.cell import AnswerKey, PreparedTask, Texts, evaluate_texts, labels_of
 from tasks.extrinsic.examples import TextExamples, padded
-from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork
+from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork, SharedPairNetwork
 from tasks.extrinsic.table import UNK, VectorTable
 from tasks.extrinsic.training import Splits
 from tasks.results import Mode, TaskResult
@@ -29,11 +29,22 @@ def evaluate_sentence(task: Task, embedding: Embedding, mode: Mode, context: Con
 
 
 def evaluate_pair(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
-    """Train two LSTMs on labelled pairs of phrases; see :meth:`tasks.base.Family.evaluate`."""
+    """Train two LSTMs on labelled pairs of texts; see :meth:`tasks.base.Family.evaluate`."""
+    return _evaluate_pairs(task, embedding, mode, context, PairNetwork)
+
+
+def evaluate_shared_pair(task: Task, embedding: Embedding, mode: Mode, context: Context) -> TaskResult:
+    """Train one LSTM for both texts of labelled pairs; see :meth:`tasks.base.Family.evaluate`."""
+    return _evaluate_pairs(task, embedding, mode, context, SharedPairNetwork)
+
+
+def _evaluate_pairs(
+    task: Task, embedding: Embedding, mode: Mode, context: Context, kind: type[PairNetwork | SharedPairNetwork]
+) -> TaskResult:
     limit, hidden = int(task.options["limit"]), task.family.number("hidden")
 
     def network(dimensions: int, classes: int) -> Network:
-        return PairNetwork(dimensions, classes, hidden)
+        return kind(dimensions, classes, hidden)
 
     return _evaluate(
         task, embedding, mode, context, network, LabelledPair, lambda e: (e.first[:limit], e.second[:limit])

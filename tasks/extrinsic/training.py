@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,6 +24,8 @@ from tasks.suite import TrainingSettings
 Score = Callable[[NDArray[np.int64]], float]
 """Metric of one seed's predictions on dev, shape (n,), higher is better."""
 _TEST_BATCH = 1024
+_REPORTS = 50
+"""How often a training of known length reports its progress, at most."""
 
 
 @dataclass(frozen=True)
@@ -39,18 +41,19 @@ class Splits:
 class SeedRun:
     """The training of one seed.
 
-    ``best_epoch`` counts from 1; ``dev`` holds the dev score after every epoch; ``predictions`` are the classes of the
-    test examples at the best epoch, shape (n,).
+    ``scored_epoch`` counts from 1: the epoch whose weights predict, the best by dev with early stopping, else the last.
+    ``dev`` holds the dev score after every epoch; ``predictions`` are the classes of the test examples, shape (n,).
     """
 
     seed: int
-    best_epoch: int = 0
+    scored_epoch: int = 0
     dev: list[float] = field(default_factory=list)
     predictions: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     @property
-    def best(self) -> float:
-        return self.dev[self.best_epoch - 1]
+    def scored_dev(self) -> float:
+        """Dev score of the weights that predict."""
+        return self.dev[self.scored_epoch - 1]
 
 
 @dataclass
@@ -75,6 +78,11 @@ class Learner:
     @property
     def places(self) -> int:
         return len(self.weights[0])
+
+    def set_rates(self, share: float) -> None:
+        """Let every rate be this share of its setting."""
+        self.optimiser.set_rate(share)
+        self.vectors.set_rate(share)
 
     def scored_weights(self) -> list[Tensor]:
         """The weights that predict."""
@@ -134,40 +142,95 @@ def train(
     device: torch.device,
     progress: Progress,
 ) -> Training:
-    """Train every seed until its dev score has not improved for ``patience`` epochs; predict test at its best epoch.
+    """Train every seed and predict test (PROTOCOL.md §2).
+
+    With patience: until a seed's dev score has not improved for as many epochs; the weights of its best epoch predict.
+    Without: for a number of steps known in advance, while every rate falls linearly to zero; the last weights predict.
 
     Parameters
     ----------
     network : declares the weights and computes class scores.
     table : float32, shape (R, D): ``<pad>``, ``<unk>`` and the task's rows.
     splits : the examples, on ``device``.
-    settings : optimiser, rates, batch, patience (PROTOCOL.md §2).
+    settings : optimiser, rates, batch, epochs, patience.
     task, mode, seeds : select the random streams.
     score : metric on dev; of equal epochs the first is best.
     """
     began = time.perf_counter()
     streams = [Stream(task, mode, seed) for seed in seeds]
-    shared = Stream(task, mode, "order of batches")
+    order = _Order(streams, Stream(task, mode, "order of batches"), settings.batch, device)
     learner = _beginner(network, torch.from_numpy(table).to(device), settings, streams, mode)
-    learned = [SeedRun(seed) for seed in seeds]
-    best = _Snapshots(learner)
-    active = list(range(len(seeds)))
+    runs = [SeedRun(seed) for seed in seeds]
+    train_seeds = _for_a_budget if settings.patience is None else _until_none_improves
+    epochs_seconds = train_seeds(learner, order, splits, settings, runs, score, progress)
+    return Training(runs, time.perf_counter() - began, epochs_seconds)
+
+
+def _for_a_budget(
+    learner: Learner,
+    order: _Order,
+    splits: Splits,
+    settings: TrainingSettings,
+    runs: list[SeedRun],
+    score: Score,
+    progress: Progress,
+) -> list[float]:
+    """All seeds to the last step; returns the seconds of every epoch."""
     epochs_seconds: list[float] = []
+    batches = -(-len(splits.train) // settings.batch)
+    steps = settings.max_epochs * batches
+    dev = ""
     for epoch in range(1, settings.max_epochs + 1):
-        epoch_began = time.perf_counter()
-        _run_epoch(learner, splits.train, [streams[i] for i in active], shared, settings.batch, device)
-        _score_epoch(learner, splits.dev, {i: learned[i] for i in active}, best, epoch, score)
-        epochs_seconds.append(time.perf_counter() - epoch_began)
-        still = [place for place, i in enumerate(active) if epoch - learned[i].best_epoch < settings.patience]
-        _tell(progress, epoch, learned, settings)
+        began = time.perf_counter()
+        for nth, batch in enumerate(order.batches(learner, splits.train, range(len(runs)))):
+            done = (epoch - 1) * batches + nth
+            if done * _REPORTS // steps > (done - 1) * _REPORTS // steps:
+                progress(done / steps, f"epoch {epoch} of {settings.max_epochs}{dev}")
+            learner.set_rates(1 - done / steps)
+            learner.step(splits.train, *batch)
+        for run, predicted in zip(runs, learner.predict(splits.dev, learner.scored_weights()), strict=True):
+            run.dev.append(score(predicted))
+            run.scored_epoch = epoch
+        dev = f", dev score {np.mean([run.scored_dev for run in runs]):.4f}"
+        epochs_seconds.append(time.perf_counter() - began)
+    for run, predicted in zip(runs, learner.predict(splits.test, learner.scored_weights()), strict=True):
+        run.predictions = predicted
+    return epochs_seconds
+
+
+def _until_none_improves(
+    learner: Learner,
+    order: _Order,
+    splits: Splits,
+    settings: TrainingSettings,
+    runs: list[SeedRun],
+    score: Score,
+    progress: Progress,
+) -> list[float]:
+    """Early stopping, seed by seed; returns the seconds of every epoch."""
+    epochs_seconds: list[float] = []
+    patience = settings.patience or 0
+    best = _Snapshots(learner)
+    active = list(range(len(runs)))
+    for epoch in range(1, settings.max_epochs + 1):
+        began = time.perf_counter()
+        for batch in order.batches(learner, splits.train, active):
+            learner.step(splits.train, *batch)
+        _score_epoch(learner, splits.dev, {i: runs[i] for i in active}, best, epoch, score)
+        epochs_seconds.append(time.perf_counter() - began)
+        still = [place for place, i in enumerate(active) if epoch - runs[i].scored_epoch < patience]
+        # The last seed stops at its best epoch + patience or later, so the share is an upper bound.
+        end = min(max(run.scored_epoch for run in runs) + patience, settings.max_epochs)
+        dev = np.mean([run.scored_dev for run in runs])
+        progress(min(epoch / end, 1.0), f"epoch {epoch}, best dev score {dev:.4f}")
         if len(still) < len(active):
             active = [active[place] for place in still]
             if not active:
                 break
             learner.keep(still)
-    for seed, predicted in zip(learned, best.predict(network, splits.test, settings), strict=True):
-        seed.predictions = predicted
-    return Training(learned, time.perf_counter() - began, epochs_seconds)
+    for run, predicted in zip(runs, best.predict(learner.network, splits.test, settings), strict=True):
+        run.predictions = predicted
+    return epochs_seconds
 
 
 def _beginner(
@@ -187,21 +250,38 @@ def _score_epoch(
     predictions = learner.predict(dev, weights)
     for place, (i, seed) in enumerate(active.items()):
         seed.dev.append(score(predictions[place]))
-        if seed.best_epoch == 0 or seed.dev[-1] > seed.best:
-            seed.best_epoch = epoch
+        if seed.scored_epoch == 0 or seed.dev[-1] > seed.scored_dev:
+            seed.scored_epoch = epoch
             best.take(learner, weights, place, i)
 
 
-def _run_epoch(
-    learner: Learner, examples: Examples, streams: list[Stream], shared: Stream, batch: int, device: torch.device
-) -> None:
-    orders = np.stack([stream.permutation(len(examples)) for stream in streams])
-    width = learner.network.dropout_width
-    masks = torch.stack([stream.dropout_masks(len(examples), width) for stream in streams]).to(device)
-    orders, slices = examples.plan(orders, batch, shared)
-    index = torch.from_numpy(orders).to(device)
-    for cut in slices:
-        learner.step(examples, index[:, cut], orders[:, cut], masks[:, cut])
+@dataclass(frozen=True)
+class _Order:
+    """In which order the seeds see their examples, and what dropout leaves of them.
+
+    Parameters
+    ----------
+    streams : of each seed.
+    shared : orders batches of similar lengths alike for all seeds.
+    """
+
+    streams: list[Stream]
+    shared: Stream
+    batch: int
+    device: torch.device
+
+    def batches(
+        self, learner: Learner, examples: Examples, active: Sequence[int]
+    ) -> Iterator[tuple[Tensor, Ints, Tensor]]:
+        """One epoch of the active seeds: what :meth:`Learner.step` needs, batch after batch."""
+        streams = [self.streams[i] for i in active]
+        orders = np.stack([stream.permutation(len(examples)) for stream in streams])
+        width = learner.network.dropout_width
+        masks = torch.stack([stream.dropout_masks(len(examples), width) for stream in streams]).to(self.device)
+        orders, slices = examples.plan(orders, self.batch, self.shared)
+        index = torch.from_numpy(orders).to(self.device)
+        for cut in slices:
+            yield index[:, cut], orders[:, cut], masks[:, cut]
 
 
 class _Snapshots:
@@ -225,10 +305,3 @@ class _Snapshots:
         if self.tables is not None and isinstance(self.vectors, TunedVectors):
             self.vectors.table = self.tables.flatten(end_dim=1)
         return Learner(network, self.weights, self.vectors, settings).predict(examples, self.weights)
-
-
-def _tell(progress: Progress, epoch: int, learned: list[SeedRun], settings: TrainingSettings) -> None:
-    """Report progress. The last seed stops at its best epoch + patience or later, so the share is an upper bound."""
-    end = min(max(seed.best_epoch for seed in learned) + settings.patience, settings.max_epochs)
-    dev = float(np.mean([seed.best for seed in learned]))
-    progress(min(epoch / end, 1.0), f"epoch {epoch}, best dev score {dev:.4f}")

@@ -17,7 +17,7 @@ from tasks.metrics.correlation import spearman
 from tasks.metrics.cosine import paired_cosines
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
 from tasks.stopwatch import Stopwatch
-from tasks.vectors import UNKNOWN, Embedding
+from tasks.vectors import UNKNOWN, Embedding, Rows
 
 PARTS: Mapping[str, range] = {
     "p1_dev": range(0, 2),
@@ -49,9 +49,10 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 
     Pairs with an unknown word or without a time are left out. ``outcomes`` has a row for every test pair: the cosine
     (NaN: left out) as ``predicted`` and minus the time as ``gold``, so that their correlation is the score.
-    ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``; the same for every part of both
-    ``partitions``; ``similarity_sets``, the correlation of the times with the scores of each similarity set that
-    shares at least 16 pairs (the same for all vectors; None: those sets are missing).
+    ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``, and ``within_target``, the score
+    of deviations from each target's mean; the same for every part of both ``partitions``; ``similarity_sets``, the
+    correlation of the times with the scores of each similarity set that shares at least 16 pairs (the same for all
+    vectors; None: those sets are missing).
 
     Raises
     ------
@@ -70,7 +71,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     cosines = np.full(len(pairs), np.nan)
     cosines[known] = paired_cosines(embedding.matrix[rows[known, 0]], embedding.matrix[rows[known, 1]])
     cosines[np.isnan(times)] = np.nan
-    figures = {part: _figures(cosines, times, np.isin(folds, within)) for part, within in PARTS.items()}
+    targets = np.unique([pair.target.lower() for pair in pairs], return_inverse=True)[1]
+    figures = {part: _figures(cosines, times, targets, np.isin(folds, within)) for part, within in PARTS.items()}
     headline = figures[HEADLINE]
     least = task.family.number("least known")
     if headline["known"] < least:
@@ -103,13 +105,35 @@ def times_of(pairs: list[PrimedTarget], condition: str) -> Floats:
     return np.array([np.nan if time is None else time for time in times], dtype=np.float64)
 
 
-def _figures(cosines: Floats, times: Floats, chosen: NDArray[np.bool_]) -> PrimingPart:
-    known = chosen & np.isfinite(cosines)
+def _figures(cosines: Floats, times: Floats, targets: Rows, chosen: NDArray[np.bool_]) -> PrimingPart:
+    known = np.flatnonzero(chosen & np.isfinite(cosines))
+    several = known[np.bincount(targets[known], minlength=len(targets))[targets[known]] > 1]
+    within = spearman(
+        deviations_from_target(cosines[several], targets[several]),
+        deviations_from_target(times[several], targets[several]),
+    )
     return {
         "rho": spearman(cosines[known], times[known]),
-        "known": int(known.sum()),
+        "known": len(known),
         "pairs": int(chosen.sum()),
+        "within_target": None if within is None else -within,
+        "within_pairs": len(several),
     }
+
+
+def deviations_from_target(values: Floats, targets: Rows) -> Floats:
+    """Each value minus the mean of its target's values.
+
+    Targets differ in speed whatever the prime, so most of the variance of times lies between targets, where primes say
+    nothing (PROTOCOL.md §4).
+
+    Parameters
+    ----------
+    values, targets : values and the number of each one's target, shape (n,).
+    """
+    counts = np.bincount(targets)
+    means = np.bincount(targets, weights=values) / np.maximum(counts, 1)
+    return np.asarray(values - means[targets], dtype=np.float64)
 
 
 def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Context) -> dict[str, SharedPairs] | None:

@@ -10,7 +10,7 @@ import pytest
 
 from tasks.baseline import published
 from tasks.report import assemble, means_with_uncertainty
-from tasks.results import METHOD, Aggregates, Outcomes, Report, TaskResult
+from tasks.results import METHOD, MODES, Aggregates, Outcomes, Report, TaskResult
 from tasks.seed_variance import SeedVariances
 from tasks.statistics import bonett_wright_interval
 from tasks.suites import DEMO
@@ -49,6 +49,20 @@ def test_against_itself_every_mean_is_exactly_zero(baseline: Report) -> None:
     found = assemble(DEMO, {**VECTORS, "sha256": "the baseline"}, baseline.results, [], {})
     assert set(found.aggregates.intervals.values()) == {(0.0, 0.0)}
     assert (found.aggregates.overall, found.results[0].relative_error_reduction_interval) == (0.0, (0.0, 0.0))
+
+
+def test_a_task_outside_the_means_has_its_figures_and_moves_no_mean(baseline: Report) -> None:
+    results = report(0.7, 1).results
+    outside = replace(DEMO, tasks=tuple(replace(task, in_means=task.id != "nli") for task in DEMO.tasks))
+    whole, found = made(results), assemble(outside, VECTORS, results, [], {})
+    assert len(outside.cells_of_mean(MODES)) == len(DEMO.cells_of_mean(MODES)) - 2
+    cells = {(r.task, r.mode): r.relative_error_reduction for r in found.results}
+    kept = [value for (task, _), value in cells.items() if task != "nli" and value is not None]
+    assert found.aggregates.overall == pytest.approx(np.mean(kept))
+    assert set(found.aggregates.intervals) == set(whole.aggregates.intervals)
+    assert cells["nli", "fixed"] == whole.result("nli", "fixed").relative_error_reduction is not None
+    without = assemble(outside, VECTORS, [r for r in results if r.task != "nli"], [], {})
+    assert without.aggregates == found.aggregates
 
 
 def test_a_mean_with_a_missing_cell_has_no_interval() -> None:

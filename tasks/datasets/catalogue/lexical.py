@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tasks.datasets.catalogue.build import github, plain
 from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.readers.lexical import Oracles, Phrases, Priming
+from tasks.datasets.readers.lexical import Oracles, Phrases, Priming, Relations
 from tasks.datasets.recipes import Assembled, Plain
 
 _QVEC = github("ytsvetko/qvec", "b341c520f21a0d165442fba607070fb415ea22b6", "oracles")
@@ -14,6 +14,7 @@ _SPP_2 = github(
     "montero-melis/2018_semantic-priming", "b04355275d49667f2a8261ea11a9393b36978e18", "stimuli/development"
 )
 _SPP_3 = github("JomnTAL/spp-wordsim", "854f9e36385714b7519183f93ded806d70900301", "data/folds")
+_LEXNET = github("vered1986/LexNET", "4beb38119bd7bc367154f56e2e16012420959717", "datasets")
 _METAPHOR_AN = github("ytsvetko/metaphor", "6eff584b8a61d89378dd21a1e18387b1bda884aa", "resources/AdjN")
 _METAPHOR_AN_2 = github("ytsvetko/metaphor", "6eff584b8a61d89378dd21a1e18387b1bda884aa", "input")
 _ORACLES = (
@@ -212,4 +213,37 @@ METAPHOR_AN = DataSet(
     "train.",
 )
 
-DATASETS = (QVEC, SPP, METAPHOR_AN)
+LEXICAL_RELATIONS = DataSet(
+    id="lexical-relations",
+    title="Word pairs with their semantic relation: ROOT09, BLESS, EVALution",
+    version="4beb38119bd7",
+    files=plain(
+        "lexical-relations",
+        _LEXNET,
+        [
+            ("BLESS/train.tsv", 375_418, "b263f0e9e149d46e9041c58d05450888b310ae53c74d8b7c7ae6560d976c63b5"),
+            ("BLESS/val.tsv", 26_772, "0dc10e33b07b68df6f6417c9b0cf6bc6e0cdb3a8dc2eb0f6c8e33063a8ca87e7"),
+            ("BLESS/test.tsv", 133_937, "d0aa1bc1a5f011bd33d8602427365c77d8654fc3cf7c83ca7bf5d9f6b61a0c11"),
+            ("EVALution/train.tsv", 102_968, "c0c0b543d4c04e6ff2b008281c0fd4d31a8b274d92edf1c9dcf67c54a9278680"),
+            ("EVALution/val.tsv", 7_461, "b589816890ea53f3066c9298012aeb88441f53099335d5ee7e8607975a8fbb7e"),
+            ("EVALution/test.tsv", 37_123, "e18e71b687a389ad7efcc1a0750e1fbf6c175a5a4f1497f6429ed7a33289e683"),
+            ("ROOT09/train.tsv", 184_829, "a6ef6425da3ae382c4e627effe90209af4dff73d51e959831d4e1d0f974ddf75"),
+            ("ROOT09/val.tsv", 13_351, "859c24559045d5519336410fccc90534fa78d8566126fecc970cc64569c8a485"),
+            ("ROOT09/test.tsv", 66_121, "ac90719e645eb180415ecca22ca0c772d076f738bfef47971345ea914c6238c5"),
+        ],
+    ),
+    licence="repository: Apache-2.0; the single sets: authors' terms, not stated here",
+    citation="Santus, Lenci, Chiu, Lu & Huang (2016), Nine Features in a Random Forest to Learn Taxonomical Semantic "
+    "Relations (ROOT09), LREC; Baroni & Lenci (2011), How We BLESSed Distributional Semantic Evaluation, GEMS; Santus, "
+    "Yung, Lenci & Huang (2015), EVALution 1.0, LDL; files: Shwartz & Dagan (2016), CogALex-V",
+    reader=Relations(
+        {
+            name: [f"lexical-relations/{name}/{part}.tsv" for part in ("train", "val", "test")]
+            for name in ("ROOT09", "BLESS", "EVALution")
+        }
+    ),
+    notes="The three published parts share words, so each set is read as one part and divided by word (see the task). "
+    "Relations have different names in the three sets; some words are capitalised or have spaces or hyphens.",
+)
+
+DATASETS = (QVEC, SPP, METAPHOR_AN, LEXICAL_RELATIONS)

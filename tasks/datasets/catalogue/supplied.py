@@ -37,6 +37,7 @@ WSJ_POS = DataSet(
     ),
     notes="Sections 0-18, 19-21 and 22-24 are train, dev and test. Tags are mapped to the 12 universal ones.",
     homepage="https://catalog.ldc.upenn.edu/LDC99T42",
+    revision=2,
 )
 
 CONLL_2003 = DataSet(

@@ -1,15 +1,15 @@
-"""QVEC oracles, semantic priming times and labelled phrases."""
+"""QVEC oracles, semantic priming times, labelled phrases and word pairs."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tasks.datasets.dataset import Read
-from tasks.datasets.examples import Example, LabelledText, OracleWord, Parts, PrimedTarget
+from tasks.datasets.examples import Example, LabelledPair, LabelledText, OracleWord, Parts, PrimedTarget
 from tasks.datasets.readers.lines import fields, lines
 from tasks.datasets.readers.texts import words
 
@@ -71,3 +71,26 @@ class Phrases:
             ]
             for part, files in self.parts.items()
         }
+
+
+@dataclass(frozen=True)
+class Relations:
+    """``word TAB word TAB relation``, no header.
+
+    Parameters
+    ----------
+    parts : part → its files; their pairs follow each other.
+    """
+
+    parts: Mapping[str, Sequence[str]]
+
+    def __call__(self, read: Read) -> Parts:
+        return {
+            part: [pair for path in paths for pair in self._pairs(path, read)] for part, paths in self.parts.items()
+        }
+
+    def _pairs(self, path: str, read: Read) -> Iterator[Example]:
+        for number, line in lines(read(path)):
+            if line:
+                first, second, relation = fields(path, number, line, "\t", 3)
+                yield LabelledPair(words(first), words(second), relation)

@@ -34,8 +34,9 @@ _FULL_STOP = "."
 class TreebankPos:
     """A reader of ``.pos`` files: ``word/TAG`` tokens, brackets around noun phrases, lines of ``=`` between texts.
 
-    A sentence ends at an empty line, at a line of ``=`` and after a token tagged as full stop, with the quotation marks
-    and brackets that close behind it. Of alternative tags (``JJ|NN``) the first counts; ``\\/`` is a slash in a word.
+    A sentence ends at a line of ``=`` and after a token tagged as full stop, with the quotation marks and brackets that
+    close behind it. Empty lines end nothing: they also stand inside sentences. Of alternative tags (``JJ|NN``) the
+    first counts; ``\\/`` is a slash in a word.
 
     Parameters
     ----------
@@ -65,10 +66,10 @@ def _sentences(path: str, content: bytes) -> Iterator[Example]:
 
 
 def _tokens(path: str, content: bytes) -> Iterator[tuple[str, str]]:
-    """Words with their Penn tags; an empty word where a line ends the sentence."""
+    """Words with their Penn tags; an empty word where a line of ``=`` ends the sentence."""
     for number, line in lines(content, "latin-1"):
         text = line.strip()
-        if not text or set(text) == {"="}:
+        if set(text) == {"="}:
             yield "", ""
         for item in text.split():
             if item in ("[", "]") or set(item) == {"="}:

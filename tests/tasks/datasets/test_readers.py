@@ -113,6 +113,16 @@ def test_wsj_sentences_end_at_rules_and_after_full_stops_with_what_closes_behind
     ]
 
 
+def test_an_empty_line_inside_a_wsj_sentence_does_not_end_it() -> None:
+    content = "the/DT man/NN\n\n,/, [ who/WP ]\n\ncame/VBD ./. )/)\n\n``/`` He/PRP left/VBD\n=====\nA/DT headline/NN\n"
+    sentences = TreebankPos({"train": ["f"]})(gives(content))["train"]
+    assert [" ".join(sentence.words) for sentence in sentences] == [
+        "the man , who came . )",
+        "`` He left",
+        "A headline",
+    ]
+
+
 def test_wsj_tags_become_universal_and_the_first_of_two_counts() -> None:
     sentences = TreebankPos({"train": ["f"]})(gives(WSJ))["train"]
     assert sentences[0].tags == ("NOUN", "NOUN", ".", "NUM", "NOUN", "ADJ", ".", "VERB", "VERB", "DET", "NOUN", ".")

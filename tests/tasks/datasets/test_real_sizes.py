@@ -29,6 +29,7 @@ COUNTED = {
     },
     "spp": {"all": 6_644},
     "metaphor-an": {"train": 1_763, "test": 200, "svo": 222},
+    "lexical-relations": {"ROOT09": 12_762, "BLESS": 26_546, "EVALution": 7_378},
     "20ng": {"train": 4_631, "test": 3_080},
     "sotu": {"all": 240},
     "inaugural": {"all": 59},

@@ -51,6 +51,7 @@ def test_a_set_hash_changes_with_the_content_of_a_file_that_is_read_and_not_with
 
 
 MIRRORED = [
+    "lexical-relations",
     "conll2000",
     "trec-qc",
     "sst2",

@@ -8,9 +8,10 @@ import random
 import pytest
 
 from tasks.datasets import DataStore
-from tasks.datasets.examples import LabelledText, Parts
+from tasks.datasets.examples import LabelledPair, LabelledText, Parts
 from tasks.datasets.splits import old_python_permutation, split
 from tasks.suites import SUITES
+from tasks.upcoming import OPEN_2026_3
 
 
 def texts(n: int) -> Parts:
@@ -51,9 +52,68 @@ def test_the_old_shuffle_cuts_test_then_dev_then_train() -> None:
     assert drawn == old_python_permutation(100, 137)
 
 
+BY_WORD = {"rule": "by-word", "of": "set", "train_percent": 50, "dev_percent": 15}
+
+
+def test_no_word_of_a_split_by_word_is_in_two_parts_and_repetitions_count_once() -> None:
+    generator = random.Random(1)
+    drawn = [LabelledPair((f"w{generator.randrange(60)}",), (f"W{generator.randrange(60)}",), "x") for _ in range(3000)]
+    cut = split({"set": drawn}, BY_WORD)
+    words = {part: {word.lower() for pair in pairs for word in pair.first + pair.second} for part, pairs in cut.items()}
+    assert all(cut.values())
+    assert not words["train"] & words["dev"]
+    assert not words["train"] & words["test"]
+    assert not words["dev"] & words["test"]
+    assert sum(map(len, cut.values())) == len({pair for part in cut.values() for pair in part}) < len(set(drawn))
+
+
+def test_a_words_part_is_what_the_protocol_writes() -> None:
+    for word in ("house", "Turtle", "phone", "été"):
+        number = int(hashlib.sha256(word.lower().encode()).hexdigest()[:8], 16) % 100
+        expected = "train" if number < 50 else "dev" if number < 65 else "test"
+        pair = LabelledPair((word,), (word,), "x")
+        assert split({"set": [pair]}, BY_WORD)[expected] == [pair]
+
+
+def test_texts_of_the_test_part_leave_the_others() -> None:
+    def text(words: str) -> LabelledText:
+        return LabelledText(tuple(words.split()), "x")
+
+    parts = {"train": [text("Who is it ?"), text("who is he ?"), text("why ?")], "test": [text("who  IS it ?")]}
+    cut = split(parts, {"rule": "last-share", "of": "train", "share": 0.5, "without_test": True})
+    assert cut == {"train": [text("who is he ?")], "dev": [text("why ?")], "test": parts["test"]}
+
+
+def test_few_examples_are_drawn_once_and_leave_dev_and_test_alone() -> None:
+    whole = {"train": list(range(100)), "dev": [1], "test": [2]}
+    few = split(dict(whole), {"rule": "published", "few": 10, "seed": 0})
+    assert few["train"] == split(dict(whole), {"rule": "published", "few": 10, "seed": 0})["train"]
+    assert len(set(few["train"])) == 10
+    assert few["train"] != list(range(10))
+    assert (few["dev"], few["test"]) == ([1], [2])
+    assert split(dict(whole), {"rule": "published", "few": 200, "seed": 0})["train"] != whole["train"]
+
+
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(ValueError, match="no split rule 'random'"):
         split(texts(3), {"rule": "random"})
+
+
+NEXT_SIZES = {
+    "questions": (4_897, 544, 500),
+    "lexical-inference": (2_977, 286, 1_623),
+    "lexical-inference-bless": (6_087, 579, 3_543),
+    "lexical-inference-evalution": (1_621, 223, 895),
+    "sentiment-500": (500, 872, 1_821),
+    "ner-500": (500, 1_159, 11_597),
+}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("task_id", NEXT_SIZES)
+def test_the_sets_of_version_3_split_into_their_documented_sizes(real_store: DataStore, task_id: str) -> None:
+    task = OPEN_2026_3.task(task_id)
+    assert sizes(split(real_store.load(task.dataset), task.options["split"])) == NEXT_SIZES[task_id]
 
 
 REAL_SIZES = {

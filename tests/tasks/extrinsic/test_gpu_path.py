@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from tasks.extrinsic.examples import Examples, TextExamples, WindowExamples
-from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork, WindowNetwork
+from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork, SharedPairNetwork, WindowNetwork
 from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors
 from tasks.extrinsic.streams import Stream
 from tasks.extrinsic.training import Learner
@@ -19,7 +19,7 @@ from tasks.suite import TrainingSettings
 
 DEVICE, EXAMPLES, ROWS, SIZE, CLASSES, SEEDS, BATCH = torch.device("meta"), 40, 30, 8, 3, 2, 16
 SETTINGS = TrainingSettings(
-    "adam", 1e-2, 16, 5, 10, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2, averaging=0.99
+    "adam", 1e-2, batch=16, max_epochs=10, vector_optimiser="sparse-adagrad", vector_learning_rate=1e-2, averaging=0.99
 )
 
 
@@ -39,6 +39,7 @@ FAMILIES: dict[str, tuple[Network, Examples]] = {
     ),
     "sentence": (SentenceNetwork(SIZE, CLASSES), texts(1)),
     "pair": (PairNetwork(SIZE, CLASSES, hidden=50), texts(2)),
+    "shared-pair": (SharedPairNetwork(SIZE, CLASSES, hidden=50), texts(2)),
 }
 
 

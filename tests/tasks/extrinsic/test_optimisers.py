@@ -15,7 +15,7 @@ STEPS = 6
 
 
 def settings(optimiser: str, **more: object) -> TrainingSettings:
-    return TrainingSettings(optimiser, 0.05, batch=4, patience=1, max_epochs=1, **more)  # type: ignore[arg-type]
+    return TrainingSettings(optimiser, 0.05, batch=4, max_epochs=1, patience=1, **more)  # type: ignore[arg-type]
 
 
 def gradients(shape: tuple[int, ...]) -> list[Tensor]:

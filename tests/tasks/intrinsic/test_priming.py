@@ -42,6 +42,22 @@ def test_faster_reactions_to_nearer_primes_are_a_positive_score() -> None:
     assert measured.secondary["rho"] == pytest.approx(-1.0)
 
 
+def test_within_a_target_slow_targets_no_longer_hide_the_effect_of_the_prime() -> None:
+    """Twenty targets with three primes each: people differ more between targets than primes explain."""
+    cosines = paired_cosines(VECTORS.matrix[:60], np.repeat(VECTORS.matrix[60:80], 3, axis=0))
+    slow = np.repeat(np.random.default_rng(1).uniform(0, 5000, 20), 3)
+    deviations = cosines - np.repeat(cosines.reshape(20, 3).mean(axis=1), 3)
+    pairs = [
+        PrimedTarget(TARGETS[i // 3], PRIMES[i], "first_related", 5, *[600 + slow[i] - 100 * deviations[i]] * 4)
+        for i in range(60)
+    ]
+    measured = evaluate([*pairs, pair(59, 900.0)])
+    assert measured.secondary["within_target"] == pytest.approx(1.0)
+    assert measured.secondary["within_pairs"] == 60
+    assert abs(measured.score) < 0.5
+    assert evaluate([pair(i, time) for i, time in enumerate(times())]).secondary["within_target"] is None
+
+
 def test_the_outcomes_give_the_score() -> None:
     measured = evaluate([pair(i, time) for i, time in enumerate(times())])
     assert measured.outcomes is not None

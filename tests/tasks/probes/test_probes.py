@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -120,6 +121,21 @@ def test_metaphor_is_read_from_both_words(words: list[str], right: bool) -> None
     assert measured.n == 60
     known = {"deep", "warm"} <= set(words)
     assert measured.coverage.types == pytest.approx((8 if known else 0) / 60, abs=0.03)
+
+
+def test_grouped_folds_keep_the_pairs_of_an_adjective_together() -> None:
+    """Adjectives decide the label here: a forest that has not seen one can only guess."""
+    words = [f"adjective{i}" for i in range(12)]
+    pairs: list[Example] = [
+        LabelledText((words[i % 12].upper() if i % 3 else words[i % 12], f"noun{i % 7}"), str(i % 12 % 2))
+        for i in range(240)
+    ]
+    store = Invented({"metaphor-an": {"train": pairs}})
+    task = OPEN_2026.task("metaphor")
+    grouped = replace(task, options={**task.options, "grouped": True})
+    apart, together = (measure(declared, random_embedding(words, 3), store) for declared in (task, grouped))
+    assert apart.score == 1.0
+    assert together.score < 0.75
 
 
 @pytest.mark.data

@@ -1,0 +1,134 @@
+"""Training for a budget known in advance, against torch's own layers, optimiser and schedule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from tasks.cells import evaluate_cell
+from tasks.datasets import DataStore
+from tasks.extrinsic.examples import TextExamples, WindowExamples
+from tasks.extrinsic.networks import Batch, SharedPairNetwork, WindowNetwork
+from tasks.extrinsic.streams import Stream
+from tasks.extrinsic.training import Splits, train
+from tasks.results import Mode
+from tasks.suite import TrainingSettings
+from tasks.suites import DEMO
+from tasks.vectors import Embedding
+
+SIZE, CLASSES, ROWS, EXAMPLES, BATCH, EPOCHS = 6, 4, 40, 50, 16, 7
+CPU = torch.device("cpu")
+
+
+def window_examples(seed: int) -> WindowExamples:
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(1, ROWS, (EXAMPLES, 5), generator=generator)
+    return WindowExamples(ids, None, ids[:, 2] % CLASSES)
+
+
+def some_table() -> np.ndarray:
+    table = np.random.default_rng(3).normal(size=(ROWS, SIZE)).astype(np.float32)
+    table[0] = 0.0
+    return table
+
+
+def test_every_rate_falls_to_zero_and_the_last_weights_predict_as_with_torchs_own_parts() -> None:
+    """Also with fewer examples than fill the last batch."""
+    table, splits = some_table(), Splits(*(window_examples(seed) for seed in range(3)))
+    network = WindowNetwork(5 * SIZE, CLASSES, 0, hidden=8)
+    settings = TrainingSettings("adam", 0.03, batch=BATCH, max_epochs=EPOCHS)
+    told: list[float] = []
+    training = train(
+        network, table, splits, settings, task="t", mode="fixed", seeds=[0, 1], device=CPU,
+        score=lambda predicted: float(np.mean(predicted == splits.dev.labels.numpy())),
+        progress=lambda share, what: told.append(share),
+    )  # fmt: skip
+    for run in training.seeds:
+        logits, dev = plain(table, splits, run.seed, settings)
+        np.testing.assert_array_equal(run.predictions, logits.argmax(dim=-1).numpy())
+        assert (run.scored_epoch, len(run.dev)) == (EPOCHS, EPOCHS)
+        assert run.scored_dev == dev
+    assert told == sorted(set(told))
+    assert told[0] < 0.1
+    assert max(told) < 1
+
+
+def plain(table: np.ndarray, splits: Splits, seed: int, settings: TrainingSettings) -> tuple[torch.Tensor, float]:
+    """Test logits and dev accuracy of one seed, by torch.nn, torch.optim and LambdaLR."""
+    stream = Stream("t", "fixed", seed)
+    first, _, second, _ = WindowNetwork(5 * SIZE, CLASSES, 0, hidden=8).initial(stream)
+    layers = nn.Sequential(nn.Linear(5 * SIZE, 8), nn.Tanh(), nn.Linear(8, CLASSES))
+    vectors = torch.from_numpy(table)
+    with torch.no_grad():
+        layers[0].weight.copy_(first.T)
+        layers[2].weight.copy_(second.T)
+        layers[0].bias.zero_()
+        layers[2].bias.zero_()
+    optimiser = torch.optim.Adam(layers.parameters(), settings.learning_rate)
+    steps = EPOCHS * -(-EXAMPLES // BATCH)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: 1 - step / steps)
+    for _ in range(EPOCHS):
+        order = torch.from_numpy(stream.permutation(EXAMPLES))
+        masks = stream.dropout_masks(EXAMPLES, 8)
+        for start in range(0, EXAMPLES, BATCH):
+            chosen = order[start : start + BATCH]
+            hidden = layers[1](layers[0](vectors[splits.train.windows[chosen]].flatten(start_dim=1)))
+            logits = layers[2](hidden * 2 * masks[start : start + BATCH])
+            optimiser.zero_grad()
+            nn.functional.cross_entropy(logits, splits.train.labels[chosen]).backward()
+            optimiser.step()
+            schedule.step()
+    with torch.no_grad():
+        dev, test = (layers(vectors[part.windows].flatten(start_dim=1)) for part in (splits.dev, splits.test))
+    return test, float((dev.argmax(dim=-1) == splits.dev.labels).double().mean())
+
+
+def test_the_shared_encoder_reads_both_texts_with_the_same_weights() -> None:
+    """Against torch.nn.LSTM, one example after the other."""
+    network = SharedPairNetwork(SIZE, CLASSES, hidden=8)
+    weights = [part.unsqueeze(0) for part in network.initial(Stream("t", "fixed", 0))]
+    lstm = nn.LSTM(SIZE, SIZE)
+    with torch.no_grad():
+        for name, weight in zip(("weight_ih_l0", "weight_hh_l0", "bias_ih_l0"), weights, strict=False):
+            getattr(lstm, name).copy_(weight[0])
+        lstm.bias_hh_l0.zero_()
+    generator = torch.Generator().manual_seed(5)
+    texts = [torch.randint(1, ROWS, (EXAMPLES, length), generator=generator) for length in (3, 5)]
+    lengths = [torch.randint(1, text.shape[1] + 1, (EXAMPLES,), generator=generator) for text in texts]
+    examples = TextExamples(
+        tuple(texts), tuple(lengths), torch.zeros(EXAMPLES, dtype=torch.int64), tuple(part.numpy() for part in lengths)
+    )
+    everything = np.arange(EXAMPLES)[None, :]
+    batch: Batch = examples.batch(torch.from_numpy(everything), everything, torch.zeros(1, dtype=torch.int64))
+    table = torch.from_numpy(some_table())
+    found = network.logits(weights, table[batch.ids], batch, None)[0]
+    for n in range(EXAMPLES):
+        u, v = (
+            lstm(table[text[n, : length[n]]].unsqueeze(1))[0][-1, 0]
+            for text, length in zip(texts, lengths, strict=True)
+        )
+        features = torch.cat([u, v, (u - v).abs(), u * v])
+        hidden = torch.tanh(features @ weights[3][0] + weights[4][0])
+        torch.testing.assert_close(found[n], hidden @ weights[5][0] + weights[6][0], atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["fixed", "fine-tuned"])
+@pytest.mark.parametrize("task", ["chunk", "questions"])
+def test_the_vectors_rates_fall_too_and_averages_predict(
+    task: str, mode: Mode, demo_vectors: Embedding, store: DataStore
+) -> None:
+    declared = DEMO.task(task)
+    key = (declared.family.id, mode)
+    settings = replace(DEMO.training[key], patience=None, max_epochs=6)
+    scores = {}
+    for averaging in (0.0, 0.9):
+        suite = replace(DEMO, training={**DEMO.training, key: replace(settings, averaging=averaging)})
+        result = evaluate_cell(demo_vectors, suite, declared, mode, data=store)
+        assert result.training is not None
+        assert [seed["epochs"] for seed in result.training["seeds"]] == [6, 6]
+        scores[averaging] = result.score
+    assert min(scores.values()) > 0.4

@@ -1,0 +1,43 @@
+"""Version 3 of open-2026 is what PROTOCOL.md §2 says."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.datasets import REGISTRY
+from tasks.results import MODES
+from tasks.suites import OPEN_2026, SUITES
+from tasks.upcoming import MEASURED, OPEN_2026_3
+
+
+def test_the_means_have_eleven_cells_and_phrase_inference_is_in_none() -> None:
+    fixed, tuned = ([task.id for task, _ in OPEN_2026_3.cells_of_mean([mode])] for mode in ("fixed", "fine-tuned"))
+    assert tuned == ["pos", "chunk", "ner", "sentiment", "questions"]
+    assert fixed == [*tuned, "lexical-inference"]
+    assert len(OPEN_2026_3.cells_of_mean(MODES)) == 11
+    assert OPEN_2026_3.task("nli").modes == ("fixed", "fine-tuned")
+
+
+def test_every_cell_trains_for_a_budget_with_five_seeds() -> None:
+    assert OPEN_2026_3.seeds == 5
+    for task, mode in OPEN_2026_3.cells():
+        if mode is not None:
+            assert OPEN_2026_3.training_for(task, mode).patience is None
+        assert task.dataset is None or task.dataset in REGISTRY
+
+
+@pytest.mark.parametrize("task", ["metaphor", "priming-ldt-200", "political-human", "questions", "nli", "pos"])
+def test_what_is_measured_otherwise_has_another_hash(task: str) -> None:
+    before, now = OPEN_2026, OPEN_2026_3
+    mode = before.task(task).modes[0]
+    assert before.task_hash(before.task(task), mode) != now.task_hash(now.task(task), mode)
+
+
+@pytest.mark.parametrize("task", ["analogy-google", "sim-men-tr-3k", "20ng", "political-all"])
+def test_what_is_measured_as_before_keeps_its_hash_and_its_results(task: str) -> None:
+    assert OPEN_2026.task_hash(OPEN_2026.task(task), None) == OPEN_2026_3.task_hash(OPEN_2026_3.task(task), None)
+
+
+def test_no_page_offers_the_version_in_preparation() -> None:
+    assert OPEN_2026_3 not in SUITES.values()
+    assert MEASURED.keys() - SUITES.keys() == {"open-2026-3"}
