@@ -48,8 +48,10 @@ def assemble(
     ranked = sorted(results, key=lambda result: order[result.task, result.mode])
     spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, published.seed_variances(suite))
     compared = [with_uncertainty(with_baseline(suite, result, baseline), spreads) for result in ranked]
-    low = [warning.as_dict() for warning in low_coverage_of_results(compared, suite)]
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
+    equal, equal_means = at_equal_dimensions(suite, vectors, ranked, missing)
+    compared = [replace(result, equal_dimensions=equal.get((result.task, result.mode))) for result in compared]
+    low = [warning.as_dict() for warning in low_coverage_of_results(compared, suite)]
     return Report(
         suite={"id": suite.id, "version": suite.version, "hash": suite.hash, "comparable": suite.comparable},
         vectors={**vectors, "warnings": [*vectors["warnings"], *low]},
@@ -57,7 +59,36 @@ def assemble(
         aggregates=means_with_uncertainty(aggregate(suite, compared, missing), spreads),
         unavailable=tuple(missing),
         environment=dict(environment),
+        equal_dimensions=equal_means,
     )
+
+
+def at_equal_dimensions(
+    suite: Suite, vectors: VectorsUsed, results: Sequence[TaskResult], unavailable: Sequence[Unavailable]
+) -> tuple[dict[tuple[str, Mode | None], float | None], Aggregates | None]:
+    """Error reductions by cell, and their means, relative to the baseline with as many dimensions (PROTOCOL.md §3).
+
+    A recurrent network is as wide as the vectors, so more dimensions win by capacity too; against a baseline of equal
+    dimensions they do not.
+
+    Returns
+    -------
+    tuple
+        reductions and means; the means are blank, with the reason, where no such baseline is published, and None if the
+        suite version has no further baselines.
+    """
+    if not suite.further_baselines:
+        return {}, None
+    dimensions = vectors["dimensions"]
+    baseline = published.published(suite, dimensions)
+    if baseline is None:
+        known = ", ".join(map(str, sorted({suite.baseline_dimensions, *suite.further_baselines})))
+        reason = f"No baseline with {dimensions} dimensions is published; there are baselines with {known}."
+        return {}, Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), reason))
+    compared = [with_baseline(suite, result, baseline) for result in results]
+    spreads = spreads_of(suite, compared, vectors["sha256"], baseline, published.seed_variances(suite))
+    means = means_with_uncertainty(aggregate(suite, compared, unavailable), spreads)
+    return {(result.task, result.mode): result.relative_error_reduction for result in compared}, means
 
 
 def with_baseline(suite: Suite, result: TaskResult, baseline: Report | None) -> TaskResult:

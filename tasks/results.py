@@ -51,6 +51,7 @@ class StoredReport(TypedDict):
     vectors: VectorsUsed
     results: list[StoredResult]
     aggregates: StoredAggregates
+    equal_dimensions: NotRequired[StoredAggregates]
     unavailable: list[StoredUnavailable]
     environment: dict[str, str | int]
 
@@ -118,10 +119,11 @@ class TaskResult:
     """One score: a task in one mode, over all its seeds.
 
     ``score``, ``sd`` and ``interval`` are in the metric's own unit (accuracies, F1 and precision in [0, 1];
-    correlations in [-1, 1]). ``n`` counts scored tokens, texts, pairs or questions. ``training`` (extrinsic tasks)
-    records how each seed learned. Assembling a report adds ``interval``, the error reduction and the standard
-    ``errors`` of both. A ``descriptive`` score has no better or worse. ``outcomes`` is stored beside the JSON, never
-    in it.
+    correlations in [-1, 1]). ``equal_dimensions`` is the error reduction relative to the published baseline with as
+    many dimensions as the vectors; None where there is none. ``n`` counts scored tokens, texts, pairs or questions.
+    ``training`` (extrinsic tasks) records how each seed learned. Assembling a report adds ``interval``, the error
+    reduction and the standard ``errors`` of both. A ``descriptive`` score has no better or worse. ``outcomes`` is
+    stored beside the JSON, never in it.
     """
 
     task: str
@@ -142,6 +144,7 @@ class TaskResult:
     baseline: float | None = None
     relative_error_reduction: float | None = None
     relative_error_reduction_interval: Interval | None = None
+    equal_dimensions: float | None = None
     errors: Errors = field(default_factory=dict)
     relative_error_reduction_errors: Errors = field(default_factory=dict)
     descriptive: bool = False
@@ -203,7 +206,11 @@ class Aggregates:
 
 @dataclass(frozen=True)
 class Report:
-    """All results of one embedding under one suite version; ``method`` as in ``METHOD``."""
+    """All results of one embedding under one suite version; ``method`` as in ``METHOD``.
+
+    ``equal_dimensions`` has the means relative to the baseline with as many dimensions as the vectors; None: the suite
+    version publishes one baseline only.
+    """
 
     suite: SuiteUsed
     vectors: VectorsUsed
@@ -213,6 +220,7 @@ class Report:
     environment: Mapping[str, str | int]
     schema_version: int = SCHEMA_VERSION
     method: int = METHOD
+    equal_dimensions: Aggregates | None = None
 
     def result(self, task: str, mode: Mode | None = None) -> TaskResult | None:
         """The result of a task in a mode, or None."""
@@ -231,6 +239,7 @@ class Report:
             "vectors": dict(self.vectors),
             "results": [result.as_dict() for result in self.results],
             "aggregates": asdict(self.aggregates),
+            **({} if self.equal_dimensions is None else {"equal_dimensions": asdict(self.equal_dimensions)}),
             "unavailable": [asdict(item) for item in self.unavailable],
             "environment": dict(self.environment),
         }
@@ -252,6 +261,7 @@ class Report:
             environment=stored["environment"],
             schema_version=stored["schema_version"],
             method=stored.get("method", 1),
+            equal_dimensions=Aggregates.from_dict(stored["equal_dimensions"]) if "equal_dimensions" in stored else None,
         )
 
     @classmethod

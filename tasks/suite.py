@@ -87,6 +87,8 @@ class Suite:
     seeds: int
     corpus: Corpus
     baseline_dimensions: int
+    further_baselines: tuple[int, ...] = ()
+    """Other dimensions that a baseline is published for, for reductions at equal dimensions (PROTOCOL.md §3)."""
     comparable: bool = True
     """False: marked everywhere as not comparable (``demo``)."""
     changes: tuple[str, ...] = ()

@@ -95,6 +95,7 @@ OPEN_2026_3 = replace(
     ),
     training=_TRAINING,
     seeds=5,
+    further_baselines=(50, 300),
 )
 
 MEASURED: dict[str, Suite] = {**SUITES, "open-2026-3": OPEN_2026_3}

@@ -3,7 +3,8 @@
 Every relative error reduction uses them, so that a site's numbers do not depend on its linear algebra. A suite's
 scores are two files: ``<suite>-<version>.json``, a report, and ``<suite>-<version>.npz``, the outcomes of its results:
 for each an array ``<task>|<mode>`` of values and an array ``<task>|<mode>|columns`` of their names (word tasks have no
-mode there). A third one, ``<suite>-<version>.seeds.json``, holds the seed variances.
+mode there). A third one, ``<suite>-<version>.seeds.json``, holds the seed variances. Baselines of other dimensions have
+the dimensions in their names (``<suite>-<version>-d50.json``).
 """
 
 from __future__ import annotations
@@ -35,10 +36,15 @@ def directories() -> list[Path]:
     return [SHIPPED, Path(own)] if own else [SHIPPED]
 
 
-def published(suite: Suite) -> Report | None:
-    """The baseline's report under this suite version, with outcomes; None if there is none yet."""
+def published(suite: Suite, dimensions: int | None = None) -> Report | None:
+    """The baseline's report under this suite version, with outcomes; None if there is none.
+
+    Parameters
+    ----------
+    dimensions : None: the suite's own, which every headline is relative to.
+    """
     for directory in directories():
-        path = directory / f"{_stem(suite)}.json"
+        path = directory / f"{_stem(suite, dimensions)}.json"
         if path not in _cache and path.is_file():
             _cache[path] = _read(path)
         if path in _cache:
@@ -74,7 +80,7 @@ def latest_published(suite: Suite) -> Report | None:
     return next((found for version in versions if (found := published(version)) is not None), None)
 
 
-def write_published(suite: Suite, report: Report, directory: Path | None = None) -> Path:
+def write_published(suite: Suite, report: Report, directory: Path | None = None, dimensions: int | None = None) -> Path:
     """Write a baseline's report and outcomes; the report is written last, so that it always has its outcomes.
 
     Comparisons with an older baseline are left out.
@@ -82,6 +88,7 @@ def write_published(suite: Suite, report: Report, directory: Path | None = None)
     Parameters
     ----------
     directory : None: the last of :func:`directories`.
+    dimensions : as for :func:`published`.
 
     Returns
     -------
@@ -99,12 +106,14 @@ def write_published(suite: Suite, report: Report, directory: Path | None = None)
                 relative_error_reduction=None,
                 relative_error_reduction_interval=None,
                 relative_error_reduction_errors={},
+                equal_dimensions=None,
             )
             for result in report.results
         ),
         aggregates=Aggregates(None, None, None, {}),
+        equal_dimensions=None,
     )
-    path = target / f"{_stem(suite)}.json"
+    path = target / f"{_stem(suite, dimensions)}.json"
     outcomes = _partial(path.with_suffix(".npz"))
     with outcomes.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **_arrays(alone))
@@ -116,8 +125,9 @@ def write_published(suite: Suite, report: Report, directory: Path | None = None)
     return path
 
 
-def _stem(suite: Suite) -> str:
-    return f"{suite.id}-{suite.version}"
+def _stem(suite: Suite, dimensions: int | None = None) -> str:
+    of = "" if dimensions in (None, suite.baseline_dimensions) else f"-d{dimensions}"
+    return f"{suite.id}-{suite.version}{of}"
 
 
 def _partial(path: Path) -> Path:

@@ -25,7 +25,7 @@ VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "l
 def baseline(monkeypatch: pytest.MonkeyPatch) -> Report:
     """The suite's baseline, and what is published of its seeds."""
     base = report(0.5, 2, "the baseline")
-    monkeypatch.setattr(published, "published", lambda suite: base)
+    monkeypatch.setattr(published, "published", lambda suite, dimensions=None: base)
     monkeypatch.setattr(published, "seed_variances", lambda suite: seed_variances(base.results))
     return base
 
@@ -63,6 +63,34 @@ def test_a_task_outside_the_means_has_its_figures_and_moves_no_mean(baseline: Re
     assert cells["nli", "fixed"] == whole.result("nli", "fixed").relative_error_reduction is not None
     without = assemble(outside, VECTORS, [r for r in results if r.task != "nli"], [], {})
     assert without.aggregates == found.aggregates
+
+
+def test_reductions_at_equal_dimensions_take_the_baseline_with_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_dimensions = {None: report(0.5, 2, "the baseline"), 2: report(0.6, 2, "the small baseline")}
+    monkeypatch.setattr(published, "published", lambda suite, dimensions=None: of_dimensions.get(dimensions))
+    monkeypatch.setattr(published, "seed_variances", lambda suite: seed_variances(report(0.5, 2).results))
+    suite, results = replace(DEMO, further_baselines=(2,)), report(0.8, 1).results
+    found = assemble(suite, VECTORS, results, [], {})
+    cell, base = found.results[0], of_dimensions[2].results[0].score
+    assert cell.equal_dimensions == pytest.approx((cell.score - base) / (1 - base))
+    assert cell.equal_dimensions < cell.relative_error_reduction
+    assert found.equal_dimensions is not None
+    assert found.equal_dimensions.overall < found.aggregates.overall
+    assert set(found.equal_dimensions.intervals) == {"overall", "fixed", "fine_tuned"}
+    assert Report.from_json(found.to_json()) == found
+
+    other = assemble(suite, {**VECTORS, "dimensions": 7}, results, [], {})
+    assert other.aggregates == found.aggregates
+    assert other.results[0].equal_dimensions is None
+    assert other.equal_dimensions.reasons["overall"] == (
+        "No baseline with 7 dimensions is published; there are baselines with 2, 50."
+    )
+
+
+def test_a_suite_with_one_baseline_says_nothing_of_equal_dimensions(baseline: Report) -> None:
+    found = made(report(0.7, 1).results)
+    assert found.equal_dimensions is None
+    assert "equal_dimensions" not in found.as_dict()
 
 
 def test_a_mean_with_a_missing_cell_has_no_interval() -> None:
