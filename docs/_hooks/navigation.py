@@ -14,6 +14,7 @@ GROUPS = {
         "protocol.md",
         "uncertainty.md",
         "results.md",
+        "task-reliability.md",
         "findings.md",
         "intrinsic.md",
         "political.md",

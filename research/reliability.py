@@ -1,0 +1,225 @@
+"""``python -m research reliability``: what each task's scores tell apart, and what else they may show.
+
+A score differs between entries because their vectors differ, because the test set is a sample, and because another seed
+trains another network. Reliability is the share of the observed variance that is neither of the last two, as in test
+theory (Lord & Novick 1968, §3.4).
+"""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from board.entries import Entry, dump_path, entries, spreads_by_name
+from research import pages
+from research.findings.finding import number, table
+from tasks.base import GROUPS, Task
+from tasks.baseline.published import seed_variances
+from tasks.bootstrap import RESAMPLES, SEED, Draws
+from tasks.practice import FLOORS
+from tasks.ranking import ranks
+from tasks.results import Mode
+from tasks.suite import Suite
+from tasks.suites import SUITES, get
+from tasks.uncertainty import Spreads, cell_key
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
+LEAST_TOLD_APART = 0.3
+"""A task that tells a smaller share of the board's pairs apart is too small to rank by."""
+_A_BLOCK = 100
+"""Resamples ranked together."""
+Floats = NDArray[np.float64]
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "reliability",
+        help="how far each task tells the board's entries apart",
+        description="Prints for every task the spread between entries, the noise of test examples and seeds, the "
+        "reliability, the share of pairs told apart, what controls score, and how much of the spread is dimension.",
+    )
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
+    parser.add_argument("--write", action="store_true", help=f"write it into docs/{PAGE.name} instead of printing")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    """Print the tables, or write them into the page."""
+    suite = get(parsed.suite)
+    text = written(suite, reliabilities(suite, entries(suite, parsed.file or dump_path(suite))))
+    if parsed.write:
+        pages.put("reliability", text, PAGE)
+        print(f"Wrote the tables to {PAGE.name}.")
+    else:
+        print(text)
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How far one cell tells entries apart; figures are in the metric's own unit, controls are not counted.
+
+    Parameters
+    ----------
+    entries : number of entries with a score.
+    spread : standard deviation between their scores.
+    seed_sd : of one seed, published with the suite version; None: not trained.
+    reliability : share of the variance between entries that is not noise of examples or seeds; None: no draws.
+    told_apart : share of pairs that differ at 5 %, corrected as the board's ranks are.
+    floors : what controls score, by algorithm.
+    of_dimensions : share of the variance that lies between numbers of dimensions; None with one number.
+    """
+
+    task: Task
+    mode: Mode | None
+    entries: int
+    spread: float
+    seed_sd: float | None
+    reliability: float | None
+    told_apart: float | None
+    floors: dict[str, float | None]
+    of_dimensions: float | None
+
+    @property
+    def too_small(self) -> bool:
+        """Whether it tells so few pairs apart that it is too small to rank by."""
+        return self.told_apart is not None and self.told_apart < LEAST_TOLD_APART
+
+
+def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
+    """One for every cell that has a better and a worse and that three entries have a score for."""
+    spreads, variances = spreads_by_name(board, suite), seed_variances(suite)
+    found = []
+    for task, mode in suite.cells():
+        scored = [entry for entry in board if not entry.is_floor and entry.score(task.id, mode) is not None]
+        if task.descriptive or len(scored) < 3:
+            continue
+        key = cell_key(task.id, mode)
+        scores = np.array([entry.score(task.id, mode) for entry in scored], dtype=np.float64)
+        draws = _draws(scored, task, mode, spreads)
+        known = variances.get(key, suite.task_hash(task, mode))
+        found.append(
+            Reliability(
+                task,
+                mode,
+                len(scored),
+                float(scores.std(ddof=1)),
+                None if known is None else float(np.sqrt(known.variance)),
+                None if draws is None else reliability(scores, draws),
+                None if draws is None else told_apart(scores, draws),
+                {kind: _floor(board, kind, task, mode) for kind in FLOORS},
+                share_between(scores, [entry.dimensions for entry in scored]),
+            )
+        )
+    return found
+
+
+def _draws(scored: Sequence[Entry], task: Task, mode: Mode | None, spreads: Mapping[str, Spreads]) -> Draws | None:
+    """Resampled scores, shape (entries, RESAMPLES), as on the board; rank correlations are resampled here."""
+    drawn = [spreads[entry.name].scores.get(cell_key(task.id, mode)) for entry in scored]
+    if all(drawn):
+        return np.stack([one.total for one in drawn if one is not None])
+    outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id, mode)) is not None]
+    if any(one is None or one.columns != ("predicted", "gold") for one in outcomes):
+        return None
+    pairs = np.stack([one.values for one in outcomes if one is not None])
+    return np.stack([_correlations(own, task) for own in pairs])
+
+
+def _correlations(pairs: NDArray[np.float32], task: Task) -> NDArray[np.float32]:
+    """Spearman's ρ of predictions and gold in every resample of the pairs, shape (n, 2) → (RESAMPLES,)."""
+    generator = np.random.default_rng([SEED, zlib.crc32(task.id.encode())])
+    found = np.empty(RESAMPLES, dtype=np.float32)
+    for start in range(0, RESAMPLES, _A_BLOCK):
+        drawn = pairs[generator.integers(0, len(pairs), (_A_BLOCK, len(pairs)))]
+        unknown = ~np.isfinite(drawn[..., 0])
+        drawn[unknown] = np.inf  # ranked last, so that they move no other rank
+        x, y = (np.where(unknown, np.nan, rankdata(drawn[..., column], axis=1)) for column in (0, 1))
+        x, y = (column - np.nanmean(column, axis=1, keepdims=True) for column in (x, y))
+        found[start : start + _A_BLOCK] = np.nansum(x * y, axis=1) / np.sqrt(
+            np.nansum(x * x, axis=1) * np.nansum(y * y, axis=1)
+        )
+    return found
+
+
+def _floor(board: Sequence[Entry], kind: str, task: Task, mode: Mode | None) -> float | None:
+    return next((entry.score(task.id, mode) for entry in board if entry.algorithm == kind), None)
+
+
+def reliability(scores: Floats, draws: Draws) -> float:
+    """1 - variance of noise / observed variance, at least 0.
+
+    Noise is what remains after the mean of all entries in the same resample: entries share their test examples, and
+    what moves them all alike moves no rank.
+
+    Parameters
+    ----------
+    scores : shape (entries,).
+    draws : resampled scores, shape (entries, RESAMPLES).
+    """
+    wide = draws.astype(np.float64)
+    apart = wide - np.nanmean(wide, axis=0)
+    noise = float(np.nanvar(apart, axis=1, ddof=1).mean()) * len(scores) / (len(scores) - 1)
+    observed = float(scores.var(ddof=1))
+    return max(0.0, 1 - noise / observed) if observed else 0.0
+
+
+def told_apart(scores: Floats, draws: Draws) -> float:
+    """Share of pairs that differ; each side corrects over its own comparisons, so a pair counts half for each."""
+    found = ranks(scores, draws)
+    return float((found.better + found.worse).sum()) / (len(scores) * (len(scores) - 1))
+
+
+def share_between(scores: Floats, groups: Sequence[int]) -> float | None:
+    """Share of the variance that lies between groups (η²); None with one group."""
+    labels = np.array(groups)
+    if len(set(groups)) < 2:
+        return None
+    means = {group: scores[labels == group].mean() for group in set(groups)}
+    between = sum(np.count_nonzero(labels == group) * (mean - scores.mean()) ** 2 for group, mean in means.items())
+    total = float(((scores - scores.mean()) ** 2).sum())
+    return float(between) / total if total else 0.0
+
+
+def written(suite: Suite, found: Sequence[Reliability]) -> str:
+    """Markdown: a sentence, a table for each group of tasks, and the tasks that are too small to rank by."""
+    head = (
+        "Task", "Entries", "Spread", "One seed", "Reliability", "Told apart", "Random", "Shuffled", "Dimension",
+    )  # fmt: skip
+    parts = [
+        f"From {max(one.entries for one in found)} entries of `{suite.id}` version {suite.version}, without controls."
+    ]
+    for group in GROUPS:
+        for mode, name in ((None, group), ("fixed", f"{group}, fixed"), ("fine-tuned", f"{group}, fine-tuned")):
+            rows = [_row(one) for one in found if one.task.family.group == group and one.mode == mode]
+            if rows:
+                parts.append(f"## {name}\n\n" + table(head, rows, "").strip())
+    small = [f"{one.task.title}{f' ({one.mode})' if one.mode else ''}" for one in found if one.too_small]
+    if small:
+        parts.append(
+            f"Too small to rank by, as they tell less than {100 * LEAST_TOLD_APART:.0f} % of the pairs apart: "
+            f"{', '.join(small)}."
+        )
+    return "\n\n".join(parts)
+
+
+def _row(one: Reliability) -> tuple[str, ...]:
+    metric = one.task.metric
+    share = [None if value is None else 100 * value for value in (one.reliability, one.told_apart, one.of_dimensions)]
+    reliable, apart, dimension = (f"{number(value, 0)} %" if value is not None else "–" for value in share)
+    scale = 100 if metric.unit == "%" else 1
+    digits = metric.decimals
+    spread, seed, *floors = (
+        number(None if value is None else scale * value, digits)
+        for value in (one.spread, one.seed_sd, one.floors["random"], one.floors["shuffled"])
+    )
+    return one.task.title, str(one.entries), spread, seed, reliable, apart, *floors, dimension

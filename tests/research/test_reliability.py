@@ -1,0 +1,71 @@
+"""What a task's scores tell apart: against simulations whose answer is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from board.entries import dump_path, entries
+from research import reliability
+from research.reliability import reliabilities, share_between, told_apart, written
+from tasks.bootstrap import RESAMPLES
+from tasks.suites import OPEN_2026
+
+
+def drawn(true_sd: float, noise_sd: float, shared_sd: float, count: int = 400) -> tuple[np.ndarray, np.ndarray]:
+    """Observed scores and their resamples; the shared part moves all entries alike."""
+    generator = np.random.default_rng(0)
+    scores = generator.normal(0, true_sd, count) + generator.normal(0, noise_sd, count)
+    shared = generator.normal(0, shared_sd, RESAMPLES)
+    noise = generator.normal(0, noise_sd, (count, RESAMPLES))
+    return scores, (scores[:, None] + noise + shared).astype(np.float32)
+
+
+@pytest.mark.parametrize(("true_sd", "noise_sd", "expected"), [(3, 1, 0.9), (1, 1, 0.5), (0, 1, 0.0)])
+def test_reliability_is_the_share_of_true_variance_whatever_moves_all_alike(
+    true_sd: float, noise_sd: float, expected: float
+) -> None:
+    for shared_sd in (0, 10):
+        found = reliability.reliability(*drawn(true_sd, noise_sd, shared_sd))
+        assert found == pytest.approx(expected, abs=0.08)
+
+
+def test_pairs_told_apart_go_from_none_to_all() -> None:
+    assert told_apart(*drawn(0, 1, 5, count=12)) < 0.1
+    assert told_apart(*drawn(1000, 1, 5, count=12)) > 0.95
+
+
+def test_the_share_between_dimensions() -> None:
+    scores = np.array([1.0, 1.0, 5.0, 5.0])
+    assert share_between(scores, [50, 50, 100, 100]) == pytest.approx(1.0)
+    assert share_between(scores, [50, 100, 50, 100]) == pytest.approx(0.0)
+    assert share_between(scores, [50, 50, 50, 50]) is None
+
+
+def test_resampled_correlations_are_spearmans_over_the_known_pairs() -> None:
+    generator = np.random.default_rng(4)
+    pairs = generator.normal(size=(300, 2)).astype(np.float32)
+    pairs[:, 1] += pairs[:, 0]
+    pairs[::7, 0] = np.nan
+    found = reliability._correlations(pairs, OPEN_2026.task("sim-men-tr-3k"))
+    known = pairs[np.isfinite(pairs[:, 0])]
+    assert found.mean() == pytest.approx(spearmanr(*known.T).statistic, abs=0.02)
+    assert found.std() == pytest.approx(np.sqrt((1 - 0.5) ** 2 / 256), rel=0.35)
+
+
+def test_every_task_of_the_shipped_board_has_its_line() -> None:
+    suite = OPEN_2026
+    board = entries(suite, dump_path(suite))
+    few = [task for task in suite.tasks if task.id in ("chunk", "sim-rg-65", "metaphor", "political-en")]
+    found = {(one.task.id, one.mode): one for one in reliabilities(replace(suite, tasks=tuple(few)), board)}
+    assert set(found) == {("chunk", "fixed"), ("chunk", "fine-tuned"), ("sim-rg-65", None), ("metaphor", None)}
+    assert found["chunk", "fixed"].reliability > 0.9
+    assert not found["chunk", "fixed"].too_small
+    assert found["sim-rg-65", None].too_small
+    assert found["metaphor", None].too_small
+    text = written(suite, list(found.values()))
+    assert "| Chunking | 13 |" in text
+    assert "RG-65, Metaphor." in text
