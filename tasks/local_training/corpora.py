@@ -8,7 +8,9 @@ from pathlib import Path
 
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
+from tasks.datasets.readers.documents import JsonDocuments, ZippedDocuments
 from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.errors import InputError
 
@@ -62,7 +64,7 @@ def corpus(source: str, store: DataStore, *, punctuation: bool = False) -> Train
         return TrainingCorpus(source, dataset.title, dataset.licence, _reader(_paragraphs(source, store), punctuation))
     path = Path(source)
     if not path.is_file():
-        known = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset.id)))
+        known = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset)))
         message = f"There is neither a collection nor a file “{source}”. The text collections are {known}."
         raise InputError("no-corpus", message, field="corpus")
     name = path.name.split(".")[0]
@@ -117,6 +119,5 @@ def _lines_of(documents: Iterable[Document]) -> Iterator[str]:
     return (line for document in documents for line in document.text.split("\n"))
 
 
-def _is_text(id: str) -> bool:
-    dataset = REGISTRY[id]
-    return dataset.paragraphs is not None or type(dataset.reader).__name__ in ("JsonDocuments", "ZippedDocuments")
+def _is_text(dataset: DataSet) -> bool:
+    return dataset.paragraphs is not None or isinstance(dataset.reader, JsonDocuments | ZippedDocuments)

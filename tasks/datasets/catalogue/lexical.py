@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tasks.datasets.catalogue.build import github, plain
 from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.readers.lexical import Oracles, Phrases, Priming
+from tasks.datasets.readers.lexical import Phrases, Priming, oracle_word
+from tasks.datasets.readers.lines import LineByLine
 from tasks.datasets.recipes import Assembled, Plain
 
 _QVEC = github("ytsvetko/qvec", "b341c520f21a0d165442fba607070fb415ea22b6", "oracles")
@@ -63,7 +64,7 @@ QVEC = DataSet(
     licence="ODbL 1.0 (Open Database License, repository LICENSE.md)",
     citation="Tsvetkov, Faruqui, Ling, Lample & Dyer (2015), Evaluation of Word Vector Representations by Subspace "
     "Alignment, EMNLP 2015",
-    reader=Oracles({name: f"qvec/{name}" for name in _ORACLES}),
+    reader=LineByLine({name: f"qvec/{name}" for name in _ORACLES}, oracle_word),
     notes="One linguistic feature vector a word; the weights of a word sum to 1.",
 )
 
