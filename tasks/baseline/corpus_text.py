@@ -16,6 +16,7 @@ from pathlib import Path
 from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer
 from tasks.errors import DataUnavailable
+from tasks.files import whole
 from tasks.suite import Suite
 from tasks.vectors import DIGITS_TO_ZERO
 
@@ -78,18 +79,13 @@ def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress |
     """
     lines = corpus_lines(suite, store)
     digest = hashlib.sha256()
-    partial = out.with_name(f".{out.name}.partial")
     out.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with packed_writer(partial, gzipped=out.suffix == ".gz") as file:
-            for count, block in _blocks(lines):
-                digest.update(block)
-                file.write(block)
-                if progress is not None:
-                    progress(count)
-        partial.replace(out)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole(out) as partial, packed_writer(partial, gzipped=out.suffix == ".gz") as file:
+        for count, block in _blocks(lines):
+            digest.update(block)
+            file.write(block)
+            if progress is not None:
+                progress(count)
     return digest.hexdigest()
 
 

@@ -18,6 +18,7 @@ from tasks.base import Progress, digest, no_progress
 from tasks.baseline.train import train_for
 from tasks.datasets import REGISTRY, DataStore
 from tasks.errors import VecboardError
+from tasks.files import whole
 from tasks.prepared import open_prepared, store
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -47,9 +48,8 @@ def keep(embedding: Embedding, suite: Suite, data: DataStore) -> Embedding:
     root = data.data_dir / "baseline-vectors"
     directory = store(embedding, root)
     note = _note(root, suite)
-    partial = note.with_suffix(".partial")
-    partial.write_text(json.dumps({"sha256": directory.name, "name": embedding.name}), encoding="utf-8")
-    partial.replace(note)
+    with whole(note) as partial:
+        partial.write_text(json.dumps({"sha256": directory.name, "name": embedding.name}), encoding="utf-8")
     return _open(directory, embedding.name)
 
 

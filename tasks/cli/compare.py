@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from tasks.cli.options import Commands
@@ -48,7 +47,7 @@ def register(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
-    left, right = (replace(read(path), language=arguments.language) for path in (arguments.a, arguments.b))
+    left, right = (read(path, language=arguments.language) for path in (arguments.a, arguments.b))
     found = compare(left, right, cues, random="random" in sets, every="all" in sets)
     if arguments.json:
         json.dump(found.as_dict(), sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)

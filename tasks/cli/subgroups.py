@@ -16,6 +16,7 @@ from tasks.cli.tables import number, table
 from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer
 from tasks.errors import InputError
+from tasks.files import whole
 from tasks.local_training.corpora import documents_corpus, documents_of
 from tasks.political.cues import random_cues
 from tasks.political.subgroups import Subgroups, compare_subgroups, split_documents
@@ -122,7 +123,7 @@ def subgroups_table(found: Subgroups) -> str:
 
 def _write(path: Path, lines: Iterable[str]) -> int:
     tokens = 0
-    with packed_writer(path, gzipped=True) as file:
+    with whole(path) as partial, packed_writer(partial, gzipped=True) as file:
         for line in lines:
             tokens += line.count(" ") + 1
             file.write(f"{line}\n".encode())
