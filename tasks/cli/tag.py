@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     with whole(arguments.out) as partial, packed_writer(partial, gzipped=arguments.out.suffix == ".gz") as file:
         file.writelines(f"{line}\n".encode() for line in tagged_lines(text.read, chosen))
     note = arguments.out.with_name(f"{arguments.out.name}.words.json")
-    about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen.words)}
+    about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen)}
     note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(f"{arguments.out}: {len(chosen.words)} words of {text.title} tagged; licence {text.licence}")
+    print(f"{arguments.out}: {len(chosen)} words of {text.title} tagged; licence {text.licence}")
     return 0

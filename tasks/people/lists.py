@@ -24,8 +24,8 @@ class WordSource(Protocol):
     def knows(self, word: str) -> bool:
         """Whether the word could be in one of its lists."""
 
-    def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
-        """The first ``count`` words for each cue that ``keep`` accepts, normalised; a cue that it lacks is absent."""
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
+        """The first ten words for each cue that ``keep`` accepts, normalised; a cue that it lacks is absent."""
 
 
 class FixedLists:
@@ -42,13 +42,13 @@ class FixedLists:
     def knows(self, word: str) -> bool:
         return True
 
-    def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
         found = {}
         for cue in cues:
             own = normalise(cue)
             if own in self._lists:
                 words = dict.fromkeys(word for word in self._lists[own] if word != own and keep(word))
-                found[cue] = list(words)[:count]
+                found[cue] = list(words)[:LIST_LENGTH]
         return found
 
 
@@ -66,17 +66,14 @@ class Neighbours:
     def knows(self, word: str) -> bool:
         return int(self._embedding.find_lower_cased([word])[0]) != UNKNOWN
 
-    def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
         rows = _rows_of_cues(self._embedding, cues)
         cosines = whole(self._embedding).cosines(np.array(list(rows.values()), dtype=np.int64))
         return {
-            cue: self._nearest(normalise(cue), row, cosines[nth], keep, count)
-            for nth, (cue, row) in enumerate(rows.items())
+            cue: self._nearest(normalise(cue), row, cosines[nth], keep) for nth, (cue, row) in enumerate(rows.items())
         }
 
-    def _nearest(
-        self, cue: str, row: int, cosines: NDArray[np.float64], keep: Callable[[str], bool], count: int
-    ) -> list[str]:
+    def _nearest(self, cue: str, row: int, cosines: NDArray[np.float64], keep: Callable[[str], bool]) -> list[str]:
         """Words that differ only in case are one word to a reader: only the nearest is kept."""
         cosines[row] = -np.inf
         look = min(_FIRST_LOOK, len(cosines))
@@ -88,7 +85,7 @@ class Neighbours:
                 word = normalise(self._embedding.words[place])
                 if word != cue and any(map(str.isalnum, word)) and word not in found and keep(word):
                     found[word] = None
-                    if len(found) == count:
+                    if len(found) == LIST_LENGTH:
                         return list(found)
             if look == len(cosines):
                 return list(found)

@@ -11,7 +11,8 @@ import numpy as np
 from tasks.datasets import DataStore
 from tasks.datasets.examples import NeighbourList
 from tasks.figures import DeviationFigures
-from tasks.people.log_rank import log_rank_deviation, ranks_within
+from tasks.metrics.correlation import average_ranks
+from tasks.people.log_rank import log_rank_deviation
 from tasks.political.cues import cue_forms
 from tasks.political.neighbours import whole
 from tasks.political.ranking import Distribution, distribution
@@ -120,7 +121,7 @@ def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | 
         return None
     model = ranks_of(cosines, rows[known])
     human = human_ranks[known].astype(np.float64)
-    within = log_rank_deviation(ranks_within(model), ranks_within(human))
+    within = log_rank_deviation(average_ranks(model), average_ranks(human))
     return CueDeviation(
         float(log_rank_deviation(model, human).mean()), float(within.mean()), int(known.sum()), len(rows)
     )

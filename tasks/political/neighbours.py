@@ -9,7 +9,7 @@ import numpy as np
 
 from tasks.neighbours import Neighbour
 from tasks.political.vocabulary import CommonVocabulary, Floats, Side
-from tasks.vectors import UNKNOWN, Embedding, Rows
+from tasks.vectors import Embedding, Rows
 
 JACCARD_AT = (5, 10, 25, 50, 100)
 
@@ -78,7 +78,7 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
     Overlap or None
         None if no cue is known to both.
     """
-    places = np.array([p for cue in dict.fromkeys(cues) if (p := vocabulary.place(cue)) != UNKNOWN], dtype=np.int64)
+    places = np.array(list(vocabulary.places(cues).values()), dtype=np.int64)
     if len(places) == 0:
         return None
     sides = (vocabulary.left, vocabulary.right)
