@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tqdm import tqdm
-
 from tasks import suites
-from tasks.base import Progress
 from tasks.baseline.published import latest_published, published, write_published
 from tasks.baseline.train import train_for
 from tasks.baseline.vectors import keep
 from tasks.cli.evaluate import add_measurement_options, progress_bar
 from tasks.cli.options import Commands
+from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets import DataStore
 from tasks.evaluate import evaluate, select_cells
@@ -63,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Train; then write, evaluate, compare or publish, as the options say."""
     suite = suites.get(arguments.suite)
     measured = arguments.recompute or arguments.publish
-    with _training_bar() as progress:
+    with step_bar("training") as progress:
         embedding = keep(train_for(suite, DataStore.default(), progress), suite, DataStore.default())
     print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
     if arguments.out or not measured:
@@ -85,17 +82,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.publish:
         print(f"published {write_published(suite, report)}")
     return status
-
-
-@contextmanager
-def _training_bar() -> Iterator[Progress]:
-    with tqdm(total=100, desc="training", bar_format="{l_bar}{bar}| [{elapsed}] {postfix}", disable=None) as bar:
-
-        def tell(share: float, what: str) -> None:
-            bar.n = max(bar.n, round(100 * share))
-            bar.set_postfix_str(what)
-
-        yield tell
 
 
 def kept_results(

@@ -7,13 +7,13 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import NoReturn
 
 from tqdm import tqdm
 
 from tasks import suites
 from tasks.cells import CellProgress, OnProgress
 from tasks.cli.options import Commands
+from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
 from tasks.evaluate import evaluate, select_cells
 from tasks.prepared import open_prepared, prepare
@@ -57,8 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     modes = [arguments.mode] if arguments.mode else None
     cells = select_cells(suite, tasks, modes)
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
-        with tqdm(total=100, desc="reading", unit="%", leave=False, disable=None) as bar:
-            prepared = prepare(arguments.file, Path(scratch), progress=lambda share, _: _advance(bar, share))
+        with step_bar("reading") as progress:
+            prepared = prepare(arguments.file, Path(scratch), progress=progress)
         embedding = open_prepared(
             prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
         )
@@ -105,8 +105,3 @@ class progress_bar:
             line = f"{cell}: {score}"
             print(line, file=sys.stderr) if self.quiet else tqdm.write(line, file=sys.stderr)
         self.bar.refresh()
-
-
-def _advance(bar: tqdm[NoReturn], share: float) -> None:
-    bar.n = round(100 * share)
-    bar.refresh()

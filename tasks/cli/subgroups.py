@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -77,8 +76,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
     found = compare_subgroups(embeddings, reference, _cues(arguments, files))
     if arguments.json:
-        json.dump(asdict(found), sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)
-        print()
+        print(json.dumps(asdict(found), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         print(subgroups_table(found))
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,12 +79,9 @@ def _reader(paragraphs: Callable[[], Iterator[str]], punctuation: bool) -> Calla
     return read
 
 
-def documents_corpus(
-    id: str, title: str, licence: str, documents: Iterable[Document], *, punctuation: bool = False
-) -> TrainingCorpus:
-    """A corpus of some documents of a collection; each of their lines is a paragraph."""
-    chosen = list(documents)
-    return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(chosen), punctuation))
+def documents_corpus(id: str, title: str, licence: str, documents: Sequence[Document]) -> TrainingCorpus:
+    """A corpus of some documents of a collection, without tokens that hold no letter; each line is a paragraph."""
+    return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(documents), punctuation=False))
 
 
 def documents_of(source: str, store: DataStore) -> list[Document]:
@@ -97,10 +94,9 @@ def documents_of(source: str, store: DataStore) -> list[Document]:
     DataUnavailable
         it is not on this machine.
     """
-    if source not in REGISTRY or REGISTRY[source].reader is None:
-        raise InputError("no-documents", f"“{source}” is no collection of documents.", field="corpus")
-    examples = [example for part in store.load(source).values() for example in part]
-    documents = [example for example in examples if isinstance(example, Document)]
+    labelled = source in REGISTRY and REGISTRY[source].reader is not None
+    parts = store.load(source) if labelled else {}
+    documents = [example for part in parts.values() for example in part if isinstance(example, Document)]
     if not documents:
         raise InputError("no-documents", f"“{source}” is no collection of documents.", field="corpus")
     return documents
