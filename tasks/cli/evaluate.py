@@ -6,6 +6,8 @@ import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tqdm import tqdm
@@ -81,27 +83,22 @@ def run(arguments: argparse.Namespace) -> int:
     return int(any(suite.task(item.task).applies_to(arguments.language) for item in report.unavailable))
 
 
-class progress_bar:
+@contextmanager
+def progress_bar(cells: int) -> Iterator[OnProgress]:
     """A progress bar over cells with the current step; one line per cell if stderr is not a terminal."""
+    quiet = not sys.stderr.isatty()
+    form = "{l_bar}{bar}| {n}/{total} cells [{elapsed}] {postfix}"
+    with tqdm(total=cells, unit="cell", bar_format=form, disable=quiet) as bar:
 
-    def __init__(self, cells: int) -> None:
-        self.quiet = not sys.stderr.isatty()
-        form = "{l_bar}{bar}| {n}/{total} cells [{elapsed}] {postfix}"
-        self.bar = tqdm(total=cells, unit="cell", bar_format=form, disable=self.quiet)
+        def tell(event: CellProgress) -> None:
+            cell = f"{event.task} {event.mode or ''}".strip()
+            if event.result is None:
+                bar.set_postfix_str(f"{cell}: {event.what}", refresh=False)
+            else:
+                bar.n += 1
+                score = f"{event.result.score:.4f}" if isinstance(event.result, TaskResult) else event.result.reason
+                line = f"{cell}: {score}"
+                print(line, file=sys.stderr) if quiet else tqdm.write(line, file=sys.stderr)
+            bar.refresh()
 
-    def __enter__(self) -> OnProgress:
-        return self.tell
-
-    def __exit__(self, *_: object) -> None:
-        self.bar.close()
-
-    def tell(self, event: CellProgress) -> None:
-        cell = f"{event.task} {event.mode or ''}".strip()
-        if event.result is None:
-            self.bar.set_postfix_str(f"{cell}: {event.what}", refresh=False)
-        else:
-            self.bar.n += 1
-            score = f"{event.result.score:.4f}" if isinstance(event.result, TaskResult) else event.result.reason
-            line = f"{cell}: {score}"
-            print(line, file=sys.stderr) if self.quiet else tqdm.write(line, file=sys.stderr)
-        self.bar.refresh()
+        yield tell

@@ -17,7 +17,7 @@ import requests
 from tasks.datasets.assembly import ROUTINES
 from tasks.datasets.dataset import DataFile, DataSet
 from tasks.datasets.packing import packed_writer
-from tasks.datasets.recipes import Assembled, Gzipped, Plain, ZipMember
+from tasks.datasets.recipes import Assembled, Plain, ZipMember
 from tasks.datasets.verify import content_sha256, problem
 from tasks.errors import DataUnavailable
 from tasks.files import whole
@@ -96,9 +96,9 @@ class Fetcher:
 
     def _make(self, file: DataFile, out: Path) -> None:
         match file.recipe:
-            case Plain(url):
+            case Plain(url) if not file.gzipped:
                 self._download(url, out)
-            case Gzipped(url):
+            case Plain(url):
                 _copy(self._part(url).open("rb"), out, gzipped=True)
             case ZipMember(url, member):
                 with zipfile.ZipFile(self._part(url)) as packed:

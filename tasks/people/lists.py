@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tasks.people.associations import LIST_LENGTH, normalise
 from tasks.people.triads import Lists, different_pairs
-from tasks.political.human import first_found, ranks_of
-from tasks.political.neighbours import whole
+from tasks.political.human import cosines_of, first_found, ranks_of
+from tasks.political.neighbours import nearest
 from tasks.vectors import UNKNOWN, Embedding
 
 _FIRST_LOOK = 500
@@ -67,23 +67,18 @@ class Neighbours:
         return int(self._embedding.find_lower_cased([word])[0]) != UNKNOWN
 
     def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
-        rows = _rows_of_cues(self._embedding, cues)
-        cosines = whole(self._embedding).cosines(np.array(list(rows.values()), dtype=np.int64))
-        return {
-            cue: self._nearest(normalise(cue), row, cosines[nth], keep) for nth, (cue, row) in enumerate(rows.items())
-        }
+        found = cosines_of(self._embedding, cues)
+        return {cue: self._nearest(cue, cosines, keep) for cue, cosines in found.items()}
 
-    def _nearest(self, cue: str, row: int, cosines: NDArray[np.float64], keep: Callable[[str], bool]) -> list[str]:
+    def _nearest(self, cue: str, cosines: NDArray[np.float64], keep: Callable[[str], bool]) -> list[str]:
         """Words that differ only in case are one word to a reader: only the nearest is kept."""
-        cosines[row] = -np.inf
+        row, own = first_found(self._embedding, cue), normalise(cue)
         look = min(_FIRST_LOOK, len(cosines))
         while True:
-            nearest = np.argpartition(-cosines, look - 1)[:look]
-            nearest = nearest[np.lexsort((nearest, -cosines[nearest]))]
             found: dict[str, None] = {}
-            for place in nearest.tolist():
+            for place in nearest(cosines, row, look).tolist():
                 word = normalise(self._embedding.words[place])
-                if word != cue and any(map(str.isalnum, word)) and word not in found and keep(word):
+                if word != own and any(map(str.isalnum, word)) and word not in found and keep(word):
                     found[word] = None
                     if len(found) == LIST_LENGTH:
                         return list(found)
@@ -135,18 +130,12 @@ def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> di
     dict
         cue → word → rank from 1; equal cosines share their mean rank.
     """
-    places = _rows_of_cues(embedding, words)
-    cosines = whole(embedding).cosines(np.array(list(places.values()), dtype=np.int64))
     ranks = {}
-    for nth, cue in enumerate(places):
+    for cue, cosines in cosines_of(embedding, words).items():
         rows = {word: row for word in words[cue] if (row := _row_of_word(embedding, word)) != UNKNOWN}
-        found = ranks_of(cosines[nth], np.array(list(rows.values()), dtype=np.int64))
+        found = ranks_of(cosines, np.array(list(rows.values()), dtype=np.int64))
         ranks[cue] = dict(zip(rows, found.tolist(), strict=True))
     return ranks
-
-
-def _rows_of_cues(embedding: Embedding, cues: Iterable[str]) -> dict[str, int]:
-    return {cue: row for cue in cues if (row := first_found(embedding, cue)) != UNKNOWN}
 
 
 def _row_of_word(embedding: Embedding, word: str) -> int:

@@ -19,7 +19,7 @@ from tasks.figures import (
     MovedWords,
     ReferenceUsed,
 )
-from tasks.political.cues import missing_cues, random_cues
+from tasks.political.cues import random_cues
 from tasks.political.neighbours import Overlap, overlap
 from tasks.political.ranking import (
     CueCorrelation,
@@ -95,7 +95,7 @@ def compare_cues(
         _distribution(figures.pearson for figures in known),
         _distribution(figures.spearman for figures in known),
         _distribution(figures.kendall for figures in known),
-        tuple(missing_cues(cues, (cue for cue, figures in found.items() if figures is not None))),
+        tuple(cue for cue, figures in found.items() if figures is None),
         overlap(common, [cue for cue in cues if found[cue] is not None]) if neighbours else None,
     )
 
@@ -179,8 +179,6 @@ def compare(
 class PairFigures:
     """Mean Pearson of two entries, for a heat map; None, with the reason, if they cannot be compared."""
 
-    left: str
-    right: str
     pearson: Distribution | None
     common_words: int
     reason: str = ""
@@ -191,10 +189,10 @@ def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) 
     try:
         common = common_vocabulary(left, right)
     except NoScore as refused:
-        return PairFigures(left.sha256, right.sha256, None, 0, str(refused))
+        return PairFigures(None, 0, str(refused))
     found = compare_cues(common, cues if cues is not None else random_cues(common.words), neighbours=False)
     reason = "" if found.pearson else "None of the cues is known to both."
-    return PairFigures(left.sha256, right.sha256, found.pearson, len(common), reason)
+    return PairFigures(found.pearson, len(common), reason)
 
 
 def described(embedding: Embedding) -> ReferenceUsed:

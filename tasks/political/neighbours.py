@@ -61,7 +61,6 @@ class Overlap:
 
     full: Mapping[int, float]
     common: Mapping[int, float]
-    cues: int
 
 
 def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int] = JACCARD_AT) -> Overlap | None:
@@ -88,7 +87,7 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
     numbers[vocabulary.right.rows] = vocabulary.left.rows
     full = _curve(left, [numbers[found] for found in right], at)
     common = _curve(_lists(vocabulary.left, places, max(at)), _lists(vocabulary.right, places, max(at)), at)
-    return Overlap(full, common, len(places))
+    return Overlap(full, common)
 
 
 def _lists(side: Side, cues: Rows, count: int) -> list[Rows]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tasks.datasets.catalogue.build import github, plain, zip_member
-from tasks.datasets.dataset import DataSet
+from tasks.datasets.catalogue.build import github, plain
+from tasks.datasets.dataset import DataFile, DataSet
 from tasks.datasets.readers.columns import Columns
 from tasks.datasets.readers.lines import LineByLine
 from tasks.datasets.readers.texts import labelled_sentence, ppdb_pair, trec_question
+from tasks.datasets.recipes import ZipMember
 
 _EWT = github("UniversalDependencies/UD_English-EWT", "15d613d8447b3478787d4c278730a1e48a945efb")
 _NLTK = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "packages/corpora")
@@ -48,12 +49,12 @@ CONLL_2000 = DataSet(
     title="CoNLL-2000 shared task: text chunking",
     version="2000",
     files=(
-        zip_member("conll2000/train.txt", 2_842_164, "82033cd7a72b209923a98007793e8f9de3abc1c8b79d646c50648eb949b87cea",
-                   _CONLL2000_ZIP, "conll2000/train.txt"),
-        zip_member("conll2000/test.txt", 639_396, "73b7b1e565fa75a1e22fe52ecdf41b6624d6f59dacb591d44252bf4d692b1628",
-                   _CONLL2000_ZIP, "conll2000/test.txt"),
-        zip_member("conll2000/README", 14_343, "80395a26ff3d67e162d8c5ed4a7b9e71f8838677da04be57eeb8497b0d047633",
-                   _CONLL2000_ZIP, "conll2000/README", read=False),
+        DataFile("conll2000/train.txt", 2_842_164, "82033cd7a72b209923a98007793e8f9de3abc1c8b79d646c50648eb949b87cea",
+                 ZipMember(_CONLL2000_ZIP, "conll2000/train.txt")),
+        DataFile("conll2000/test.txt", 639_396, "73b7b1e565fa75a1e22fe52ecdf41b6624d6f59dacb591d44252bf4d692b1628",
+                 ZipMember(_CONLL2000_ZIP, "conll2000/test.txt")),
+        DataFile("conll2000/README", 14_343, "80395a26ff3d67e162d8c5ed4a7b9e71f8838677da04be57eeb8497b0d047633",
+                 ZipMember(_CONLL2000_ZIP, "conll2000/README"), read=False),
     ),
     licence="not stated (annotation freely downloadable from the shared task's site; the words are from the Wall "
     "Street Journal part of the Penn Treebank, sections 15-18 and 20); redistributed by NLTK for research",
@@ -99,12 +100,13 @@ TREC_QC = DataSet(
     title="TREC question classification (Li & Roth)",
     version="2002",
     files=(
-        zip_member("trec-qc/train_5500.label", 335_858,
-                   "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3", _QC_ZIP, "qc/train.txt"),
-        zip_member("trec-qc/TREC_10.label", 23_354,
-                   "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e", _QC_ZIP, "qc/test.txt"),
-        zip_member("trec-qc/README", 1_878, "850a450a50e13d8596d309169ae04cdac5546de61b8e2f414777b1a448ddbf34",
-                   _QC_ZIP, "qc/README", read=False),
+        DataFile("trec-qc/train_5500.label", 335_858,
+                 "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3",
+                 ZipMember(_QC_ZIP, "qc/train.txt")),
+        DataFile("trec-qc/TREC_10.label", 23_354, "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e",
+                 ZipMember(_QC_ZIP, "qc/test.txt")),
+        DataFile("trec-qc/README", 1_878, "850a450a50e13d8596d309169ae04cdac5546de61b8e2f414777b1a448ddbf34",
+                 ZipMember(_QC_ZIP, "qc/README"), read=False),
     ),
     licence="not stated (freely downloadable for research from the authors' site; redistributed by NLTK)",
     citation="Li & Roth (2002), Learning Question Classifiers, COLING 2002; Li & Roth (2006), Learning question "
