@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,9 @@ from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
 from tasks.evaluate import evaluate, select_cells
 from tasks.prepared import open_prepared, prepare
-from tasks.results import MODES, TaskResult
+from tasks.results import MODES, Mode, Report, TaskResult
+from tasks.suite import Suite
+from tasks.vectors import Embedding
 
 
 def register(commands: Commands) -> None:
@@ -57,30 +59,43 @@ def run(arguments: argparse.Namespace) -> int:
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None
-    cells = select_cells(suite, tasks, modes)
+    select_cells(suite, tasks, modes)  # a wrong name is an error before the file is read
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
         with step_bar("reading") as progress:
             prepared = prepare(arguments.file, Path(scratch), progress=progress)
         embedding = open_prepared(
             prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
         )
-        with progress_bar(len(cells)) as tell:
-            report = evaluate(
-                embedding,
-                suite,
-                tasks=tasks,
-                modes=modes,
-                seeds=arguments.seeds,
-                device=arguments.device,
-                threads=arguments.threads,
-                workers=arguments.workers,
-                on_progress=tell,
-                runs=[prepare(path, Path(scratch)).directory for path in arguments.runs],
-            )
+        runs = [prepare(path, Path(scratch)).directory for path in arguments.runs]
+        report = measure(embedding, suite, arguments, tasks, modes, runs)
     if arguments.out:
         arguments.out.write_text(report.to_json(), encoding="utf-8")
     print(report_table(report))
     return int(any(suite.task(item.task).applies_to(arguments.language) for item in report.unavailable))
+
+
+def measure(
+    embedding: Embedding,
+    suite: Suite,
+    arguments: argparse.Namespace,
+    tasks: Sequence[str] | None,
+    modes: Sequence[Mode] | None = None,
+    runs: Sequence[Path] = (),
+) -> Report:
+    """Evaluate with the options of :func:`add_measurement_options`, and a progress bar."""
+    with progress_bar(len(select_cells(suite, tasks, modes))) as tell:
+        return evaluate(
+            embedding,
+            suite,
+            tasks=tasks,
+            modes=modes,
+            seeds=arguments.seeds,
+            device=arguments.device,
+            threads=arguments.threads,
+            workers=arguments.workers,
+            on_progress=tell,
+            runs=runs,
+        )
 
 
 @contextmanager

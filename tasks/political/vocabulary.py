@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tasks.blocks import block_rows
 from tasks.errors import NoScore
+from tasks.metrics.cosine import exact_unit_rows
 from tasks.political.cues import cue_forms
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
@@ -36,11 +37,7 @@ class Side:
 
     def unit_rows(self, places: Rows | slice) -> Floats:
         """Vectors of these places among the n words, scaled to length 1 in double precision; zero vectors stay zero."""
-        matrix = self.embedding.matrix[self.rows[places]].astype(np.float64)
-        lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
-        lengths[lengths == 0.0] = 1.0
-        matrix /= lengths[:, None]
-        return matrix
+        return exact_unit_rows(self.embedding.matrix[self.rows[places]])
 
     @property
     def block(self) -> int:
