@@ -20,15 +20,15 @@ from research import pages
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 TABLES: dict[str, tuple[str, ...]] = {
-    "reading-50": ("reading.py", "--runs", "5", "--readers", "ours,prepare,open,check,copy,polars,gensim"),
-    "reading-300": ("reading.py", "--dimensions", "300", "--runs", "3", "--readers", "ours,prepare,open,check,copy"),
+    "reading-50": ("reading.py", "--runs", "5", "--readers", "ours,prepare,open,copy,polars,gensim"),
+    "reading-300": ("reading.py", "--dimensions", "300", "--runs", "3", "--readers", "ours,prepare,open,copy"),
     "reading-binary": (
         *("reading.py", "--dimensions", "300", "--form", "binary", "--runs", "5"),
-        *("--readers", "ours,prepare,check,copy,gensim"),
+        *("--readers", "ours,prepare,copy,gensim"),
     ),
     "reading-binary-gz": (
         *("reading.py", "--dimensions", "300", "--form", "binary-gz", "--runs", "3"),
-        *("--readers", "ours,prepare,check,copy,gensim"),
+        *("--readers", "ours,prepare,copy,gensim"),
     ),
     "baseline": ("baseline.py",),
     "where-time-goes": ("where_time_goes.py", "--dimensions", "50"),

@@ -2,8 +2,8 @@
 
     python performance/reading.py                                # 400,000 x 50, five runs each
     python performance/reading.py --words 20000 --runs 1         # a short look
-    python performance/reading.py --file vectors.txt.gz --readers ours,check,gensim
-    python performance/reading.py --form binary-gz --readers ours,check,gensim,copy
+    python performance/reading.py --file vectors.txt.gz --readers ours,prepare,gensim
+    python performance/reading.py --form binary-gz --readers ours,prepare,gensim,copy
 
 Every run is a fresh process that imports its library first; only reading is timed. Memory is the process's high-water
 mark, including libraries. Only ours checks the file, counts repeated words and hashes the vectors. ``open`` opens the
@@ -40,12 +40,6 @@ def measured(path):
     with tempfile.TemporaryDirectory() as root:
         prepared = prepare(path, root)
         return prepared.words, prepared.dimensions
-""",
-    "check": """
-from tasks.vector_files import check
-def measured(path):
-    summary = check(path)
-    return summary.words, summary.dimensions
 """,
     "open": """
 import sys, tempfile

@@ -18,9 +18,9 @@ MEANS: tuple[tuple[Literal["fixed", "fine_tuned", "overall"], str], ...] = (
 )
 
 
-def percent(share: float | None, digits: int = 2) -> str:
+def percent(share: float | None) -> str:
     """A share as signed percent; a dash for None."""
-    return BLANK if share is None else f"{100 * share:+.{digits}f}"
+    return BLANK if share is None else f"{100 * share:+.2f}"
 
 
 def report_table(report: ReportAnswer) -> RenderableType:

@@ -10,20 +10,20 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
+from tasks.base import Progress, no_progress
 from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer
 from tasks.errors import DataUnavailable
+from tasks.files import whole
 from tasks.suite import Suite
 from tasks.vectors import DIGITS_TO_ZERO
 
 TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _LINES_A_BATCH = 2_000
-
-Progress = Callable[[int], None]
-"""Called with the number of lines written so far."""
 
 
 def prescribed_lines(paragraphs: Iterable[str]) -> Iterator[str]:
@@ -58,13 +58,13 @@ def corpus_lines(suite: Suite, store: DataStore) -> Iterator[str]:
     return prescribed_lines(dataset.paragraphs(store.path(dataset.id)))
 
 
-def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress | None = None) -> str:
+def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress = no_progress) -> str:
     """Write a suite's prescribed text; the file gets its name only when it is complete.
 
     Parameters
     ----------
     out : gzipped if the name ends in ``.gz``, always with the same bytes (no name, no time stamp).
-    progress : called every few thousand lines.
+    progress : called every few thousand lines, always with share 0, as the length is not known.
 
     Returns
     -------
@@ -78,33 +78,13 @@ def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress |
     """
     lines = corpus_lines(suite, store)
     digest = hashlib.sha256()
-    partial = out.with_name(f".{out.name}.partial")
+    written = 0
     out.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with packed_writer(partial, gzipped=out.suffix == ".gz") as file:
-            for count, block in _blocks(lines):
-                digest.update(block)
-                file.write(block)
-                if progress is not None:
-                    progress(count)
-        partial.replace(out)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole(out) as partial, packed_writer(partial, gzipped=out.suffix == ".gz") as file:
+        while batch := list(islice(lines, _LINES_A_BATCH)):
+            block = ("\n".join(batch) + "\n").encode("utf-8")
+            digest.update(block)
+            file.write(block)
+            written += len(batch)
+            progress(0.0, f"{written:,} lines")
     return digest.hexdigest()
-
-
-def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, bytes]]:
-    """Lines in encoded blocks, each with the number of lines so far."""
-    block: list[str] = []
-    count = 0
-    for count, line in enumerate(lines, start=1):
-        block.append(line)
-        if len(block) == _LINES_A_BATCH:
-            yield count, _encoded(block)
-            block = []
-    if block:
-        yield count, _encoded(block)
-
-
-def _encoded(lines: list[str]) -> bytes:
-    return ("\n".join(lines) + "\n").encode("utf-8")

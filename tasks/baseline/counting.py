@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -65,7 +66,12 @@ def encode(
         uses 4 bytes per token of memory.
     """
     numbers: dict[str, int] = {}
-    chunks = [_encode_chunk(chunk, numbers, gap) for chunk in _chunks(lines, progress)]
+    chunks: list[NDArray[np.int32]] = []
+    left, done = iter(lines), 0
+    while chunk := list(islice(left, _LINES_A_CHUNK)):
+        chunks.append(_encode_chunk(chunk, numbers, gap))
+        done += len(chunk)
+        progress(0.0, f"reading the text: {done:,} lines")
     tokens = np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int32)
     del chunks
     counts = np.bincount(tokens[tokens >= 0], minlength=len(numbers)).astype(np.int64)
@@ -76,20 +82,6 @@ def encode(
     renumber[kept] = np.arange(len(kept), dtype=np.int32)
     spelled = list(numbers)
     return Text([spelled[i] for i in kept.tolist()], counts[kept], renumber[tokens], gap)
-
-
-def _chunks(lines: Iterable[str], progress: Progress) -> Iterator[list[str]]:
-    chunk: list[str] = []
-    done = 0
-    for line in lines:
-        chunk.append(line)
-        if len(chunk) == _LINES_A_CHUNK:
-            yield chunk
-            done += len(chunk)
-            progress(0.0, f"reading the text: {done:,} lines")
-            chunk = []
-    if chunk:
-        yield chunk
 
 
 def _encode_chunk(lines: list[str], numbers: dict[str, int], gap: int) -> NDArray[np.int32]:

@@ -12,19 +12,19 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.files import whole
 from tasks.results import Aggregates, Outcomes, Report, TaskResult
 from tasks.seed_variance import SeedVariances
 from tasks.suite import Suite
 
 SHIPPED = Path(__file__).parent / "scores"
 _COMPACT = (np.uint8, np.uint16, np.float16)
-_cache: dict[Path, Report] = {}
-_variances: dict[Path, SeedVariances] = {}
 
 
 def directories() -> list[Path]:
@@ -43,35 +43,27 @@ def published(suite: Suite, dimensions: int | None = None) -> Report | None:
     ----------
     dimensions : None: the suite's own, which every headline is relative to.
     """
-    for directory in directories():
-        path = directory / f"{_stem(suite, dimensions)}.json"
-        if path not in _cache and path.is_file():
-            _cache[path] = _read(path)
-        if path in _cache:
-            return _cache[path]
-    return None
+    path = _stored(f"{_stem(suite, dimensions)}.json")
+    return None if path is None else _read(path)
 
 
 def seed_variances(suite: Suite) -> SeedVariances:
     """The seed variances published for this suite version; empty if there are none."""
-    path = next((path for path in _seed_files(suite) if path.is_file()), None)
-    if path is None:
-        return SeedVariances()
-    if path not in _variances:
-        _variances[path] = SeedVariances.read(path)
-    return _variances[path]
+    path = _stored(f"{_stem(suite)}.seeds.json")
+    return SeedVariances() if path is None else _read_variances(path)
 
 
-def write_seed_variances(suite: Suite, variances: SeedVariances, directory: Path | None = None) -> Path:
-    """Publish seed variances in ``directory``, by default the last of :func:`directories`."""
-    path = (directory or directories()[-1]) / f"{_stem(suite)}.seeds.json"
+def write_seed_variances(suite: Suite, variances: SeedVariances) -> Path:
+    """Publish seed variances in the last of :func:`directories`."""
+    path = directories()[-1] / f"{_stem(suite)}.seeds.json"
     path.write_text(variances.to_json(), encoding="utf-8")
-    _variances.pop(path, None)
+    _read_variances.cache_clear()
     return path
 
 
-def _seed_files(suite: Suite) -> list[Path]:
-    return [directory / f"{_stem(suite)}.seeds.json" for directory in directories()]
+def _stored(name: str) -> Path | None:
+    """The first file of this name in :func:`directories`."""
+    return next((path for directory in directories() if (path := directory / name).is_file()), None)
 
 
 def latest_published(suite: Suite) -> Report | None:
@@ -80,22 +72,13 @@ def latest_published(suite: Suite) -> Report | None:
     return next((found for version in versions if (found := published(version)) is not None), None)
 
 
-def write_published(suite: Suite, report: Report, directory: Path | None = None, dimensions: int | None = None) -> Path:
-    """Write a baseline's report and outcomes; the report is written last, so that it always has its outcomes.
+def write_published(suite: Suite, report: Report, dimensions: int | None = None) -> Path:
+    """Write a baseline's report and outcomes into the last of :func:`directories`; return the path of the report.
 
-    Comparisons with an older baseline are left out.
-
-    Parameters
-    ----------
-    directory : None: the last of :func:`directories`.
-    dimensions : as for :func:`published`.
-
-    Returns
-    -------
-    Path
-        of the report.
+    The report is written last, so that it always has its outcomes. Comparisons with an older baseline are left out.
+    ``dimensions`` as for :func:`published`.
     """
-    target = directory or directories()[-1]
+    target = directories()[-1]
     target.mkdir(parents=True, exist_ok=True)
     alone = replace(
         report,
@@ -114,24 +97,17 @@ def write_published(suite: Suite, report: Report, directory: Path | None = None,
         equal_dimensions=None,
     )
     path = target / f"{_stem(suite, dimensions)}.json"
-    outcomes = _partial(path.with_suffix(".npz"))
-    with outcomes.open("wb") as file:
+    with whole(path.with_suffix(".npz")) as partial, partial.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **_arrays(alone))
-    outcomes.replace(path.with_suffix(".npz"))
-    text = _partial(path)
-    text.write_text(alone.to_json(), encoding="utf-8")
-    text.replace(path)
-    _cache.pop(path, None)
+    with whole(path) as partial:
+        partial.write_text(alone.to_json(), encoding="utf-8")
+    _read.cache_clear()
     return path
 
 
 def _stem(suite: Suite, dimensions: int | None = None) -> str:
     of = "" if dimensions in (None, suite.baseline_dimensions) else f"-d{dimensions}"
     return f"{suite.id}-{suite.version}{of}"
-
-
-def _partial(path: Path) -> Path:
-    return path.with_name(f".{path.name}.partial")
 
 
 def _key(result: TaskResult) -> str:
@@ -157,11 +133,15 @@ def compact(values: NDArray[np.float32]) -> NDArray[np.generic]:
     return values
 
 
+@cache
 def _read(path: Path) -> Report:
     report = Report.from_json(path.read_text(encoding="utf-8"))
     with np.load(path.with_suffix(".npz"), allow_pickle=False) as stored:
         results = [replace(result, outcomes=_outcomes(stored, _key(result))) for result in report.results]
     return replace(report, results=tuple(results))
+
+
+_read_variances = cache(SeedVariances.read)
 
 
 def _outcomes(stored: Mapping[str, NDArray[np.generic]], key: str) -> Outcomes | None:

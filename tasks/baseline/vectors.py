@@ -18,6 +18,7 @@ from tasks.base import Progress, digest, no_progress
 from tasks.baseline.train import train_for
 from tasks.datasets import REGISTRY, DataStore
 from tasks.errors import VecboardError
+from tasks.files import whole
 from tasks.prepared import open_prepared, store
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -39,7 +40,7 @@ def baseline_vectors(suite: Suite, data: DataStore, progress: Progress = no_prog
         the vectors and the corpus to train them on are both missing.
     """
     root = data.data_dir / "baseline-vectors"
-    return _opened(root, suite, data) or _train_once(root, suite, data, progress)
+    return _opened(root, suite) or _train_once(root, suite, data, progress)
 
 
 def keep(embedding: Embedding, suite: Suite, data: DataStore) -> Embedding:
@@ -47,9 +48,8 @@ def keep(embedding: Embedding, suite: Suite, data: DataStore) -> Embedding:
     root = data.data_dir / "baseline-vectors"
     directory = store(embedding, root)
     note = _note(root, suite)
-    partial = note.with_suffix(".partial")
-    partial.write_text(json.dumps({"sha256": directory.name, "name": embedding.name}), encoding="utf-8")
-    partial.replace(note)
+    with whole(note) as partial:
+        partial.write_text(json.dumps({"sha256": directory.name, "name": embedding.name}), encoding="utf-8")
     return _open(directory, embedding.name)
 
 
@@ -59,7 +59,7 @@ def _note(root: Path, suite: Suite) -> Path:
     return root / f"{suite.id}-{digest(depends_on)}.json"
 
 
-def _opened(root: Path, suite: Suite, data: DataStore) -> Embedding | None:
+def _opened(root: Path, suite: Suite) -> Embedding | None:
     try:
         stored = json.loads(_note(root, suite).read_text(encoding="utf-8"))
         return _open(root / stored["sha256"], stored["name"])
@@ -76,7 +76,7 @@ def _open(directory: Path, name: str) -> Embedding:
 def _train_once(root: Path, suite: Suite, data: DataStore, progress: Progress) -> Embedding:
     root.mkdir(parents=True, exist_ok=True)
     with _alone(root / f"{suite.id}.lock", progress):
-        return _opened(root, suite, data) or keep(train_for(suite, data, progress), suite, data)
+        return _opened(root, suite) or keep(train_for(suite, data, progress), suite, data)
 
 
 @contextmanager

@@ -14,22 +14,11 @@ PROGRAM = "python -m tasks"
 
 def build_parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """The parser with every command."""
-    from tasks.cli import (
-        baseline,
-        check,
-        compare,
-        corpus,
-        datasets,
-        evaluate,
-        subgroups,
-        tag,
-        train,
-    )
+    from tasks.cli import baseline, check, compare, corpus, datasets, evaluate, subgroups, tag, train
 
     parser = argparse.ArgumentParser(prog=program, description="Measure what word vectors are good for.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    measuring = (check, evaluate, compare, baseline, datasets, corpus)
-    for module in (*measuring, train, tag, subgroups):
+    for module in (check, evaluate, compare, baseline, datasets, corpus, train, tag, subgroups):
         module.register(commands)
     return parser
 

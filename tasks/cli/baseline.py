@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tqdm import tqdm
-
 from tasks import suites
-from tasks.base import Progress
 from tasks.baseline.published import latest_published, published, write_published
 from tasks.baseline.train import train_for
 from tasks.baseline.vectors import keep
-from tasks.cli.evaluate import add_measurement_options, progress_bar
+from tasks.cli.evaluate import add_measurement_options, measure
 from tasks.cli.options import Commands
+from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets import DataStore
-from tasks.evaluate import evaluate, select_cells
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
@@ -62,40 +58,29 @@ def register(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Train; then write, evaluate, compare or publish, as the options say."""
     suite = suites.get(arguments.suite)
-    measured = arguments.recompute or arguments.publish
-    with _training_bar() as progress:
+    evaluating = arguments.recompute or arguments.publish
+    with step_bar("training") as progress:
         embedding = keep(train_for(suite, DataStore.default(), progress), suite, DataStore.default())
     print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
-    if arguments.out or not measured:
+    if arguments.out or not evaluating:
         out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}.txt.gz")
         write_text(out, embedding.words, embedding.matrix, gzipped=out.suffix == ".gz")
         print(f"wrote {out}")
-    if not measured:
+    if not evaluating:
         return AGREES
 
-    def measure(tasks: Sequence[str]) -> Report:
-        return _measure(embedding, suite, arguments, tasks)
+    def measured(tasks: Sequence[str]) -> Report:
+        return measure(embedding, suite, arguments, tasks)
 
     known = latest_published(suite) if arguments.publish and arguments.changed else None
-    kept = kept_results(known, embedding, suite, measure) if known else []
+    kept = kept_results(known, embedding, suite, measured) if known else []
     still = {result.task for result in kept}
-    report = with_kept(measure([task.id for task in suite.tasks if task.id not in still]), kept, suite)
+    report = with_kept(measured([task.id for task in suite.tasks if task.id not in still]), kept, suite)
     print(report_table(report))
     status = _compare(published(suite), report) if arguments.recompute else AGREES
     if arguments.publish:
         print(f"published {write_published(suite, report)}")
     return status
-
-
-@contextmanager
-def _training_bar() -> Iterator[Progress]:
-    with tqdm(total=100, desc="training", bar_format="{l_bar}{bar}| [{elapsed}] {postfix}", disable=None) as bar:
-
-        def tell(share: float, what: str) -> None:
-            bar.n = max(bar.n, round(100 * share))
-            bar.set_postfix_str(what)
-
-        yield tell
 
 
 def kept_results(
@@ -137,20 +122,6 @@ def with_kept(report: Report, kept: Sequence[TaskResult], suite: Suite) -> Repor
     results = [*(with_baseline(suite, result, known) for result in kept), *report.results]
     results.sort(key=lambda result: places[result.task, result.mode])
     return replace(report, results=tuple(results), aggregates=aggregate(suite, results, report.unavailable))
-
-
-def _measure(embedding: Embedding, suite: Suite, arguments: argparse.Namespace, tasks: Sequence[str]) -> Report:
-    with progress_bar(len(select_cells(suite, tasks))) as tell:
-        return evaluate(
-            embedding,
-            suite,
-            tasks=tasks,
-            seeds=arguments.seeds,
-            device=arguments.device,
-            threads=arguments.threads,
-            workers=arguments.workers,
-            on_progress=tell,
-        )
 
 
 @dataclass(frozen=True)

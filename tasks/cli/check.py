@@ -5,16 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tqdm import tqdm
-
 from tasks import suites
-from tasks.base import Progress
 from tasks.cli.options import Commands
+from tasks.cli.progress import step_bar
 from tasks.coverage import coverage_warnings
 from tasks.datasets import DataStore
 from tasks.errors import InputError
@@ -44,7 +40,7 @@ def register(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
     try:
-        with TemporaryDirectory(prefix="vecboard-check-") as directory, _progress_bar() as progress:
+        with TemporaryDirectory(prefix="vecboard-check-") as directory, step_bar("checking") as progress:
             prepared = prepare(arguments.file, directory, require_gzip=True, progress=progress)
             embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
             suite = suites.get(arguments.suite)
@@ -103,16 +99,3 @@ def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...
 
 def _print_json(answer: dict[str, object]) -> None:
     print(json.dumps(answer, ensure_ascii=False))
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Progress]:
-    """A progress bar on stderr if that is a terminal."""
-    bar_format = "{desc} {percentage:3.0f} % |{bar}| {elapsed}"
-    with tqdm(total=1.0, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False, bar_format=bar_format) as bar:
-
-        def progress(share: float, what: str) -> None:
-            bar.set_description_str(what, refresh=False)
-            bar.update(share - bar.n)
-
-        yield progress

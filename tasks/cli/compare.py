@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.errors import InputError
+from tasks.figures import MovedWord
 from tasks.political.compare import CueSet, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
 from tasks.political.neighbours import JACCARD_AT
-from tasks.political.ranking import Distribution, Moved
+from tasks.political.ranking import Distribution
 from tasks.vector_files import read
 
 SETS = ("random", "all")
@@ -48,11 +48,10 @@ def register(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
-    left, right = (replace(read(path), language=arguments.language) for path in (arguments.a, arguments.b))
+    left, right = (read(path, language=arguments.language) for path in (arguments.a, arguments.b))
     found = compare(left, right, cues, random="random" in sets, every="all" in sets)
     if arguments.json:
-        json.dump(found.as_dict(), sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)
-        print()
+        print(json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         print(comparison_table(found))
     return 0
@@ -96,7 +95,8 @@ def comparison_table(found: EmbeddingComparison) -> str:
     lines += ["", _summaries(found)]
     lines += ["", _overlaps(found)] if any(cues and cues.overlap for cues in (found.cues, found.random)) else []
     if found.every:
-        lines += ["", f"moved most:  {_words(found.every.most)}", f"moved least: {_words(found.every.least)}"]
+        moved = found.every.moved
+        lines += ["", f"moved most:  {_words(moved['most'])}", f"moved least: {_words(moved['least'])}"]
     return "\n".join(lines)
 
 
@@ -137,5 +137,5 @@ def _overlaps(found: EmbeddingComparison) -> str:
     return table(("Jaccard index of the N nearest words, N =", *map(str, JACCARD_AT)), rows)
 
 
-def _words(words: tuple[Moved, ...]) -> str:
-    return ", ".join(f"{item.word} {item.pearson:.3f}" for item in words[:MOVED])
+def _words(words: Sequence[MovedWord]) -> str:
+    return ", ".join(f"{item['word']} {item['pearson']:.3f}" for item in words[:MOVED])

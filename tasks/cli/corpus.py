@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-from typing import NoReturn
-
-from tqdm import tqdm
 
 from tasks.baseline.corpus_text import write_corpus
 from tasks.cli.options import Commands
+from tasks.cli.progress import step_bar
 from tasks.datasets import DataStore
 from tasks.errors import DataUnavailable
 from tasks.suites import SUITES, get
@@ -37,8 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
         the corpus is missing, or the text differs from what the suite prescribes (the file is removed).
     """
     suite = get(arguments.suite)
-    with tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar:
-        sha256 = write_corpus(suite, DataStore.default(), arguments.out, lambda lines: _move(bar, lines))
+    with step_bar("writing") as progress:
+        sha256 = write_corpus(suite, DataStore.default(), arguments.out, progress)
     expected = suite.corpus.sha256
     if expected is not None and sha256 != expected:
         arguments.out.unlink()
@@ -50,7 +47,3 @@ def run(arguments: argparse.Namespace) -> int:
     verdict = "as prescribed" if expected else "this suite prescribes no hash"
     print(f"{arguments.out}: {suite.corpus.title}; licence {suite.corpus.licence}; SHA-256 {sha256} ({verdict})")
     return 0
-
-
-def _move(bar: tqdm[NoReturn], lines: int) -> None:
-    bar.update(lines - bar.n)

@@ -6,18 +6,22 @@ import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
 
 from tqdm import tqdm
 
 from tasks import suites
 from tasks.cells import CellProgress, OnProgress
 from tasks.cli.options import Commands
+from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
 from tasks.evaluate import evaluate, select_cells
 from tasks.prepared import open_prepared, prepare
-from tasks.results import MODES, TaskResult
+from tasks.results import MODES, Mode, Report, TaskResult
+from tasks.suite import Suite
+from tasks.vectors import Embedding
 
 
 def register(commands: Commands) -> None:
@@ -55,58 +59,61 @@ def run(arguments: argparse.Namespace) -> int:
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None
-    cells = select_cells(suite, tasks, modes)
+    select_cells(suite, tasks, modes)  # a wrong name is an error before the file is read
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
-        with tqdm(total=100, desc="reading", unit="%", leave=False, disable=None) as bar:
-            prepared = prepare(arguments.file, Path(scratch), progress=lambda share, _: _advance(bar, share))
+        with step_bar("reading") as progress:
+            prepared = prepare(arguments.file, Path(scratch), progress=progress)
         embedding = open_prepared(
             prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
         )
-        with progress_bar(len(cells)) as tell:
-            report = evaluate(
-                embedding,
-                suite,
-                tasks=tasks,
-                modes=modes,
-                seeds=arguments.seeds,
-                device=arguments.device,
-                threads=arguments.threads,
-                workers=arguments.workers,
-                on_progress=tell,
-                runs=[prepare(path, Path(scratch)).directory for path in arguments.runs],
-            )
+        runs = [prepare(path, Path(scratch)).directory for path in arguments.runs]
+        report = measure(embedding, suite, arguments, tasks, modes, runs)
     if arguments.out:
         arguments.out.write_text(report.to_json(), encoding="utf-8")
     print(report_table(report))
     return int(any(suite.task(item.task).applies_to(arguments.language) for item in report.unavailable))
 
 
-class progress_bar:
+def measure(
+    embedding: Embedding,
+    suite: Suite,
+    arguments: argparse.Namespace,
+    tasks: Sequence[str] | None,
+    modes: Sequence[Mode] | None = None,
+    runs: Sequence[Path] = (),
+) -> Report:
+    """Evaluate with the options of :func:`add_measurement_options`, and a progress bar."""
+    with progress_bar(len(select_cells(suite, tasks, modes))) as tell:
+        return evaluate(
+            embedding,
+            suite,
+            tasks=tasks,
+            modes=modes,
+            seeds=arguments.seeds,
+            device=arguments.device,
+            threads=arguments.threads,
+            workers=arguments.workers,
+            on_progress=tell,
+            runs=runs,
+        )
+
+
+@contextmanager
+def progress_bar(cells: int) -> Iterator[OnProgress]:
     """A progress bar over cells with the current step; one line per cell if stderr is not a terminal."""
+    quiet = not sys.stderr.isatty()
+    form = "{l_bar}{bar}| {n}/{total} cells [{elapsed}] {postfix}"
+    with tqdm(total=cells, unit="cell", bar_format=form, disable=quiet) as bar:
 
-    def __init__(self, cells: int) -> None:
-        self.quiet = not sys.stderr.isatty()
-        form = "{l_bar}{bar}| {n}/{total} cells [{elapsed}] {postfix}"
-        self.bar = tqdm(total=cells, unit="cell", bar_format=form, disable=self.quiet)
+        def tell(event: CellProgress) -> None:
+            cell = f"{event.task} {event.mode or ''}".strip()
+            if event.result is None:
+                bar.set_postfix_str(f"{cell}: {event.what}", refresh=False)
+            else:
+                bar.n += 1
+                score = f"{event.result.score:.4f}" if isinstance(event.result, TaskResult) else event.result.reason
+                line = f"{cell}: {score}"
+                print(line, file=sys.stderr) if quiet else tqdm.write(line, file=sys.stderr)
+            bar.refresh()
 
-    def __enter__(self) -> OnProgress:
-        return self.tell
-
-    def __exit__(self, *_: object) -> None:
-        self.bar.close()
-
-    def tell(self, event: CellProgress) -> None:
-        cell = f"{event.task} {event.mode or ''}".strip()
-        if event.result is None:
-            self.bar.set_postfix_str(f"{cell}: {event.what}", refresh=False)
-        else:
-            self.bar.n += 1
-            score = f"{event.result.score:.4f}" if isinstance(event.result, TaskResult) else event.result.reason
-            line = f"{cell}: {score}"
-            print(line, file=sys.stderr) if self.quiet else tqdm.write(line, file=sys.stderr)
-        self.bar.refresh()
-
-
-def _advance(bar: tqdm[NoReturn], share: float) -> None:
-    bar.n = round(100 * share)
-    bar.refresh()
+        yield tell

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -16,6 +15,7 @@ from tasks.cli.tables import number, table
 from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer
 from tasks.errors import InputError
+from tasks.files import whole
 from tasks.local_training.corpora import documents_corpus, documents_of
 from tasks.political.cues import random_cues
 from tasks.political.subgroups import Subgroups, compare_subgroups, split_documents
@@ -76,8 +76,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
     found = compare_subgroups(embeddings, reference, _cues(arguments, files))
     if arguments.json:
-        json.dump(asdict(found), sys.stdout, ensure_ascii=False, indent=1, allow_nan=False)
-        print()
+        print(json.dumps(asdict(found), ensure_ascii=False, indent=1, allow_nan=False))
     else:
         print(subgroups_table(found))
     return 0
@@ -122,7 +121,7 @@ def subgroups_table(found: Subgroups) -> str:
 
 def _write(path: Path, lines: Iterable[str]) -> int:
     tokens = 0
-    with packed_writer(path, gzipped=True) as file:
+    with whole(path) as partial, packed_writer(partial, gzipped=True) as file:
         for line in lines:
             tokens += line.count(" ") + 1
             file.write(f"{line}\n".encode())

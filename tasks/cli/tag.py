@@ -9,6 +9,7 @@ from pathlib import Path
 from tasks.cli.options import Commands
 from tasks.datasets import DataStore
 from tasks.datasets.packing import packed_writer
+from tasks.files import whole
 from tasks.local_training.corpora import corpus
 from tasks.political.separability import MARK, TAGGED_WORDS, tagged_lines, tagging
 
@@ -34,12 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the text, and the marked words beside it as JSON."""
     text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
     chosen = tagging(text.read, count=arguments.words, minimum_count=arguments.minimum_count, seed=arguments.seed)
-    partial = arguments.out.with_name(f".{arguments.out.name}.partial")
-    with packed_writer(partial, gzipped=arguments.out.suffix == ".gz") as file:
+    with whole(arguments.out) as partial, packed_writer(partial, gzipped=arguments.out.suffix == ".gz") as file:
         file.writelines(f"{line}\n".encode() for line in tagged_lines(text.read, chosen))
-    partial.replace(arguments.out)
     note = arguments.out.with_name(f"{arguments.out.name}.words.json")
-    about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen.words)}
+    about = {"corpus": text.title, "licence": text.licence, "seed": arguments.seed, "words": list(chosen)}
     note.write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(f"{arguments.out}: {len(chosen.words)} words of {text.title} tagged; licence {text.licence}")
+    print(f"{arguments.out}: {len(chosen)} words of {text.title} tagged; licence {text.licence}")
     return 0

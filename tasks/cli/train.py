@@ -5,17 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
-from typing import NoReturn
-
-from tqdm import tqdm
 
 from tasks.base import Progress, no_progress
 from tasks.cli.options import Commands
+from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
 from tasks.errors import InputError
@@ -71,13 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     names = tuple(run_name(text, plan, run) for run in range(plan.runs))
     arguments.out.mkdir(parents=True, exist_ok=True)
     trainer = _Trainer(arguments.corpus, arguments.punctuation, plan, names, arguments.threads, arguments.out)
-    form = "{l_bar}{bar}| [{elapsed}] {postfix}"
-    with tqdm(total=100, desc="training", bar_format=form, disable=not sys.stderr.isatty()) as bar:
-        done = (
-            trainer.side_by_side(arguments.processes) if min(plan.runs, arguments.processes) > 1 else trainer.here(bar)
-        )
+    with step_bar("training") as progress:
+        several = min(plan.runs, arguments.processes) > 1
+        done = trainer.side_by_side(arguments.processes) if several else trainer.here(progress)
         for finished, _ in enumerate(done, start=1):
-            _advance(bar, finished / plan.runs, f"{finished} of {plan.runs} runs done")
+            progress(finished / plan.runs, f"{finished} of {plan.runs} runs done")
     print(criteria_table([read_criteria(arguments.out, name) for name in names]))
     return 0
 
@@ -100,9 +94,9 @@ class _Trainer:
     def side_by_side(self, processes: int) -> Iterator[str]:
         return train_side_by_side(self.names, self, processes)
 
-    def here(self, bar: tqdm[NoReturn]) -> Iterator[str]:
+    def here(self, progress: Progress) -> Iterator[str]:
         """One after the other: the corpus is counted once, and the bar moves within a run."""
-        for trained in self._train(range(self.plan.runs), partial(_advance, bar)):
+        for trained in self._train(range(self.plan.runs), progress):
             write_run(trained, self.out)
             yield trained.embedding.name
 
@@ -143,8 +137,3 @@ def criteria_table(runs: list[tuple[str, Criteria]]) -> str:
         for name, criteria in runs
     ]
     return table(head, rows)
-
-
-def _advance(bar: tqdm[NoReturn], share: float, what: str) -> None:
-    bar.n = round(100 * share)
-    bar.set_postfix_str(what)

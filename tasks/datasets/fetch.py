@@ -17,9 +17,10 @@ import requests
 from tasks.datasets.assembly import ROUTINES
 from tasks.datasets.dataset import DataFile, DataSet
 from tasks.datasets.packing import packed_writer
-from tasks.datasets.recipes import Assembled, Gzipped, Plain, ZipMember
+from tasks.datasets.recipes import Assembled, Plain, ZipMember
 from tasks.datasets.verify import content_sha256, problem
 from tasks.errors import DataUnavailable
+from tasks.files import whole
 
 _CONNECT_SECONDS, _READ_SECONDS = 4, 30
 _PROBE_SECONDS, _REMEMBER_SECONDS = 6, 60
@@ -66,13 +67,12 @@ class Fetcher:
                 dataset.id, f"{dataset.title} is not there and VECBOARD_OFFLINE forbids downloading {file.path}."
             )
         target = self._data_dir / file.path
-        partial = target.with_name(f".partial-{target.name}")
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            self._make(file, partial)
-            if why := problem(file, partial, content_sha256):
-                raise _Spoiled(f"it {why}")
-            partial.replace(target)
+            with whole(target) as partial:
+                self._make(file, partial)
+                if why := problem(file, partial, content_sha256):
+                    raise _Spoiled(f"it {why}")
         except (requests.RequestException, OSError) as error:
             raise DataUnavailable(
                 dataset.id,
@@ -86,8 +86,6 @@ class Fetcher:
                 f"{file.path}, as downloaded, is not what was published ({_first_line(error)}). It was not kept. Try "
                 f"again later, or put the file at {target}.",
             ) from error
-        finally:
-            partial.unlink(missing_ok=True)
         return target
 
     def tidy(self) -> None:
@@ -98,9 +96,9 @@ class Fetcher:
 
     def _make(self, file: DataFile, out: Path) -> None:
         match file.recipe:
-            case Plain(url):
+            case Plain(url) if not file.gzipped:
                 self._download(url, out)
-            case Gzipped(url):
+            case Plain(url):
                 _copy(self._part(url).open("rb"), out, gzipped=True)
             case ZipMember(url, member):
                 with zipfile.ZipFile(self._part(url)) as packed:
@@ -118,9 +116,8 @@ class Fetcher:
         part = self._data_dir / DOWNLOADS / name
         if not part.is_file():
             part.parent.mkdir(parents=True, exist_ok=True)
-            partial = part.with_name(f".partial-{name}")
-            self._download(url, partial)
-            partial.replace(part)
+            with whole(part) as partial:
+                self._download(url, partial)
         self._parts.add(part)
         return part
 

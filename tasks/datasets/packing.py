@@ -5,12 +5,11 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from isal import igzip
-
-_CHUNK = 1 << 20
 
 
 @contextmanager
@@ -27,13 +26,6 @@ def packed_writer(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
             yield cast(BinaryIO, packed)
 
 
-def open_unpacked(path: Path, *, gzipped: bool) -> IO[bytes]:
+def open_unpacked(path: Path, *, gzipped: bool) -> BufferedIOBase:
     """A file to read content from, unpacked if it is gzipped."""
-    return cast(IO[bytes], igzip.open(str(path), "rb") if gzipped else path.open("rb"))  # type: ignore[no-untyped-call]
-
-
-def chunks(path: Path, *, gzipped: bool) -> Iterator[bytes]:
-    """The content of a file, a megabyte at a time."""
-    with open_unpacked(path, gzipped=gzipped) as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
+    return cast(BufferedIOBase, igzip.open(str(path), "rb") if gzipped else path.open("rb"))  # type: ignore[no-untyped-call]

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Plain:
-    """Published in the form in which it is stored."""
-
-    url: str
-
-
-@dataclass(frozen=True)
-class Gzipped:
-    """Published plain, stored gzipped; the *unpacked* content is verified."""
+    """Published as it is, whether it is stored plain or gzipped; the *unpacked* content is verified."""
 
     url: str
 
@@ -53,14 +46,14 @@ class Licensed:
     where: str
 
 
-Recipe = Plain | Gzipped | ZipMember | Assembled | Packaged | Licensed
+Recipe = Plain | ZipMember | Assembled | Packaged | Licensed
 """Every way to get a file."""
 
 
 def fetchable(recipe: Recipe) -> bool:
     """Whether anyone can download the file."""
     match recipe:
-        case Plain() | Gzipped() | ZipMember():
+        case Plain() | ZipMember():
             return True
         case Assembled(_, how):
             return how is not None
@@ -71,7 +64,7 @@ def fetchable(recipe: Recipe) -> bool:
 def urls_of(recipe: Recipe) -> tuple[str, ...]:
     """Public addresses that a file comes from; none for packaged and licence-bound files."""
     match recipe:
-        case Plain(url) | Gzipped(url) | ZipMember(url, _):
+        case Plain(url) | ZipMember(url, _):
             return (url,)
         case Assembled(urls, _):
             return urls

@@ -40,8 +40,9 @@ def split(parts: Parts, rule: SplitRule) -> Split:
         its rest, test the part ``test``;
         ``{"rule": "old-python-shuffle", "seed": 137, "test": 4000, "dev_share": 0.1}``: the part ``all`` is shuffled by
         the older Python algorithm and cut into test, dev (share of the rest) and train;
-        ``{"rule": "by-word", "of": part, "train_percent": 50, "dev_percent": 15}``: pairs of words, exact repetitions
-        once, such that no word is in two parts; pairs whose two words are in different parts are left out.
+        ``{"rule": "by-word", "of": set, "train_percent": 50, "dev_percent": 15}``: the pairs of words of all parts
+        ``set/…`` together, exact repetitions once, such that no word is in two parts; pairs whose two words are in
+        different parts are left out.
 
         ``"without_test": True``: texts of the part ``test`` first leave all others (compared without case and extra
         white space). ``"few": n, "seed": s``: at the end, train is cut to n examples in a random order.
@@ -69,7 +70,8 @@ def _divided(parts: Parts, rule: SplitRule) -> Split:
         case "old-python-shuffle":
             return _old_python_shuffle(parts["all"], rule["seed"], rule["test"], rule["dev_share"])
         case "by-word":
-            return _by_word(parts[rule["of"]], rule["train_percent"], rule["dev_percent"])
+            found = [example for name in parts if name.startswith(f"{rule['of']}/") for example in parts[name]]
+            return _by_word(found, rule["train_percent"], rule["dev_percent"])
         case unknown:
             raise ValueError(f"there is no split rule {unknown!r}")
 

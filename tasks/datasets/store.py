@@ -12,7 +12,7 @@ from typing import Literal
 
 from tasks.datasets.dataset import DataFile, DataSet, combined_sha256
 from tasks.datasets.examples import ListedWord, Parts
-from tasks.datasets.packing import chunks
+from tasks.datasets.packing import open_unpacked
 from tasks.datasets.readers import DamagedData
 from tasks.datasets.recipes import Licensed, Packaged, fetchable
 from tasks.datasets.registry import REGISTRY
@@ -162,7 +162,11 @@ class DataStore:
 
     def _content(self, dataset: DataSet, file: DataFile) -> bytes:
         paths, _ = self._find(dataset, file)
-        return b"\n\n".join(b"".join(chunks(path, gzipped=file.gzipped)) for path in paths)
+        contents = []
+        for path in paths:
+            with open_unpacked(path, gzipped=file.gzipped) as unpacked:
+                contents.append(unpacked.read())
+        return b"\n\n".join(contents)
 
     def _find(self, dataset: DataSet, file: DataFile) -> tuple[list[Path], Source]:
         """Verified paths of a file (several for a pattern) and where they are; raises DataUnavailable."""

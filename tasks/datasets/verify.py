@@ -15,7 +15,7 @@ from isal import igzip
 from isal.igzip_lib import IsalError
 
 from tasks.datasets.dataset import DataFile
-from tasks.datasets.packing import chunks
+from tasks.datasets.packing import open_unpacked
 from tasks.magic import GZIP
 
 Hasher = Callable[[Path, bool], str]
@@ -54,10 +54,8 @@ def unpacked_size(path: Path) -> int:
 
 def content_sha256(path: Path, gzipped: bool) -> str:
     """SHA-256 of the content of a file."""
-    digest = hashlib.sha256()
-    for chunk in chunks(path, gzipped=gzipped):
-        digest.update(chunk)
-    return digest.hexdigest()
+    with open_unpacked(path, gzipped=gzipped) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Stamps:

@@ -33,14 +33,6 @@ class AnswerRows:
     multiply: Rows
 
 
-@dataclass(frozen=True)
-class _Block:
-    """Best words of one block of the vocabulary: scores and rows, shape (2, Q); first 3CosAdd, then 3CosMul."""
-
-    scores: Floats
-    rows: Rows
-
-
 class _Questions:
     """Questions by their pair (a, b); words numbered within the questions.
 
@@ -99,9 +91,9 @@ def answers(
     best[1] = 0.0  # excluded words score 0 in 3CosMul
     rows = np.full((2, len(questions)), -1, dtype=np.int64)
     done = 0
-    for block in _blocks(matrix, plan, words, candidates, threads):
-        better = block.scores > best
-        best[better], rows[better] = block.scores[better], block.rows[better]
+    for scores, found in _blocks(matrix, plan, words, candidates, threads):
+        better = scores > best
+        best[better], rows[better] = scores[better], found[better]
         done += plan.rows_a_block
         progress(min(1.0, done / len(matrix)))
     return AnswerRows(rows[0], rows[1])
@@ -109,10 +101,10 @@ def answers(
 
 def _blocks(
     matrix: Matrix, plan: _Questions, words: Floats, candidates: NDArray[np.bool_] | None, threads: int
-) -> Iterator[_Block]:
-    """Blocks in the order of the vocabulary; at most a few ahead of the consumer."""
+) -> Iterator[tuple[Floats, Rows]]:
+    """:func:`_search` of the blocks in the order of the vocabulary; at most a few ahead of the consumer."""
 
-    def search(start: int) -> _Block:
+    def search(start: int) -> tuple[Floats, Rows]:
         rows = slice(start, start + plan.rows_a_block)
         return _search(matrix[rows], start, plan, words, None if candidates is None else ~candidates[rows])
 
@@ -122,8 +114,16 @@ def _blocks(
             yield from pool.map(search, starts[first : first + threads])
 
 
-def _search(block: Matrix, start: int, plan: _Questions, words: Floats, barred: NDArray[np.bool_] | None) -> _Block:
-    """The best words of one block of the vocabulary, which begins at row ``start``."""
+def _search(
+    block: Matrix, start: int, plan: _Questions, words: Floats, barred: NDArray[np.bool_] | None
+) -> tuple[Floats, Rows]:
+    """The best words of one block of the vocabulary, which begins at row ``start``.
+
+    Returns
+    -------
+    scores and rows, shape (2, Q) each
+        first 3CosAdd, then 3CosMul.
+    """
     units = unit_rows(block)
     cosines = words @ units.T
     shifted = (cosines + np.float32(1)) / np.float32(2)
@@ -147,7 +147,7 @@ def _search(block: Matrix, start: int, plan: _Questions, words: Floats, barred: 
             winner = table.argmax(axis=1)
             scores[method, asked] = table[every, winner]
             rows[method, asked] = winner + start
-    return _Block(scores, rows)
+    return scores, rows
 
 
 def _exclude(

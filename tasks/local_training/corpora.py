@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
+from tasks.datasets.readers.documents import JsonDocuments, ZippedDocuments
 from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.errors import InputError
 
@@ -62,7 +64,7 @@ def corpus(source: str, store: DataStore, *, punctuation: bool = False) -> Train
         return TrainingCorpus(source, dataset.title, dataset.licence, _reader(_paragraphs(source, store), punctuation))
     path = Path(source)
     if not path.is_file():
-        known = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset.id)))
+        known = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset)))
         message = f"There is neither a collection nor a file “{source}”. The text collections are {known}."
         raise InputError("no-corpus", message, field="corpus")
     name = path.name.split(".")[0]
@@ -77,12 +79,9 @@ def _reader(paragraphs: Callable[[], Iterator[str]], punctuation: bool) -> Calla
     return read
 
 
-def documents_corpus(
-    id: str, title: str, licence: str, documents: Iterable[Document], *, punctuation: bool = False
-) -> TrainingCorpus:
-    """A corpus of some documents of a collection; each of their lines is a paragraph."""
-    chosen = list(documents)
-    return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(chosen), punctuation))
+def documents_corpus(id: str, title: str, licence: str, documents: Sequence[Document]) -> TrainingCorpus:
+    """A corpus of some documents of a collection, without tokens that hold no letter; each line is a paragraph."""
+    return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(documents), punctuation=False))
 
 
 def documents_of(source: str, store: DataStore) -> list[Document]:
@@ -95,10 +94,9 @@ def documents_of(source: str, store: DataStore) -> list[Document]:
     DataUnavailable
         it is not on this machine.
     """
-    if source not in REGISTRY or REGISTRY[source].reader is None:
-        raise InputError("no-documents", f"“{source}” is no collection of documents.", field="corpus")
-    examples = [example for part in store.load(source).values() for example in part]
-    documents = [example for example in examples if isinstance(example, Document)]
+    labelled = source in REGISTRY and REGISTRY[source].reader is not None
+    parts = store.load(source) if labelled else {}
+    documents = [example for part in parts.values() for example in part if isinstance(example, Document)]
     if not documents:
         raise InputError("no-documents", f"“{source}” is no collection of documents.", field="corpus")
     return documents
@@ -117,6 +115,5 @@ def _lines_of(documents: Iterable[Document]) -> Iterator[str]:
     return (line for document in documents for line in document.text.split("\n"))
 
 
-def _is_text(id: str) -> bool:
-    dataset = REGISTRY[id]
-    return dataset.paragraphs is not None or type(dataset.reader).__name__ in ("JsonDocuments", "ZippedDocuments")
+def _is_text(dataset: DataSet) -> bool:
+    return dataset.paragraphs is not None or isinstance(dataset.reader, JsonDocuments | ZippedDocuments)

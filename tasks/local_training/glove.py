@@ -187,9 +187,6 @@ class _Model:
         self.words[:, d + 1] = 1.0
         self.contexts[:, d] = 1.0
         self.word_squares, self.context_squares = torch.ones_like(self.words), torch.ones_like(self.contexts)
-        self.word_rates, self.context_rates = (torch.full((d + 2,), settings.learning_rate) for _ in range(2))
-        self.word_rates[d + 1] = 0.0
-        self.context_rates[d] = 0.0
         self.moves = [  # gradients and their squares, of words and of contexts
             (torch.zeros_like(self.words), torch.zeros_like(self.words)) for _ in range(2)
         ]
@@ -213,22 +210,24 @@ class _Model:
             _product(torch.sparse_csr_tensor(pointers, others, values, shape), side, gradient)
             torch.mul(side, side, out=self.scratch)
             _product(torch.sparse_csr_tensor(pointers, others, values.square(), shape), self.scratch, squares)
-        self._move(self.words, self.word_squares, self.word_rates, *self.moves[0])
-        self._move(self.contexts, self.context_squares, self.context_rates, *self.moves[1])
+        d = self.settings.dimensions
+        self._move(self.words, self.word_squares, d + 1, *self.moves[0])
+        self._move(self.contexts, self.context_squares, d, *self.moves[1])
         return loss
 
     def _move(
         self,
         side: torch.Tensor,
         sums: torch.Tensor,
-        rates: torch.Tensor,
+        ones: int,
         gradient: torch.Tensor,
         squares: torch.Tensor,
     ) -> None:
+        """Take a step of AdaGrad on one side, except in its column of ones."""
         import torch
 
         sums += squares
-        gradient *= rates > 0
+        gradient[:, ones] = 0.0
         torch.sqrt(sums, out=self.scratch)
         side.addcdiv_(gradient, self.scratch, value=-1.0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 
+from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.vectors import Embedding
 
@@ -90,6 +91,26 @@ class Criteria:
 
     def as_dict(self) -> dict[str, object]:
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What an algorithm makes of a text.
+
+    Parameters
+    ----------
+    words : V words by falling frequency.
+    matrix : float32, shape (V, D).
+    losses : of every iteration, as in :class:`Criteria`.
+    iterations, converged, tokens : see :class:`Criteria`.
+    """
+
+    words: list[str]
+    matrix: Matrix
+    losses: tuple[float, ...]
+    iterations: int
+    converged: bool | None
+    tokens: int
 
 
 @dataclass(frozen=True)

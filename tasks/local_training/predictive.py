@@ -4,34 +4,19 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tasks.base import Progress, no_progress
-from tasks.blocks import Matrix
 from tasks.errors import InputError
-from tasks.local_training.plan import EPOCHS, Plan
+from tasks.local_training.plan import EPOCHS, Fit, Plan
 
 if TYPE_CHECKING:
     from gensim.models import Word2Vec
 
 
-@dataclass(frozen=True)
-class Predicted:
-    """Words by falling frequency, their vectors, shape (V, D), the loss of every epoch divided by its tokens."""
-
-    words: list[str]
-    matrix: Matrix
-    losses: tuple[float, ...]
-    epochs: int
-    tokens: int
-
-
-def train_predictive(
-    read: Callable[[], Iterator[str]], plan: Plan, seed: int, progress: Progress = no_progress
-) -> Predicted:
+def train_predictive(read: Callable[[], Iterator[str]], plan: Plan, seed: int, progress: Progress = no_progress) -> Fit:
     """Train with gensim's defaults except for the plan's settings; one thread, so that a seed gives the same vectors.
 
     Raises
@@ -46,7 +31,7 @@ def train_predictive(
         return _train(text.name, plan, seed, epochs, progress)
 
 
-def _train(path: str, plan: Plan, seed: int, epochs: int, progress: Progress) -> Predicted:
+def _train(path: str, plan: Plan, seed: int, epochs: int, progress: Progress) -> Fit:
     from gensim.models import FastText, Word2Vec
 
     common: dict[str, int] = {
@@ -76,7 +61,7 @@ def _train(path: str, plan: Plan, seed: int, epochs: int, progress: Progress) ->
     )
     a_token = tuple(loss / model.corpus_total_words for loss in losses) if measured else ()
     matrix = np.ascontiguousarray(model.wv.vectors, dtype=np.float32)
-    return Predicted(list(model.wv.index_to_key), matrix, a_token, epochs, model.corpus_total_words)
+    return Fit(list(model.wv.index_to_key), matrix, a_token, epochs, None, model.corpus_total_words)
 
 
 def _watch(losses: list[float], epochs: int, progress: Progress) -> object:

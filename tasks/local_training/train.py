@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tasks.base import Progress, no_progress
 from tasks.baseline.counting import cooccurrences, encode
-from tasks.blocks import Matrix
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.glove import GloveSettings, train_glove
-from tasks.local_training.plan import Criteria, Plan, TrainedRun
+from tasks.local_training.plan import Criteria, Fit, Plan, TrainedRun
 from tasks.local_training.predictive import train_predictive
 from tasks.vectors import Embedding, content_hash
 
+Seconds = NDArray[np.float64]
 _COUNTING = 0.1
 """Share of a GloVe run that counting takes, for the progress bar."""
 
@@ -45,33 +47,22 @@ def use_threads(threads: int) -> None:
     torch.set_num_threads(threads)
 
 
-@dataclass(frozen=True)
-class _Clock:
-    """Wall clock and processor time, in seconds."""
-
-    wall: float
-    processor: float
-
-    @classmethod
-    def now(cls) -> _Clock:
-        return cls(time.perf_counter(), time.process_time())
-
-    def since(self, earlier: _Clock) -> _Clock:
-        return _Clock(self.wall - earlier.wall, self.processor - earlier.processor)
+def _clock() -> Seconds:
+    """Wall clock and processor time; differences are durations."""
+    return np.array([time.perf_counter(), time.process_time()])
 
 
 def _predictive_runs(
     corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]
 ) -> Iterator[TrainedRun]:
     for nth, run in enumerate(wanted):
-        began = _Clock.now()
-        found = train_predictive(corpus.read, plan, plan.seed + run, _part(progress, nth, len(wanted)))
-        fit = _Fit(found.words, found.matrix, found.losses, found.epochs, None, found.tokens)
-        yield _run(corpus, plan, run, fit, _Clock.now().since(began))
+        began = _clock()
+        fit = train_predictive(corpus.read, plan, plan.seed + run, _part(progress, nth, len(wanted)))
+        yield _run(corpus, plan, run, fit, _clock() - began)
 
 
 def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]) -> Iterator[TrainedRun]:
-    began = _Clock.now()
+    began = _clock()
     lines = _Counted(corpus.read())
     text = encode(lines, minimum_count=plan.minimum_count, gap=plan.window)
     if not text.words:
@@ -80,16 +71,13 @@ def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: 
     counts = cooccurrences(
         text, window=plan.window, weighting="harmonic", progress=lambda share, what: progress(_COUNTING * share, what)
     )
-    counted = _Clock.now().since(began)
+    counted = _clock() - began
     settings = GloveSettings(plan.dimensions, max_iterations=plan.iterations or GloveSettings.max_iterations)
     for nth, run in enumerate(wanted):
-        began = _Clock.now()
+        began = _clock()
         found = train_glove(counts, settings, plan.seed + run, _part(progress, nth, len(wanted), _COUNTING))
-        took = _Clock.now().since(began)
-        took = _Clock(took.wall + counted.wall, took.processor + counted.processor)
-        passes = len(found.losses)
-        fit = _Fit(text.words, found.matrix, found.losses, passes, found.converged, lines.tokens)
-        yield _run(corpus, plan, run, fit, took)
+        fit = Fit(text.words, found.matrix, found.losses, len(found.losses), found.converged, lines.tokens)
+        yield _run(corpus, plan, run, fit, counted + _clock() - began)
 
 
 class _Counted:
@@ -111,24 +99,13 @@ def _part(progress: Progress, run: int, runs: int, begin: float = 0.0) -> Progre
     return tell
 
 
-@dataclass(frozen=True)
-class _Fit:
-    """The result of either kind of algorithm."""
-
-    words: list[str]
-    matrix: Matrix
-    losses: tuple[float, ...]
-    iterations: int
-    converged: bool | None
-    tokens: int
-
-
 def run_name(corpus: TrainingCorpus, plan: Plan, run: int) -> str:
     """``sotu-glove-w6-d100-run2``; a single run has no number."""
     return f"{corpus.id}-{plan.name}-run{run + 1}" if plan.runs > 1 else f"{corpus.id}-{plan.name}"
 
 
-def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: _Fit, took: _Clock) -> TrainedRun:
+def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: Fit, took: Seconds) -> TrainedRun:
+    wall, processor = took.tolist()
     criteria = Criteria(
         corpus=corpus.title,
         licence=corpus.licence,
@@ -142,8 +119,8 @@ def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: _Fit, took: _Clock) 
         loss=fit.losses[-1] if fit.losses else None,
         iterations=fit.iterations,
         converged=fit.converged,
-        minutes=round(took.wall / 60, 3),
-        processor_minutes=round(took.processor / 60, 3),
+        minutes=round(wall / 60, 3),
+        processor_minutes=round(processor / 60, 3),
     )
     return TrainedRun(
         Embedding(run_name(corpus, plan, run), fit.words, fit.matrix, content_hash(fit.words, fit.matrix)),

@@ -7,9 +7,14 @@ from numpy.typing import NDArray
 
 
 def unit_rows(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rows scaled to length 1; zero rows stay zero.
+    """:func:`exact_unit_rows` in single precision; float32, shape (n, D)."""
+    return exact_unit_rows(matrix).astype(np.float32)
 
-    Lengths are computed in double precision: no square can overflow, and rows times a power of two give the same bits.
+
+def exact_unit_rows(matrix: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Rows scaled to length 1 in double precision; zero rows stay zero.
+
+    No square can overflow, and rows times a power of two give the same bits.
 
     Parameters
     ----------
@@ -17,13 +22,13 @@ def unit_rows(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
 
     Returns
     -------
-    float32, shape (n, D)
+    float64, shape (n, D)
     """
     rows = matrix.astype(np.float64)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     lengths[lengths == 0.0] = 1.0
     rows /= lengths[:, None]
-    return rows.astype(np.float32)
+    return rows
 
 
 def paired_cosines(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tasks.people.associations import LIST_LENGTH, normalise
 from tasks.people.triads import Lists, different_pairs
-from tasks.political.human import first_found, ranks_of
-from tasks.political.neighbours import whole
+from tasks.political.human import cosines_of, first_found, ranks_of
+from tasks.political.neighbours import nearest
 from tasks.vectors import UNKNOWN, Embedding
 
 _FIRST_LOOK = 500
@@ -24,8 +24,8 @@ class WordSource(Protocol):
     def knows(self, word: str) -> bool:
         """Whether the word could be in one of its lists."""
 
-    def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
-        """The first ``count`` words for each cue that ``keep`` accepts, normalised; a cue that it lacks is absent."""
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
+        """The first ten words for each cue that ``keep`` accepts, normalised; a cue that it lacks is absent."""
 
 
 class FixedLists:
@@ -42,13 +42,13 @@ class FixedLists:
     def knows(self, word: str) -> bool:
         return True
 
-    def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
         found = {}
         for cue in cues:
             own = normalise(cue)
             if own in self._lists:
                 words = dict.fromkeys(word for word in self._lists[own] if word != own and keep(word))
-                found[cue] = list(words)[:count]
+                found[cue] = list(words)[:LIST_LENGTH]
         return found
 
 
@@ -66,29 +66,21 @@ class Neighbours:
     def knows(self, word: str) -> bool:
         return int(self._embedding.find_lower_cased([word])[0]) != UNKNOWN
 
-    def best(self, cues: Iterable[str], keep: Callable[[str], bool], count: int = LIST_LENGTH) -> dict[str, list[str]]:
-        rows = _rows_of_cues(self._embedding, cues)
-        cosines = whole(self._embedding).cosines(np.array(list(rows.values()), dtype=np.int64))
-        return {
-            cue: self._nearest(normalise(cue), row, cosines[nth], keep, count)
-            for nth, (cue, row) in enumerate(rows.items())
-        }
+    def best(self, cues: Iterable[str], keep: Callable[[str], bool]) -> dict[str, list[str]]:
+        found = cosines_of(self._embedding, cues)
+        return {cue: self._nearest(cue, cosines, keep) for cue, cosines in found.items()}
 
-    def _nearest(
-        self, cue: str, row: int, cosines: NDArray[np.float64], keep: Callable[[str], bool], count: int
-    ) -> list[str]:
+    def _nearest(self, cue: str, cosines: NDArray[np.float64], keep: Callable[[str], bool]) -> list[str]:
         """Words that differ only in case are one word to a reader: only the nearest is kept."""
-        cosines[row] = -np.inf
+        row, own = first_found(self._embedding, cue), normalise(cue)
         look = min(_FIRST_LOOK, len(cosines))
         while True:
-            nearest = np.argpartition(-cosines, look - 1)[:look]
-            nearest = nearest[np.lexsort((nearest, -cosines[nearest]))]
             found: dict[str, None] = {}
-            for place in nearest.tolist():
+            for place in nearest(cosines, row, look).tolist():
                 word = normalise(self._embedding.words[place])
-                if word != cue and any(map(str.isalnum, word)) and word not in found and keep(word):
+                if word != own and any(map(str.isalnum, word)) and word not in found and keep(word):
                     found[word] = None
-                    if len(found) == count:
+                    if len(found) == LIST_LENGTH:
                         return list(found)
             if look == len(cosines):
                 return list(found)
@@ -138,18 +130,12 @@ def cosine_ranks(embedding: Embedding, words: Mapping[str, Iterable[str]]) -> di
     dict
         cue → word → rank from 1; equal cosines share their mean rank.
     """
-    places = _rows_of_cues(embedding, words)
-    cosines = whole(embedding).cosines(np.array(list(places.values()), dtype=np.int64))
     ranks = {}
-    for nth, cue in enumerate(places):
+    for cue, cosines in cosines_of(embedding, words).items():
         rows = {word: row for word in words[cue] if (row := _row_of_word(embedding, word)) != UNKNOWN}
-        found = ranks_of(cosines[nth], np.array(list(rows.values()), dtype=np.int64))
+        found = ranks_of(cosines, np.array(list(rows.values()), dtype=np.int64))
         ranks[cue] = dict(zip(rows, found.tolist(), strict=True))
     return ranks
-
-
-def _rows_of_cues(embedding: Embedding, cues: Iterable[str]) -> dict[str, int]:
-    return {cue: row for cue in cues if (row := first_found(embedding, cue)) != UNKNOWN}
 
 
 def _row_of_word(embedding: Embedding, word: str) -> int:

@@ -36,20 +36,6 @@ def log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike) -> Floats
     return np.log1p(np.square(model - human))
 
 
-def ranks_within(ranks: ArrayLike) -> Floats:
-    """Ranks among these words alone, from 1, in the same order; what the second figure compares.
-
-    Parameters
-    ----------
-    ranks : any ranks, shape (n,); equal ones share their mean rank.
-
-    Returns
-    -------
-    float64, shape (n,)
-    """
-    return average_ranks(np.asarray(ranks, dtype=np.float64))
-
-
 def mean_log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike, *, within: bool = False) -> float | None:
     """Mean over the words; with ``within`` both sides are first ranked among these words alone.
 
@@ -65,7 +51,8 @@ def mean_log_rank_deviation(model_ranks: ArrayLike, human_ranks: ArrayLike, *, w
     ValueError
         the shapes differ.
     """
+    model, human = np.asarray(model_ranks, dtype=np.float64), np.asarray(human_ranks, dtype=np.float64)
     if within:
-        model_ranks, human_ranks = ranks_within(model_ranks), ranks_within(human_ranks)
-    deviations = log_rank_deviation(model_ranks, human_ranks)
+        model, human = average_ranks(model), average_ranks(human)
+    deviations = log_rank_deviation(model, human)
     return float(deviations.mean()) if deviations.size else None

@@ -74,16 +74,6 @@ class CueScore:
     interval: Interval | None
     as_published: float | None
 
-    def as_dict(self) -> dict[str, object]:
-        return {
-            "won": self.won,
-            "shown": self.shown,
-            "overlap": self.overlap,
-            "score": self.score,
-            "interval": list(self.interval) if self.interval else None,
-            "as_published": self.as_published,
-        }
-
 
 @dataclass(frozen=True)
 class Preference:
@@ -95,24 +85,8 @@ class Preference:
     as_published: float | None
     raters: int
 
-    def as_dict(self) -> dict[str, object]:
-        return {
-            "mean": self.mean,
-            "interval": list(self.interval) if self.interval else None,
-            "as_published": self.as_published,
-            "raters": self.raters,
-            "cues": [cue.as_dict() for cue in self.cues],
-        }
 
-
-def preference(
-    won: ArrayLike,
-    shown: ArrayLike,
-    overlaps: ArrayLike,
-    published_overlaps: ArrayLike,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> Preference:
+def preference(won: ArrayLike, shown: ArrayLike, overlaps: ArrayLike, published_overlaps: ArrayLike) -> Preference:
     """Preference for the candidate, with 95 % bootstrap intervals over raters.
 
     Parameters
@@ -121,7 +95,6 @@ def preference(
     shown : how many triads were answered, same shape; none may be below ``won``.
     overlaps : probability of the same word from both lists, shape (cues,).
     published_overlaps : the same as the source's program takes it, shape (cues,).
-    resamples, seed : of the bootstrap.
 
     Raises
     ------
@@ -135,7 +108,7 @@ def preference(
         raise ValueError(f"shapes {wins.shape}, {shows.shape}, {o.shape} and {o_published.shape} do not fit together")
     scores = _scores(wins.sum(axis=0), shows.sum(axis=0), o)
     published = _scores(wins.sum(axis=0), shows.sum(axis=0), o_published)
-    resampled = resampled_scores(wins, shows, o, resamples, seed)
+    resampled = resampled_scores(wins, shows, o, RESAMPLES, SEED)
     raters = len(wins)
     cues = tuple(
         CueScore(

@@ -19,6 +19,8 @@ PREFERENCES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 OVERLAPS = (0, 3, 6)
 MOST_RATERS = 5_000
 RUNS_AT_ONCE = 100
+STUDIES = 40
+"""Simulated for an expected width."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,10 @@ class SimulationCheck:
         return {name: value for name, value in asdict(self).items() if name != "truth"}
 
 
-def lists_sharing(shared: int, length: int = LIST_LENGTH) -> tuple[list[str], list[str]]:
-    """Two lists of ``length`` words that have ``shared`` words in common."""
-    candidate = [f"word{n}" for n in range(length)]
-    return candidate, candidate[length - shared :] + [f"other{n}" for n in range(length - shared)]
+def lists_sharing(shared: int) -> tuple[list[str], list[str]]:
+    """Two lists of ten words that have ``shared`` words in common."""
+    candidate = [f"word{n}" for n in range(LIST_LENGTH)]
+    return candidate, candidate[LIST_LENGTH - shared :] + [f"other{n}" for n in range(LIST_LENGTH - shared)]
 
 
 def truth_of_drawing(candidate: Sequence[str], baseline: Sequence[str], p: float) -> float:
@@ -51,7 +53,7 @@ def truth_of_drawing(candidate: Sequence[str], baseline: Sequence[str], p: float
     return sum(chances) / len(chances) / 0.5
 
 
-def check(p: float, shared: int, runs: int, raters: int = RATERS, seed: int = 0) -> SimulationCheck:
+def check(p: float, shared: int, runs: int, seed: int = 0) -> SimulationCheck:
     """Bias and coverage over simulated studies of ten cues, every rater answering one triad a cue.
 
     Parameters
@@ -66,9 +68,9 @@ def check(p: float, shared: int, runs: int, raters: int = RATERS, seed: int = 0)
     generator = np.random.default_rng([seed, round(p * 1000), shared])
     error, covered = 0.0, 0
     for start in range(0, runs, RUNS_AT_ONCE):
-        studies = [_answers(candidate, baseline, p, raters, generator) for _ in range(min(RUNS_AT_ONCE, runs - start))]
+        studies = [_answers(candidate, baseline, p, generator) for _ in range(min(RUNS_AT_ONCE, runs - start))]
         means, resampled = mean_scores(np.stack(studies), o)
-        intervals = [rater_interval(column, raters) for column in resampled.T]
+        intervals = [rater_interval(column, RATERS) for column in resampled.T]
         error += float((means - truth).sum())
         covered += sum(low <= truth <= high for low, high in filter(None, intervals))
     return SimulationCheck(p, shared, truth, error / runs, covered / runs)
@@ -96,14 +98,14 @@ def mean_scores(won: NDArray[np.int64], overlap: float) -> tuple[NDArray[np.floa
 
 
 def _answers(
-    candidate: Sequence[str], baseline: Sequence[str], p: float, raters: int, generator: np.random.Generator
+    candidate: Sequence[str], baseline: Sequence[str], p: float, generator: np.random.Generator
 ) -> NDArray[np.int64]:
     """Triads drawn as in a session, then answered: 1 where the candidate's word was chosen; shape (raters, cues)."""
-    drawn = draw_pairs(candidate, baseline, generator, raters * CUES)
+    drawn = draw_pairs(candidate, baseline, generator, RATERS * CUES)
     words = np.array(candidate)[drawn[:, 0]], np.array(baseline)[drawn[:, 1]]
     assert not (words[0] == words[1]).any()
-    chosen = np.where(generator.random(raters * CUES) < p, words[0], words[1])
-    won: NDArray[np.int64] = (chosen == words[0]).astype(np.int64).reshape(raters, CUES)
+    chosen = np.where(generator.random(RATERS * CUES) < p, words[0], words[1])
+    won: NDArray[np.int64] = (chosen == words[0]).astype(np.int64).reshape(RATERS, CUES)
     return won
 
 
@@ -121,9 +123,7 @@ class Width:
     cue: float
 
 
-def interval_width(
-    raters: int, p: float, overlaps: Sequence[float], spread: float = 0.0, runs: int = 40, seed: int = 0
-) -> Width:
+def interval_width(raters: int, p: float, overlaps: Sequence[float], spread: float = 0.0) -> Width:
     """Half-width that a study may expect, by simulation.
 
     Parameters
@@ -132,16 +132,15 @@ def interval_width(
     p : expected share of triads won by the candidate.
     overlaps : probability of the same word from both lists, one a cue.
     spread : standard deviation of p between raters; 0 when all have the same taste.
-    runs : studies to simulate.
     """
-    generator = np.random.default_rng([seed, raters])
+    generator = np.random.default_rng([SEED, raters])
     o = np.asarray(overlaps, dtype=np.float64)
     shown = np.ones((raters, len(o)), dtype=np.int64)
     means, single = [], []
-    for _ in range(runs):
+    for _ in range(STUDIES):
         tastes = _tastes(p, spread, raters, generator)
         won = (generator.random((raters, len(o))) < tastes[:, None]).astype(np.int64)
-        resampled = resampled_scores(won, shown, o, resamples=400, seed=seed)
+        resampled = resampled_scores(won, shown, o, resamples=400, seed=SEED)
         means.append(_half(rater_interval(resampled.mean(axis=1), raters)))
         single.append(np.mean([_half(rater_interval(resampled[:, c], raters)) for c in range(len(o))]))
     return Width(raters, float(np.mean(means)), float(np.mean(single)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from typing import cast
 
 import numpy as np
@@ -17,16 +16,14 @@ from tasks.figures import (
     DistributionFigures,
     EveryWordShape,
     Jaccard,
-    MovedWord,
     MovedWords,
     ReferenceUsed,
 )
-from tasks.political.cues import missing_cues, random_cues
+from tasks.political.cues import random_cues
 from tasks.political.neighbours import Overlap, overlap
 from tasks.political.ranking import (
     CueCorrelation,
     Distribution,
-    Moved,
     all_cue_pearson,
     cue_correlations,
     distribution,
@@ -35,9 +32,6 @@ from tasks.political.ranking import (
 )
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.vectors import Embedding
-
-MOVED = 20
-_CUES, _RANDOM = 0.2, 0.6  # shares of the work, for the progress bar
 
 
 @dataclass(frozen=True)
@@ -77,14 +71,8 @@ class EveryWord:
 
     pearson: Distribution | None
     histogram: Mapping[str, Sequence[float]]
-    most: tuple[Moved, ...]
-    least: tuple[Moved, ...]
+    moved: MovedWords
     undefined: int
-
-    @property
-    def moved(self) -> MovedWords:
-        """The words that moved most and least, as results store them."""
-        return {"most": [_moved(word) for word in self.most], "least": [_moved(word) for word in self.least]}
 
     def as_dict(self) -> EveryWordShape:
         """JSON-able form for results and pages."""
@@ -107,7 +95,7 @@ def compare_cues(
         _distribution(figures.pearson for figures in known),
         _distribution(figures.spearman for figures in known),
         _distribution(figures.kendall for figures in known),
-        tuple(missing_cues(cues, (cue for cue, figures in found.items() if figures is not None))),
+        tuple(cue for cue, figures in found.items() if figures is None),
         overlap(common, [cue for cue in cues if found[cue] is not None]) if neighbours else None,
     )
 
@@ -116,12 +104,12 @@ def _distribution(figures: Iterable[float | None]) -> Distribution | None:
     return distribution(np.array([figure for figure in figures if figure is not None], dtype=np.float64))
 
 
-def compare_every_word(common: CommonVocabulary, progress: Progress = no_progress, most: int = MOVED) -> EveryWord:
+def compare_every_word(common: CommonVocabulary, progress: Progress = no_progress) -> EveryWord:
     """Pearson correlation of every common word as a cue."""
     correlations = all_cue_pearson(common, progress)
-    first, last = moved(common.words, correlations, most)
     undefined = int(np.isnan(correlations).sum())
-    return EveryWord(distribution(correlations), histogram(correlations), tuple(first), tuple(last), undefined)
+    listed = moved(common.words, correlations)
+    return EveryWord(distribution(correlations), histogram(correlations), listed, undefined)
 
 
 @dataclass(frozen=True)
@@ -144,8 +132,8 @@ class EmbeddingComparison:
         """The object that ``python -m tasks compare --json`` prints."""
         every, listed = self.every, self.cues or self.random
         return {
-            "a": _described(self.left),
-            "b": _described(self.right),
+            "a": described(self.left),
+            "b": described(self.right),
             "identical": self.identical,
             "common_words": self.common_words,
             "cues": _figures(self.cues) if self.cues else {},
@@ -164,7 +152,6 @@ def compare(
     *,
     random: bool = True,
     every: bool = True,
-    progress: Progress = no_progress,
 ) -> EmbeddingComparison:
     """Compare two embeddings on their common vocabulary.
 
@@ -180,16 +167,11 @@ def compare(
         fewer than 200 common words, or none of the cues is known to both and nothing else was requested.
     """
     common = common_vocabulary(left, right)
-    progress(0.0, f"{len(common):,} common words")
     of_cues = compare_cues(common, cues, kendall=True) if cues else None
     if of_cues is not None and of_cues.pearson is None and not (random or every):
         raise NoScore(f"None of the {len(cues or ())} cues is known to both “{left.name}” and “{right.name}”.")
-    progress(_CUES, "random cues")
     of_random = compare_cues(common, random_cues(common.words)) if random else None
-    of_every = (
-        compare_every_word(common, lambda s, what: progress(_RANDOM + s * (1 - _RANDOM), what)) if every else None
-    )
-    progress(1.0, "done")
+    of_every = compare_every_word(common) if every else None
     return EmbeddingComparison(left, right, len(common), of_cues, of_random, of_every)
 
 
@@ -197,8 +179,6 @@ def compare(
 class PairFigures:
     """Mean Pearson of two entries, for a heat map; None, with the reason, if they cannot be compared."""
 
-    left: str
-    right: str
     pearson: Distribution | None
     common_words: int
     reason: str = ""
@@ -209,28 +189,20 @@ def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) 
     try:
         common = common_vocabulary(left, right)
     except NoScore as refused:
-        return PairFigures(left.sha256, right.sha256, None, 0, str(refused))
+        return PairFigures(None, 0, str(refused))
     found = compare_cues(common, cues if cues is not None else random_cues(common.words), neighbours=False)
     reason = "" if found.pearson else "None of the cues is known to both."
-    return PairFigures(left.sha256, right.sha256, found.pearson, len(common), reason)
+    return PairFigures(found.pearson, len(common), reason)
 
 
-def heat_map(entries: Sequence[Embedding], cues: Sequence[str] | None) -> list[PairFigures]:
-    """Every pair of some entries, in the order of ``itertools.combinations``; see :func:`compare_pair`."""
-    return [compare_pair(left, right, cues) for left, right in combinations(entries, 2)]
-
-
-def _described(embedding: Embedding) -> ReferenceUsed:
+def described(embedding: Embedding) -> ReferenceUsed:
+    """The vectors of one side, as results name them."""
     return {
         "name": embedding.name,
         "sha256": embedding.sha256,
         "words": len(embedding.words),
         "dimensions": embedding.dimensions,
     }
-
-
-def _moved(word: Moved) -> MovedWord:
-    return {"word": word.word, "pearson": word.pearson}
 
 
 def _all(every: EveryWord) -> dict[str, object]:

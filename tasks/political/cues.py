@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -163,9 +163,3 @@ def operator_lists(directory: Path) -> dict[str, CueList]:
 def _note(line: str) -> tuple[str, str]:
     name, _, value = line.lstrip(_COMMENT).partition(":")
     return name.strip().lower(), value.strip()
-
-
-def missing_cues(cues: Sequence[str], found: Iterable[str]) -> list[str]:
-    """The cues that were not found, in order."""
-    known = set(found)
-    return [cue for cue in cues if cue not in known]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -11,7 +11,8 @@ import numpy as np
 from tasks.datasets import DataStore
 from tasks.datasets.examples import NeighbourList
 from tasks.figures import DeviationFigures
-from tasks.people.log_rank import log_rank_deviation, ranks_within
+from tasks.metrics.correlation import average_ranks
+from tasks.people.log_rank import log_rank_deviation
 from tasks.political.cues import cue_forms
 from tasks.political.neighbours import whole
 from tasks.political.ranking import Distribution, distribution
@@ -54,17 +55,11 @@ class CueDeviation:
 
 @dataclass(frozen=True)
 class HumanDeviation:
-    """Deviations of all cues; None for a cue that is unknown or has no known words."""
+    """Deviations of all cues, None for one that is unknown or has no known words; and both summaries."""
 
     cues: Mapping[str, CueDeviation | None]
-
-    @property
-    def full(self) -> Distribution | None:
-        return self._summary("full")
-
-    @property
-    def within(self) -> Distribution | None:
-        return self._summary("within")
+    full: Distribution | None
+    within: Distribution | None
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able form for results and pages."""
@@ -76,9 +71,6 @@ class HumanDeviation:
             },
         }
 
-    def _summary(self, name: str) -> Distribution | None:
-        return distribution(np.array([getattr(cue, name) for cue in self.cues.values() if cue is not None]))
-
 
 def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
     """Log rank deviation of vectors from people's lists.
@@ -88,16 +80,14 @@ def human_deviation(embedding: Embedding, lists: HumanLists) -> HumanDeviation:
     embedding : the vectors; their whole vocabulary is ranked.
     lists : from the political-neighbours data, or collected on the site.
     """
-    cues = list(lists)
-    places = {cue: place for cue in cues if (place := first_found(embedding, cue)) != UNKNOWN}
-    cosines = dict(zip(places, whole(embedding).cosines(np.array(list(places.values()), dtype=np.int64)), strict=True))
+    found: dict[str, CueDeviation | None] = dict.fromkeys(lists)
+    for cue, cosines in cosines_of(embedding, lists).items():
+        found[cue] = deviation(cosines, _rows(embedding, lists[cue]), np.arange(1, len(lists[cue]) + 1))
+    known = [figures for figures in found.values() if figures is not None]
     return HumanDeviation(
-        {
-            cue: deviation(cosines[cue], _rows(embedding, lists[cue]), np.arange(1, len(lists[cue]) + 1))
-            if cue in places
-            else None
-            for cue in cues
-        }
+        found,
+        distribution(np.array([figures.full for figures in known])),
+        distribution(np.array([figures.within for figures in known])),
     )
 
 
@@ -120,7 +110,7 @@ def deviation(cosines: Floats, rows: Rows, human_ranks: Rows) -> CueDeviation | 
         return None
     model = ranks_of(cosines, rows[known])
     human = human_ranks[known].astype(np.float64)
-    within = log_rank_deviation(ranks_within(model), ranks_within(human))
+    within = log_rank_deviation(average_ranks(model), average_ranks(human))
     return CueDeviation(
         float(log_rank_deviation(model, human).mean()), float(within.mean()), int(known.sum()), len(rows)
     )
@@ -133,6 +123,12 @@ def ranks_of(cosines: Floats, rows: Rows) -> Floats:
     above = len(cosines) - np.searchsorted(ordered, values, side="right")
     equal = np.searchsorted(ordered, values, side="right") - np.searchsorted(ordered, values, side="left")
     return np.asarray(above + (equal + 1) / 2, dtype=np.float64)
+
+
+def cosines_of(embedding: Embedding, cues: Iterable[str]) -> dict[str, Floats]:
+    """Cosines with all words, shape (V,), by cue; cues out of vocabulary are left out."""
+    rows = {cue: row for cue in cues if (row := first_found(embedding, cue)) != UNKNOWN}
+    return dict(zip(rows, whole(embedding).cosines(np.array(list(rows.values()), dtype=np.int64)), strict=True))
 
 
 def first_found(embedding: Embedding, word: str) -> int:

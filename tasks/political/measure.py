@@ -17,7 +17,7 @@ from tasks.figures import (
     StabilityFigures,
     StabilityPart,
 )
-from tasks.political.compare import compare_cues, compare_every_word
+from tasks.political.compare import compare_cues, compare_every_word, described
 from tasks.political.cues import CUE_LISTS, political_cues, random_cues
 from tasks.political.human import human_deviation, published_lists
 from tasks.political.neighbours import nearest_words, whole
@@ -30,7 +30,7 @@ from tasks.prepared import open_prepared
 from tasks.results import Coverage, Interval, Mode, TaskResult
 from tasks.statistics import mean_interval
 from tasks.stopwatch import Stopwatch
-from tasks.vectors import UNKNOWN, Embedding
+from tasks.vectors import Embedding
 
 NEIGHBOURS = 10
 _ALL_KNOWN = Coverage(1.0, 1.0)
@@ -143,7 +143,7 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     if not context.runs:
         raise NoScore("Stability needs several runs of the same settings; there is one file.")
     runs = runs_of([embedding, *(_opened(directory, embedding) for directory in context.runs)])
-    context.progress(0.1, f"{len(runs.sides)} runs, {len(runs.words):,} common words")
+    context.progress(0.1, f"{len(runs.sides)} runs, {len(runs):,} common words")
     random = stability_of(runs, random_cues(runs.words, task.options["count"], task.options["seed"]))
     if random is None:
         raise NoScore("No random word has a correlation in every run: vectors of a run are zeros.")
@@ -153,7 +153,7 @@ def evaluate_stability(task: Task, embedding: Embedding, mode: Mode | None, cont
     neighbours = averaged_neighbours(runs, cues.words, NEIGHBOURS) if cues else {}
     secondary = StabilityFigures(
         runs=len(runs.sides),
-        common_words=len(runs.words),
+        common_words=len(runs),
         random=_stability(random),
         political=_stability(political) if political else None,
         neighbours={
@@ -204,20 +204,12 @@ def _reference(task: Task, embedding: Embedding, context: Context) -> tuple[Embe
 
 
 def _against(reference: Embedding, common: CommonVocabulary) -> Against:
-    return {
-        "common_words": len(common),
-        "reference": {
-            "name": reference.name,
-            "sha256": reference.sha256,
-            "words": len(reference.words),
-            "dimensions": reference.dimensions,
-        },
-    }
+    return {"common_words": len(common), "reference": described(reference)}
 
 
 def _both_neighbours(common: CommonVocabulary, cues: list[str]) -> dict[str, BothNeighbours]:
     """Ten nearest words of each known cue in both full vocabularies."""
-    places = {cue: place for cue in cues if (place := common.place(cue)) != UNKNOWN}
+    places = common.places(cues)
     rows = np.array(list(places.values()), dtype=np.int64)
     entry, reference = (
         nearest_words(whole(side.embedding), side.rows[rows], NEIGHBOURS) for side in (common.left, common.right)

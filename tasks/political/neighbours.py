@@ -9,7 +9,7 @@ import numpy as np
 
 from tasks.neighbours import Neighbour
 from tasks.political.vocabulary import CommonVocabulary, Floats, Side
-from tasks.vectors import UNKNOWN, Embedding, Rows
+from tasks.vectors import Embedding, Rows
 
 JACCARD_AT = (5, 10, 25, 50, 100)
 
@@ -61,7 +61,6 @@ class Overlap:
 
     full: Mapping[int, float]
     common: Mapping[int, float]
-    cues: int
 
 
 def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int] = JACCARD_AT) -> Overlap | None:
@@ -78,7 +77,7 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
     Overlap or None
         None if no cue is known to both.
     """
-    places = np.array([p for cue in dict.fromkeys(cues) if (p := vocabulary.place(cue)) != UNKNOWN], dtype=np.int64)
+    places = np.array(list(vocabulary.places(cues).values()), dtype=np.int64)
     if len(places) == 0:
         return None
     sides = (vocabulary.left, vocabulary.right)
@@ -88,7 +87,7 @@ def overlap(vocabulary: CommonVocabulary, cues: Sequence[str], at: Sequence[int]
     numbers[vocabulary.right.rows] = vocabulary.left.rows
     full = _curve(left, [numbers[found] for found in right], at)
     common = _curve(_lists(vocabulary.left, places, max(at)), _lists(vocabulary.right, places, max(at)), at)
-    return Overlap(full, common, len(places))
+    return Overlap(full, common)
 
 
 def _lists(side: Side, cues: Rows, count: int) -> list[Rows]:

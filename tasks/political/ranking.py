@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Progress, no_progress
-from tasks.figures import DistributionFigures
+from tasks.figures import DistributionFigures, MovedWord, MovedWords
 from tasks.metrics.correlation import pearson, spearman
 from tasks.political.vocabulary import CommonVocabulary
-from tasks.vectors import UNKNOWN
 
 CUES_A_BLOCK = 16
 """Number of cues whose cosines with the whole common vocabulary are in memory at once."""
@@ -50,10 +49,8 @@ def cue_correlations(
         every cue in order; None for one that is not a common word, or whose cosines do not vary on a side (its vector
         is zero, or all vectors point the same way).
     """
-    places = [(cue, common.place(cue)) for cue in cues]
     found: dict[str, CueCorrelation | None] = dict.fromkeys(cues)
-    known = [(cue, place) for cue, place in places if place != UNKNOWN]
-    for cue, left, right in _cosine_pairs(common, known):
+    for cue, left, right in _cosine_pairs(common, list(common.places(cues).items())):
         coefficient = pearson(left, right) if min(left.var(), right.var()) > LEAST_VARIANCE else None
         if coefficient is None:
             continue
@@ -161,15 +158,7 @@ def histogram(figures: Floats, bins: int = 40) -> dict[str, list[float]]:
     return {"edges": [round(float(edge), 6) for edge in edges], "counts": [int(count) for count in counts]}
 
 
-@dataclass(frozen=True)
-class Moved:
-    """A word and the Pearson correlation of its neighbourhood on both sides."""
-
-    word: str
-    pearson: float
-
-
-def moved(words: Sequence[str], correlations: Floats, count: int = 20) -> tuple[list[Moved], list[Moved]]:
+def moved(words: Sequence[str], correlations: Floats, count: int = 20) -> MovedWords:
     """The words that moved most (lowest correlation first) and least (highest first).
 
     Parameters
@@ -180,8 +169,8 @@ def moved(words: Sequence[str], correlations: Floats, count: int = 20) -> tuple[
     """
     order = np.argsort(correlations, kind="stable")
     order = order[np.isfinite(correlations[order])]
-    most, least = order[:count], order[::-1][:count]
-    return (
-        [Moved(words[i], float(correlations[i])) for i in most],
-        [Moved(words[i], float(correlations[i])) for i in least],
-    )
+
+    def listed(places: NDArray[np.intp]) -> list[MovedWord]:
+        return [{"word": words[i], "pearson": float(correlations[i])} for i in places]
+
+    return {"most": listed(order[:count]), "least": listed(order[::-1][:count])}

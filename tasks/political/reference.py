@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -39,4 +38,4 @@ def reference_vectors(task: Task, context: Context) -> Embedding:
 @lru_cache(maxsize=1)
 def _read(path: Path, changed: int, language: str) -> Embedding:
     """Read the file; cached until it changes."""
-    return replace(read(path), language=language)
+    return read(path, language=language)

@@ -8,7 +8,7 @@ one word with two vectors: true positives. Random pairs of other words are the t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,24 +25,12 @@ MARK = "_tp"
 TAGGED_WORDS = 100
 NEGATIVES_A_PAIR = 10
 Read = Callable[[], Iterator[str]]
-
-
-@dataclass(frozen=True)
-class Tagging:
-    """Which occurrences are marked.
-
-    Parameters
-    ----------
-    words : the chosen words.
-    marked : for each, one flag per occurrence, in text order; half of them, rounded down, are set.
-    """
-
-    words: Sequence[str]
-    marked: dict[str, Iterator[bool]]
+Tagging = dict[str, Iterator[bool]]
+"""By word, one flag per occurrence, in text order: whether it is marked."""
 
 
 def tagging(read: Read, *, count: int = TAGGED_WORDS, minimum_count: int = 10, seed: int = 0) -> Tagging:
-    """Choose the words and their occurrences.
+    """Choose the words and, of each, half of the occurrences, rounded down.
 
     Parameters
     ----------
@@ -62,22 +50,19 @@ def tagging(read: Read, *, count: int = TAGGED_WORDS, minimum_count: int = 10, s
     if len(frequent) < count:
         message = f"Only {len(frequent)} words occur {2 * minimum_count} times; {count} are needed. Give a larger text."
         raise InputError("too-few-words", message, field="corpus")
-    words = random_cues(frequent, count, seed)
     generator = np.random.default_rng(seed)
-    marked = {}
-    for word in words:
+    chosen = {}
+    for word in random_cues(frequent, count, seed):
         flags = np.zeros(counts[word], dtype=bool)
         flags[: counts[word] // 2] = True
-        marked[word] = iter(generator.permutation(flags).tolist())
-    return Tagging(words, marked)
+        chosen[word] = iter(generator.permutation(flags).tolist())
+    return chosen
 
 
 def tagged_lines(read: Read, chosen: Tagging) -> Iterator[str]:
     """The lines with the chosen occurrences marked; uses up the tagging."""
     for line in read():
-        yield " ".join(
-            word + MARK if word in chosen.marked and next(chosen.marked[word]) else word for word in line.split(" ")
-        )
+        yield " ".join(word + MARK if word in chosen and next(chosen[word]) else word for word in line.split(" "))
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import combinations
 
 import numpy as np
@@ -13,48 +12,17 @@ from numpy.typing import NDArray
 from tasks.bootstrap import resampled_means
 from tasks.errors import NoScore
 from tasks.neighbours import Neighbour
-from tasks.political.cues import cue_forms
 from tasks.political.neighbours import nearest
 from tasks.political.ranking import LEAST_VARIANCE
-from tasks.political.vocabulary import MINIMUM_COMMON_WORDS, Floats, Side
+from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
 from tasks.results import Interval
 from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
 
 MOST_RUNS = 20
-_NUMBERS_A_BLOCK = 1 << 24
-"""Number of cosines of all runs in memory at once: 128 MB."""
 
 
-@dataclass(frozen=True)
-class Runs:
-    """Several embeddings, usually runs of one setting, cut to their common words.
-
-    Parameters
-    ----------
-    words : n common words, in the order of the first run.
-    sides : one per run; row i of each is the vector of ``words[i]``.
-    """
-
-    words: Sequence[str]
-    sides: Sequence[Side]
-
-    def places(self, cues: Sequence[str]) -> dict[str, int]:
-        """Places of the cues that are common words, by cue."""
-        index = {word: place for place, word in enumerate(self.words)}
-        found = ((cue, next((index[form] for form in cue_forms(cue) if form in index), None)) for cue in cues)
-        return {cue: place for cue, place in found if place is not None}
-
-    def cosines(self, places: Sequence[int]) -> Iterator[tuple[slice, Floats]]:
-        """Cosines of the words at k places with all n words in every run: blocks of shape (runs, some, n)."""
-        size = max(1, _NUMBERS_A_BLOCK // (len(self.words) * len(self.sides)))
-        for start in range(0, len(places), size):
-            block = slice(start, min(start + size, len(places)))
-            rows = np.array(places[block], dtype=np.int64)
-            yield block, np.stack([side.cosines(rows) for side in self.sides])
-
-
-def runs_of(embeddings: Sequence[Embedding]) -> Runs:
+def runs_of(embeddings: Sequence[Embedding]) -> CommonVocabulary:
     """Cut runs to their common words.
 
     Raises
@@ -66,26 +34,6 @@ def runs_of(embeddings: Sequence[Embedding]) -> Runs:
         count = "is one run" if len(embeddings) == 1 else f"are {len(embeddings)} runs"
         raise NoScore(f"Stability compares from 2 to {MOST_RUNS} runs of the same settings; there {count}.")
     return cut_to_common(embeddings)
-
-
-def cut_to_common(embeddings: Sequence[Embedding]) -> Runs:
-    """Cut any number of embeddings to their common words.
-
-    Raises
-    ------
-    NoScore
-        they have fewer than 200 words in common.
-    """
-    found = [embedding.find(embeddings[0].words) for embedding in embeddings]
-    kept = np.flatnonzero(reduce(np.logical_and, [rows >= 0 for rows in found]))
-    if len(kept) < MINIMUM_COMMON_WORDS:
-        raise NoScore(
-            f"The {len(embeddings)} files have {len(kept)} words in common; a comparison needs at least "
-            f"{MINIMUM_COMMON_WORDS}."
-        )
-    every = list(embeddings[0].words)
-    sides = [Side(embedding, rows[kept]) for embedding, rows in zip(embeddings, found, strict=True)]
-    return Runs([every[row] for row in kept.tolist()], sides)
 
 
 def pair_correlations(cosines: NDArray[np.floating]) -> Floats:
@@ -154,14 +102,14 @@ def stability(correlations: Floats) -> Stability | None:
     )
 
 
-def stability_of(runs: Runs, cues: Sequence[str]) -> Stability | None:
+def stability_of(runs: CommonVocabulary, cues: Sequence[str]) -> Stability | None:
     """Stability over the cues that all runs have; None if there are none."""
     places = list(runs.places(cues).values())
     blocks = [pair_correlations(cosines) for _, cosines in runs.cosines(places)]
     return stability(np.concatenate(blocks, axis=1)) if blocks else None
 
 
-def averaged_neighbours(runs: Runs, cues: Sequence[str], count: int) -> dict[str, list[Neighbour]]:
+def averaged_neighbours(runs: CommonVocabulary, cues: Sequence[str], count: int) -> dict[str, list[Neighbour]]:
     """Nearest words by cosine averaged over the runs; vectors of different runs are never averaged.
 
     Returns

@@ -13,8 +13,8 @@ from tasks.bootstrap import resampled_means
 from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
 from tasks.political.ranking import Distribution, distribution
-from tasks.political.stability import Runs, cut_to_common, pair_correlations
-from tasks.political.vocabulary import Floats
+from tasks.political.stability import pair_correlations
+from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
 from tasks.results import Interval
 from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
@@ -110,10 +110,10 @@ def compare_subgroups(
     figures: dict[str, Mapping[str, float] | None] = dict.fromkeys(cues)
     figures |= {cue: {name: float(by_group[name][i]) for name in groups} for i, cue in enumerate(names)}
     pairs = tuple(difference(a, b, by_group[a] - by_group[b]) for a, b in combinations(groups, 2))
-    return Subgroups({name: s for name, s in summaries.items() if s}, figures, pairs, len(cut.words))
+    return Subgroups({name: s for name, s in summaries.items() if s}, figures, pairs, len(cut))
 
 
-def _with_reference(cut: Runs, places: Sequence[int], sizes: Sequence[int]) -> Floats:
+def _with_reference(cut: CommonVocabulary, places: Sequence[int], sizes: Sequence[int]) -> Floats:
     """Correlation of every group's averaged cosines with the reference's, shape (groups, cues)."""
     ends = np.cumsum([1, *sizes])
     blocks = []

@@ -1,8 +1,8 @@
-"""Two embeddings cut to their common words."""
+"""Embeddings cut to their common words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from tasks.blocks import block_rows
 from tasks.errors import NoScore
+from tasks.metrics.cosine import exact_unit_rows
 from tasks.political.cues import cue_forms
 from tasks.vectors import UNKNOWN, Embedding, Rows
 
 MINIMUM_COMMON_WORDS = 200
 """Over fewer words a ranking says nothing about how a vocabulary is organised."""
+_NUMBERS_A_BLOCK = 1 << 24
+"""Number of cosines of all sides in memory at once: 128 MB."""
 Floats = NDArray[np.float64]
 
 
@@ -34,11 +37,7 @@ class Side:
 
     def unit_rows(self, places: Rows | slice) -> Floats:
         """Vectors of these places among the n words, scaled to length 1 in double precision; zero vectors stay zero."""
-        matrix = self.embedding.matrix[self.rows[places]].astype(np.float64)
-        lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
-        lengths[lengths == 0.0] = 1.0
-        matrix /= lengths[:, None]
-        return matrix
+        return exact_unit_rows(self.embedding.matrix[self.rows[places]])
 
     @property
     def block(self) -> int:
@@ -62,17 +61,24 @@ class Side:
 
 @dataclass(frozen=True)
 class CommonVocabulary:
-    """Two embeddings cut to their common words.
+    """Embeddings cut to their common words.
 
     Parameters
     ----------
     words : n common words, in the order of the first embedding.
-    left, right : the two sides; row i of each is the vector of ``words[i]``.
+    sides : one per embedding; row i of each is the vector of ``words[i]``.
     """
 
     words: Sequence[str]
-    left: Side
-    right: Side
+    sides: Sequence[Side]
+
+    @property
+    def left(self) -> Side:
+        return self.sides[0]
+
+    @property
+    def right(self) -> Side:
+        return self.sides[1]
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -81,6 +87,18 @@ class CommonVocabulary:
     def place(self, cue: str) -> int:
         """Place of a cue among the common words by the first of its forms among them; ``UNKNOWN`` if none is."""
         return next((self._places[form] for form in cue_forms(cue) if form in self._places), UNKNOWN)
+
+    def places(self, cues: Iterable[str]) -> dict[str, int]:
+        """Places of the cues that are common words, by cue."""
+        return {cue: place for cue in cues if (place := self.place(cue)) != UNKNOWN}
+
+    def cosines(self, places: Sequence[int]) -> Iterator[tuple[slice, Floats]]:
+        """Cosines of the words at k places with all n words on every side: blocks of shape (sides, some, n)."""
+        size = max(1, _NUMBERS_A_BLOCK // (len(self.words) * len(self.sides)))
+        for start in range(0, len(places), size):
+            block = slice(start, min(start + size, len(places)))
+            rows = np.array(places[block], dtype=np.int64)
+            yield block, np.stack([side.cosines(rows) for side in self.sides])
 
     def __len__(self) -> int:
         return len(self.words)
@@ -94,13 +112,28 @@ def common_vocabulary(left: Embedding, right: Embedding) -> CommonVocabulary:
     NoScore
         fewer than ``MINIMUM_COMMON_WORDS`` words are in both.
     """
-    found = right.find(left.words)
-    kept = np.flatnonzero(found != UNKNOWN)
+    advice = " Check that both are of one language and spell their words alike."
+    return _cut([left, right], f"“{left.name}” and “{right.name}”", advice)
+
+
+def cut_to_common(embeddings: Sequence[Embedding]) -> CommonVocabulary:
+    """Cut any number of embeddings to their common words, compared exactly.
+
+    Raises
+    ------
+    NoScore
+        fewer than ``MINIMUM_COMMON_WORDS`` words are in all.
+    """
+    return _cut(embeddings, f"The {len(embeddings)} files")
+
+
+def _cut(embeddings: Sequence[Embedding], who: str, advice: str = "") -> CommonVocabulary:
+    every = list(embeddings[0].words)
+    found = [np.arange(len(every)), *(embedding.find(every) for embedding in embeddings[1:])]
+    kept = np.flatnonzero(np.logical_and.reduce([rows != UNKNOWN for rows in found]))
     if len(kept) < MINIMUM_COMMON_WORDS:
         raise NoScore(
-            f"“{left.name}” and “{right.name}” have {len(kept)} words in common; a comparison needs at least "
-            f"{MINIMUM_COMMON_WORDS}. Check that both are of one language and spell their words alike."
+            f"{who} have {len(kept)} words in common; a comparison needs at least {MINIMUM_COMMON_WORDS}.{advice}"
         )
-    every = list(left.words)
-    words = [every[row] for row in kept.tolist()]
-    return CommonVocabulary(words, Side(left, kept), Side(right, found[kept]))
+    sides = [Side(embedding, rows[kept]) for embedding, rows in zip(embeddings, found, strict=True)]
+    return CommonVocabulary([every[row] for row in kept.tolist()], sides)

@@ -1,7 +1,7 @@
 """Vector files: read, checked and written. Nothing else in the project opens one."""
 
 from tasks.vector_files.limits import Limits
-from tasks.vector_files.read import Summary, check, read
+from tasks.vector_files.read import read
 from tasks.vector_files.write import write_text
 
-__all__ = ["Limits", "Summary", "check", "read", "write_text"]
+__all__ = ["Limits", "read", "write_text"]

@@ -8,7 +8,6 @@ import numpy as np
 
 from tasks.blocks import Matrix
 from tasks.vector_files import problems
-from tasks.vector_files.layout import Header
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.text import Parsed, valid_words
 
@@ -21,12 +20,12 @@ class BinaryParser:
 
     Parameters
     ----------
-    header : the file's first line, which fixes where each vector ends.
+    count, dimensions : of the file's first line, which fixes where each vector ends.
     limits : bounds of words.
     """
 
-    def __init__(self, header: Header, limits: Limits) -> None:
-        self.header, self.limits = header, limits
+    def __init__(self, count: int, dimensions: int, limits: Limits) -> None:
+        self.count, self.dimensions, self.limits = count, dimensions, limits
         self._read = 0
 
     def parse(self, blocks: Iterable[bytes]) -> Iterator[Parsed]:
@@ -48,17 +47,17 @@ class BinaryParser:
                 parsed, used = self._whole_vectors(rest)
                 rest = self._after_last(rest[used:])
                 yield parsed
-        if self._read < self.header.count:
-            raise problems.header_contradicts_count(self.header.count, f"only {self._read:,} whole ones")
+        if self._read < self.count:
+            raise problems.header_contradicts_count(self.count, f"only {self._read:,} whole ones")
 
     def _whole_vectors(self, data: bytes) -> tuple[Parsed, int]:
         """The vectors that ``data`` holds completely, and how many bytes they take."""
-        size = self.header.dimensions * _FLOAT_BYTES
+        size = self.dimensions * _FLOAT_BYTES
         words: list[bytes] = []
         vectors: list[memoryview] = []
         view = memoryview(data)
         position = 0
-        while self._read + len(words) < self.header.count:
+        while self._read + len(words) < self.count:
             start = position
             if data[start : start + 1] == b"\n":  # word2vec.c ends each vector with a newline, gensim does not
                 start += 1
@@ -71,7 +70,7 @@ class BinaryParser:
             words.append(data[start:blank])
             vectors.append(view[blank + 1 : blank + 1 + size])
             position = blank + 1 + size
-        rows = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(words), self.header.dimensions)
+        rows = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(words), self.dimensions)
         self._check(words, rows)
         self._read += len(words)
         numbers = range(self._read - len(words) + 1, self._read + 1)
@@ -95,16 +94,16 @@ class BinaryParser:
         if b"\0" in word:
             raise problems.nul_byte(number, word, _UNIT)
         if b"\n" in word:
-            raise problems.binary_misaligned(number, self.header.dimensions, "has a word that spans two lines")
+            raise problems.binary_misaligned(number, self.dimensions, "has a word that spans two lines")
         if blank and not word:
-            raise problems.no_word(number, self.header.dimensions, _UNIT)
+            raise problems.no_word(number, self.dimensions, _UNIT)
         if len(word) > self.limits.word_bytes:
             raise problems.word_too_long(number, word, self.limits.word_bytes, _UNIT)
 
     def _after_last(self, rest: bytes) -> bytes:
         """The bytes still to be parsed; only blanks may follow the last vector, and they are dropped."""
-        if self._read < self.header.count:
+        if self._read < self.count:
             return rest
         if rest.strip(b"\r\n \t"):
-            raise problems.header_contradicts_count(self.header.count, "more bytes after them")
+            raise problems.header_contradicts_count(self.count, "more bytes after them")
         return b""

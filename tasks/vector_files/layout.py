@@ -25,14 +25,6 @@ _NOT_IN_TEXT = bytes(set(range(32)) - set(b"\t\n\r"))
 
 
 @dataclass(frozen=True)
-class Header:
-    """The word2vec header line ``count dimensions``."""
-
-    count: int
-    dimensions: int
-
-
-@dataclass(frozen=True)
 class Layout:
     """How to read a file.
 
@@ -40,12 +32,12 @@ class Layout:
     ----------
     form : ``"text"`` or word2vec's ``"binary"``.
     dimensions : D.
-    header : the header line, if there is one.
+    promised : number of vectors in the header line ``count dimensions``; None without one, only in text.
     """
 
     form: Literal["text", "binary"]
     dimensions: int
-    header: Header | None
+    promised: int | None
 
 
 def detect(source: ExpandedFile) -> Layout:
@@ -86,31 +78,26 @@ def _beginning(blocks: Iterator[bytes]) -> tuple[bytes, InputError | None]:
 
 def _layout(beginning: bytes, blocks: Iterator[bytes], limits: Limits) -> Layout:
     header_line, _, after_header = beginning.partition(b"\n")
-    header = _header(header_line)
-    if header:
-        _check_header(header, limits)
-        if _is_binary(after_header, header.dimensions, limits):
-            return Layout("binary", header.dimensions, header)
-    counts, first = _sample(chain([beginning], blocks), limits, skip_first=header is not None)
-    dimensions = _agreeing(header, counts) if header else _commonest(counts, first, limits)
-    return Layout("text", dimensions, header)
+    header = _HEADER.fullmatch(header_line.rstrip(BLANKS))
+    if not header:
+        counts, first = _sample(chain([beginning], blocks), limits, skip_first=False)
+        return Layout("text", _commonest(counts, first, limits), None)
+    count, dimensions = (int(digits.lstrip(b"0")[: _MOST_DIGITS + 1] or b"0") for digits in header.groups())
+    _check_header(count, dimensions, limits)
+    if _is_binary(after_header, dimensions, limits):
+        return Layout("binary", dimensions, count)
+    counts, _ = _sample(chain([beginning], blocks), limits, skip_first=True)
+    _check_agreement(dimensions, counts)
+    return Layout("text", dimensions, count)
 
 
-def _header(line: bytes) -> Header | None:
-    match = _HEADER.fullmatch(line.rstrip(BLANKS))
-    if not match:
-        return None
-    count, dimensions = (int(digits.lstrip(b"0")[: _MOST_DIGITS + 1] or b"0") for digits in match.groups())
-    return Header(count, dimensions)
-
-
-def _check_header(header: Header, limits: Limits) -> None:
-    if header.count > limits.words:
+def _check_header(count: int, dimensions: int, limits: Limits) -> None:
+    if count > limits.words:
         raise problems.too_many_words(limits.words, line=1)
-    if header.dimensions > limits.dimensions:
+    if dimensions > limits.dimensions:
         raise problems.too_many_dimensions(limits.dimensions, line=1)
-    if header.dimensions < limits.fewest_dimensions:
-        raise problems.too_few_dimensions(header.dimensions, limits.fewest_dimensions, line=1)
+    if dimensions < limits.fewest_dimensions:
+        raise problems.too_few_dimensions(dimensions, limits.fewest_dimensions, line=1)
 
 
 def _is_binary(after_header: bytes, dimensions: int, limits: Limits) -> bool:
@@ -156,16 +143,14 @@ def _sample(blocks: Iterator[bytes], limits: Limits, *, skip_first: bool) -> tup
     return counts, first
 
 
-def _agreeing(header: Header, counts: Counter[int]) -> int:
-    """The header's dimensions, unless the lines clearly have another number.
+def _check_agreement(promised: int, counts: Counter[int]) -> None:
+    """Reject the header's dimensions if the lines clearly have another number.
 
     A word that ends in a number looks like one more dimension, so some lines may differ from the header.
     """
-    promised = header.dimensions
     found, times = max(counts.items(), key=lambda item: item[1], default=(promised, 0))
     if found != promised and counts[promised] * 10 < times:
         raise problems.header_contradicts_dimensions(promised, found)
-    return promised
 
 
 def _commonest(counts: Counter[int], first: tuple[int, bytes], limits: Limits) -> int:

@@ -92,8 +92,8 @@ def _block_bytes(dimensions: int) -> int:
 
 
 def _parsed(source: ExpandedFile, layout: Layout) -> Iterator[Parsed]:
-    if layout.form == "binary" and layout.header:
-        return BinaryParser(layout.header, source.limits).parse(source.blocks())
+    if layout.form == "binary" and layout.promised is not None:
+        return BinaryParser(layout.promised, layout.dimensions, source.limits).parse(source.blocks())
     return _parsed_text(source, layout)
 
 
@@ -138,7 +138,7 @@ def _numbered(source: ExpandedFile, layout: Layout) -> Iterator[tuple[bytes, int
         line += block.count(b"\n")
         if first_line == 1:
             block = block.removeprefix(BYTE_ORDER_MARK)
-            if layout.header:
+            if layout.promised is not None:
                 block = block.partition(b"\n")[2]
                 first_line = 2
         if block:

@@ -16,6 +16,7 @@ WORDS_FILE = "words.txt"
 OFFSETS_FILE = "offsets.npy"
 MATRIX_FILE = "matrix.npy"
 _NPY_HEADER_BYTES = 128
+"""NumPy pads a header to a multiple of 64 bytes, and that of one or two dimensions needs more than 64."""
 _READ_BYTES = 1 << 20
 
 
@@ -72,7 +73,8 @@ class Spool:
         )
         for file, kind, shape in shapes:
             file.seek(0)
-            file.write(_npy_header(kind, shape))
+            np.lib.format.write_array_header_1_0(file, {"descr": kind, "fortran_order": False, "shape": shape})
+            assert file.tell() == _NPY_HEADER_BYTES
         for file in self.files:
             file.flush()
         digest = hashlib.sha256()
@@ -94,10 +96,3 @@ class Spool:
         for block in self.rows():
             digest.update(block.data)
             yield block
-
-
-def _npy_header(kind: str, shape: tuple[int, ...]) -> bytes:
-    """Header of NumPy's file format, version 1.0, always 128 bytes long."""
-    start = b"\x93NUMPY\x01\x00" + (_NPY_HEADER_BYTES - 10).to_bytes(2, "little")
-    description = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".encode()
-    return start + description.ljust(_NPY_HEADER_BYTES - len(start) - 1) + b"\n"

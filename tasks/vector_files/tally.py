@@ -55,11 +55,11 @@ class Tally:
 
     def _count_lines(self, more: int) -> None:
         self.lines += more
-        header = self.layout.header
+        promised = self.layout.promised
         if self.lines > self.limits.words:
-            raise problems.too_many_words(self.limits.words, self.limits.words + (2 if header else 1))
-        if header and self.lines > header.count:
-            raise problems.header_contradicts_count(header.count, "more")
+            raise problems.too_many_words(self.limits.words, self.limits.words + (1 if promised is None else 2))
+        if promised is not None and self.lines > promised:
+            raise problems.header_contradicts_count(promised, "more")
 
     def _first_ones(self, words: list[str], rows: Matrix) -> tuple[list[str], Matrix]:
         new = set(words)
@@ -83,9 +83,9 @@ class Tally:
         InputError
             ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``too-few-words``.
         """
-        header, limits = self.layout.header, self.limits
-        if header and header.count != self.lines:
-            raise problems.header_contradicts_count(header.count, f"{self.lines:,}")
+        promised, limits = self.layout.promised, self.limits
+        if promised is not None and promised != self.lines:
+            raise problems.header_contradicts_count(promised, f"{self.lines:,}")
         if not self.lines:
             raise problems.empty()
         first = self._first_invalid

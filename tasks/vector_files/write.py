@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -13,26 +11,20 @@ import pyarrow.compute as pc
 from isal import igzip
 
 from tasks.blocks import Matrix, row_blocks
+from tasks.files import whole
 
 
-def write_text(
-    path_or_file: Path | str | BinaryIO,
-    words: Sequence[str],
-    matrix: Matrix,
-    gzipped: bool = True,
-    header: bool = True,
-) -> None:
+def write_text(path: Path | str, words: Sequence[str], matrix: Matrix, *, gzipped: bool = True) -> None:
     """Write word2vec's text form, each number as the shortest decimal that reads back as the same float32.
 
-    The same vectors give the same bytes (the gzip header carries no time and no name).
+    The same vectors give the same bytes (the gzip header carries no time and no name). A path gets the whole file or
+    none: an interrupted write leaves the old file in place.
 
     Parameters
     ----------
-    path_or_file : a path, or a file open for writing bytes.
     words : V distinct words; none is empty, holds a newline or NUL, or begins or ends with a blank.
     matrix : finite float32, shape (V, D).
     gzipped : compress.
-    header : begin with the line ``V D``.
 
     Raises
     ------
@@ -41,34 +33,17 @@ def write_text(
     """
     if len(words) != len(matrix):
         raise ValueError(f"There are {len(words)} words for {len(matrix)} vectors.")
-    with _opened(path_or_file) as file:
+    with whole(Path(path)) as partial, partial.open("wb") as file:
         if gzipped:
             compressed = igzip.IGzipFile("", "wb", 3, file, mtime=0)  # type: ignore[no-untyped-call]
             with compressed:
-                compressed.writelines(_lines(words, matrix, header))
+                compressed.writelines(_lines(words, matrix))
         else:
-            file.writelines(_lines(words, matrix, header))
+            file.writelines(_lines(words, matrix))
 
 
-@contextmanager
-def _opened(path_or_file: Path | str | BinaryIO) -> Iterator[BinaryIO]:
-    """A path gets the whole file or none: an interrupted write leaves the old file in place."""
-    if isinstance(path_or_file, Path | str):
-        path = Path(path_or_file)
-        partial = path.with_name(f".{path.name}.partial")
-        try:
-            with partial.open("wb") as file:
-                yield file
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
-    else:
-        yield path_or_file
-
-
-def _lines(words: Sequence[str], matrix: Matrix, header: bool) -> Iterator[bytes]:
-    if header:
-        yield f"{len(words)} {matrix.shape[1]}\n".encode()
+def _lines(words: Sequence[str], matrix: Matrix) -> Iterator[bytes]:
+    yield f"{len(words)} {matrix.shape[1]}\n".encode()
     start = 0
     for block in row_blocks(matrix):
         block_words = words[start : start + len(block)]

@@ -90,13 +90,13 @@ def test_the_gzipped_text_is_the_same_bytes_every_time(
     tiny: Callable[[str], tuple[Suite, DataStore]], tmp_path: Path
 ) -> None:
     suite, store = tiny("some text\n" * 5_000)
-    reported: list[int] = []
-    first = write_corpus(suite, store, tmp_path / "a.txt.gz", reported.append)
+    reported: list[str] = []
+    first = write_corpus(suite, store, tmp_path / "a.txt.gz", lambda share, what: reported.append(what))
     assert write_corpus(suite, store, tmp_path / "b.gz") == first
     packed = (tmp_path / "a.txt.gz").read_bytes()
     assert packed == (tmp_path / "b.gz").read_bytes()
     assert hashlib.sha256(gzip.decompress(packed)).hexdigest() == first
-    assert reported == [2_000, 4_000, 5_000]
+    assert reported == ["2,000 lines", "4,000 lines", "5,000 lines"]
 
 
 def test_nothing_is_left_when_writing_breaks_off(
@@ -104,7 +104,7 @@ def test_nothing_is_left_when_writing_breaks_off(
 ) -> None:
     suite, store = tiny("some text\n" * 5_000)
 
-    def break_off(_: int) -> None:
+    def break_off(share: float, what: str) -> None:
         raise KeyboardInterrupt
 
     (tmp_path / "out").mkdir()

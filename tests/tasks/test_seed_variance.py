@@ -68,10 +68,10 @@ def test_a_variance_holds_for_its_own_definition_only() -> None:
 def test_what_is_published_is_found_with_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tasks.baseline.published.directories", lambda: [tmp_path])
     assert seed_variances(DEMO) == SeedVariances()
-    write_seed_variances(DEMO, KNOWN, tmp_path)
+    write_seed_variances(DEMO, KNOWN)
     assert seed_variances(DEMO) == KNOWN
     newer = SeedVariances({"pos.fixed": SeedVariance("abc", 0.5, 2, 3)})
-    write_seed_variances(DEMO, newer, tmp_path)
+    write_seed_variances(DEMO, newer)
     assert seed_variances(DEMO) == newer
 
 

@@ -10,7 +10,8 @@ from tasks.base import Context
 from tasks.blocks import Matrix
 from tasks.datasets import DataStore
 from tasks.datasets.examples import ScoredPair
-from tasks.datasets.readers.word_tasks import ScoredPairs
+from tasks.datasets.readers.lines import LineByLine
+from tasks.datasets.readers.word_tasks import scored_pair
 from tasks.errors import NoScore
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.cosine import paired_cosines, unit_rows
@@ -137,5 +138,5 @@ def test_a_vocabulary_of_100_words_is_measured_on_what_it_knows() -> None:
 
 
 def test_pairs_with_crlf_are_read() -> None:
-    parts = ScoredPairs({"all": "file"})(lambda path: b"tiger\tcat\t7.35\r\nbook\tpaper\t7.46\r\n")
+    parts = LineByLine({"all": "file"}, scored_pair)(lambda path: b"tiger\tcat\t7.35\r\nbook\tpaper\t7.46\r\n")
     assert parts["all"] == [ScoredPair("tiger", "cat", 7.35), ScoredPair("book", "paper", 7.46)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from vecboard.commands.options import Commands, add_server, client_for
+from vecboard.client import Client
+from vecboard.commands.options import Commands, add_server
 from vecboard.errors import Exit
 from vecboard.tables import board_table, console
 
@@ -28,7 +29,7 @@ def register(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the board."""
-    with client_for(arguments) as client:
+    with Client(arguments.server) as client:
         board = client.board(arguments.suite, arguments.sort, arguments.after)
     if arguments.json:
         print(json.dumps(board, ensure_ascii=False, indent=1))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from vecboard.answers import ReportAnswer
 from vecboard.client import Client
-from vecboard.commands.options import Commands, add_server, client_for
+from vecboard.commands.options import Commands, add_server
 from vecboard.errors import Exit, Refused
 from vecboard.tables import console, percent, report_table
 
@@ -44,7 +44,7 @@ def add_demands(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the report; the exit status shows if it meets the demands."""
-    with client_for(arguments) as client:
+    with Client(arguments.server) as client:
         report = client.report(arguments.id, arguments.version)
         if arguments.json:
             print(json.dumps(report, ensure_ascii=False, indent=1))

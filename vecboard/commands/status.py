@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from vecboard.commands.options import Commands, add_server, client_for
+from vecboard.client import Client
+from vecboard.commands.options import Commands, add_server
 from vecboard.errors import Exit
 from vecboard.tables import status_lines
 
@@ -25,7 +26,7 @@ def register(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the status; the exit status shows if it is worth waiting."""
-    with client_for(arguments) as client:
+    with Client(arguments.server) as client:
         status, page = client.status(arguments.id), client.page(arguments.id)
     print(json.dumps(status, ensure_ascii=False, indent=1) if arguments.json else status_lines(status, page))
     return _EXITS.get(status["state"], Exit.NOT_YET)

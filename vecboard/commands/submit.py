@@ -13,7 +13,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from vecboard.answers import Details, SubmissionStatus
 from vecboard.client import Client
-from vecboard.commands.options import Commands, add_server, client_for
+from vecboard.commands.options import Commands, add_server
 from vecboard.commands.report import add_demands, meets_demands
 from vecboard.criteria import read_criteria
 from vecboard.errors import Exit
@@ -63,7 +63,7 @@ def _option(name: str) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Upload; then print the submission's URL, or wait for the report."""
-    with client_for(arguments) as client:
+    with Client(arguments.server) as client:
         with sending_bar(", ".join(file.name for file in arguments.files)) as sent:
             accepted = client.submit(arguments.files, arguments.name, sent=sent, **said_of(arguments))
         if not arguments.wait:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tasks.datasets.dataset import DataFile
-from tasks.datasets.recipes import Gzipped, Plain, Recipe, ZipMember
+from tasks.datasets.recipes import Plain
 
 Row = tuple[str, int, str]
 """File name, size and SHA-256 of the (unpacked) content."""
@@ -19,15 +19,6 @@ def github(repository: str, commit: str, folder: str = "") -> str:
 def plain(dataset: str, base: str, rows: Iterable[Row], *, read: bool = True) -> tuple[DataFile, ...]:
     """Files published under ``base`` with their names; a name that ends in ``.gz`` is published without the ``.gz``."""
     return tuple(
-        DataFile(f"{dataset}/{name}", size, sha256, _plain_recipe(base, name), read) for name, size, sha256 in rows
+        DataFile(f"{dataset}/{name}", size, sha256, Plain(f"{base}/{name.removesuffix('.gz')}"), read)
+        for name, size, sha256 in rows
     )
-
-
-def _plain_recipe(base: str, name: str) -> Recipe:
-    unpacked = name.removesuffix(".gz")
-    return Gzipped(f"{base}/{unpacked}") if unpacked != name else Plain(f"{base}/{name}")
-
-
-def zip_member(path: str, size: int, sha256: str, url: str, member: str, *, read: bool = True) -> DataFile:
-    """A file that is one member of a published zip archive."""
-    return DataFile(path, size, sha256, ZipMember(url, member), read)

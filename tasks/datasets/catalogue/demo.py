@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet
 from tasks.datasets.demo import generate
+from tasks.datasets.readers.lines import LineByLine
 from tasks.datasets.readers.paragraphs import wikipedia_dump_paragraphs
-from tasks.datasets.readers.word_tasks import Analogies, ScoredPairs
+from tasks.datasets.readers.word_tasks import Analogies, scored_pair
 from tasks.datasets.recipes import Packaged
 
 
@@ -32,7 +33,7 @@ DEMO_WORDSIM = DataSet(
     files=(_WORDSIM,),
     licence="freely distributed for research by its authors; carried by gensim (LGPL-2.1)",
     citation="Finkelstein et al. (2001), Placing Search in Context: The Concept Revisited, WWW 2001",
-    reader=ScoredPairs({"all": _WORDSIM.path}, comments=True),
+    reader=LineByLine({"all": _WORDSIM.path}, scored_pair, comments=True),
 )
 
 DEMO_SIMLEX = DataSet(
@@ -42,7 +43,7 @@ DEMO_SIMLEX = DataSet(
     files=(_SIMLEX,),
     licence="freely distributed for research by its authors; carried by gensim (LGPL-2.1)",
     citation="Hill, Reichart & Korhonen (2015), SimLex-999, Computational Linguistics 41(4)",
-    reader=ScoredPairs({"all": _SIMLEX.path}, comments=True),
+    reader=LineByLine({"all": _SIMLEX.path}, scored_pair, comments=True),
 )
 
 DEMO_ANALOGY = DataSet(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from tasks.datasets.catalogue.build import github, plain, zip_member
-from tasks.datasets.dataset import DataSet
+from tasks.datasets.catalogue.build import github, plain
+from tasks.datasets.dataset import DataFile, DataSet
 from tasks.datasets.readers.columns import Columns
-from tasks.datasets.readers.conllu import ConllU
-from tasks.datasets.readers.texts import Ppdb, SentenceTabLabel, Trec
+from tasks.datasets.readers.lines import LineByLine
+from tasks.datasets.readers.texts import labelled_sentence, ppdb_pair, trec_question
+from tasks.datasets.recipes import ZipMember
 
 _EWT = github("UniversalDependencies/UD_English-EWT", "15d613d8447b3478787d4c278730a1e48a945efb")
 _NLTK = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "packages/corpora")
 _WIKINEURAL = github("Babelscape/wikineural", "d2e28c770cba2b285e742529ae18ed849e336c65", "data/wikineural/en")
 _SST = github("clairett/pytorch-sentiment-classification", "457ffd83de90a9d6d472d8ffc31bbffe40a8b236", "data/SST2")
 _PPDB = github("paynesa/FinalCompositionality", "aaedc3313a96e9effa973f54dfe52948eff5af45")
+_MULTIWORD_OR_EMPTY = r"[0-9]+[-.][0-9]+"
 _CONLL2000_ZIP = f"{_NLTK}/conll2000.zip"
 _QC_ZIP = f"{_NLTK}/qc.zip"
 
@@ -33,11 +35,11 @@ UD_EWT = DataSet(
     ),
     licence="CC BY-SA 4.0",
     citation="Silveira et al. (2014), A Gold Standard Dependency Corpus for English, LREC 2014; Universal Dependencies",
-    reader=ConllU({
-        "train": "ud-ewt/en_ewt-ud-train.conllu.gz",
-        "dev": "ud-ewt/en_ewt-ud-dev.conllu",
-        "test": "ud-ewt/en_ewt-ud-test.conllu",
-    }),
+    reader=Columns({
+        "train": ["ud-ewt/en_ewt-ud-train.conllu.gz"],
+        "dev": ["ud-ewt/en_ewt-ud-dev.conllu"],
+        "test": ["ud-ewt/en_ewt-ud-test.conllu"],
+    }, count=10, word=1, tag=3, comments=True, skip=_MULTIWORD_OR_EMPTY),
     notes="Multiword tokens (1-2) and empty nodes (8.1) are not words. The training file is stored gzipped.",
     homepage="https://universaldependencies.org/treebanks/en_ewt/",
 )  # fmt: skip
@@ -47,12 +49,12 @@ CONLL_2000 = DataSet(
     title="CoNLL-2000 shared task: text chunking",
     version="2000",
     files=(
-        zip_member("conll2000/train.txt", 2_842_164, "82033cd7a72b209923a98007793e8f9de3abc1c8b79d646c50648eb949b87cea",
-                   _CONLL2000_ZIP, "conll2000/train.txt"),
-        zip_member("conll2000/test.txt", 639_396, "73b7b1e565fa75a1e22fe52ecdf41b6624d6f59dacb591d44252bf4d692b1628",
-                   _CONLL2000_ZIP, "conll2000/test.txt"),
-        zip_member("conll2000/README", 14_343, "80395a26ff3d67e162d8c5ed4a7b9e71f8838677da04be57eeb8497b0d047633",
-                   _CONLL2000_ZIP, "conll2000/README", read=False),
+        DataFile("conll2000/train.txt", 2_842_164, "82033cd7a72b209923a98007793e8f9de3abc1c8b79d646c50648eb949b87cea",
+                 ZipMember(_CONLL2000_ZIP, "conll2000/train.txt")),
+        DataFile("conll2000/test.txt", 639_396, "73b7b1e565fa75a1e22fe52ecdf41b6624d6f59dacb591d44252bf4d692b1628",
+                 ZipMember(_CONLL2000_ZIP, "conll2000/test.txt")),
+        DataFile("conll2000/README", 14_343, "80395a26ff3d67e162d8c5ed4a7b9e71f8838677da04be57eeb8497b0d047633",
+                 ZipMember(_CONLL2000_ZIP, "conll2000/README"), read=False),
     ),
     licence="not stated (annotation freely downloadable from the shared task's site; the words are from the Wall "
     "Street Journal part of the Penn Treebank, sections 15-18 and 20); redistributed by NLTK for research",
@@ -88,7 +90,7 @@ SST2 = DataSet(
     licence="not stated (SST is distributed for research by Stanford; repository without licence)",
     citation="Socher et al. (2013), Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank, "
     "EMNLP 2013",
-    reader=SentenceTabLabel({"train": "sst2/train.tsv", "dev": "sst2/dev.tsv", "test": "sst2/test.tsv"}),
+    reader=LineByLine({"train": "sst2/train.tsv", "dev": "sst2/dev.tsv", "test": "sst2/test.tsv"}, labelled_sentence),
     notes="Label 1 praises, 0 blames. Hyphens are split. Two test sentences also occur in train.",
     homepage="https://nlp.stanford.edu/sentiment/",
 )  # fmt: skip
@@ -98,17 +100,18 @@ TREC_QC = DataSet(
     title="TREC question classification (Li & Roth)",
     version="2002",
     files=(
-        zip_member("trec-qc/train_5500.label", 335_858,
-                   "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3", _QC_ZIP, "qc/train.txt"),
-        zip_member("trec-qc/TREC_10.label", 23_354,
-                   "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e", _QC_ZIP, "qc/test.txt"),
-        zip_member("trec-qc/README", 1_878, "850a450a50e13d8596d309169ae04cdac5546de61b8e2f414777b1a448ddbf34",
-                   _QC_ZIP, "qc/README", read=False),
+        DataFile("trec-qc/train_5500.label", 335_858,
+                 "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3",
+                 ZipMember(_QC_ZIP, "qc/train.txt")),
+        DataFile("trec-qc/TREC_10.label", 23_354, "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e",
+                 ZipMember(_QC_ZIP, "qc/test.txt")),
+        DataFile("trec-qc/README", 1_878, "850a450a50e13d8596d309169ae04cdac5546de61b8e2f414777b1a448ddbf34",
+                 ZipMember(_QC_ZIP, "qc/README"), read=False),
     ),
     licence="not stated (freely downloadable for research from the authors' site; redistributed by NLTK)",
     citation="Li & Roth (2002), Learning Question Classifiers, COLING 2002; Li & Roth (2006), Learning question "
     "classifiers: the role of semantic information",
-    reader=Trec({"train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label"}),
+    reader=LineByLine({"train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label"}, trec_question, "latin-1"),
     notes="Latin-1. 70 lines of train are repeats, ten test questions also occur in train. Label: the coarse class.",
 )  # fmt: skip
 
@@ -127,7 +130,7 @@ PPDB_NLI = DataSet(
     licence="not stated for the label files (PPDB itself is CC BY 3.0 US; the labels were distributed freely by the "
     "authors)",
     citation="Pavlick, Rastogi, Ganitkevitch, Van Durme & Callison-Burch (2015), PPDB 2.0, ACL 2015 (short papers)",
-    reader=Ppdb("ppdb-nli/ppdb-sample.tsv"),
+    reader=LineByLine({"all": "ppdb-nli/ppdb-sample.tsv"}, ppdb_pair),
     notes="Five judgements for most pairs, two to four for the others; the score is their mean. No published split.",
 )  # fmt: skip
 

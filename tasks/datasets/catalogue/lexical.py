@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tasks.datasets.catalogue.build import github, plain
 from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.readers.lexical import Oracles, Phrases, Priming, Relations
+from tasks.datasets.readers.lexical import Phrases, Priming, oracle_word, related_words
+from tasks.datasets.readers.lines import LineByLine
 from tasks.datasets.recipes import Assembled, Plain
 
 _QVEC = github("ytsvetko/qvec", "b341c520f21a0d165442fba607070fb415ea22b6", "oracles")
@@ -64,7 +65,7 @@ QVEC = DataSet(
     licence="ODbL 1.0 (Open Database License, repository LICENSE.md)",
     citation="Tsvetkov, Faruqui, Ling, Lample & Dyer (2015), Evaluation of Word Vector Representations by Subspace "
     "Alignment, EMNLP 2015",
-    reader=Oracles({name: f"qvec/{name}" for name in _ORACLES}),
+    reader=LineByLine({name: f"qvec/{name}" for name in _ORACLES}, oracle_word),
     notes="One linguistic feature vector a word; the weights of a word sum to 1.",
 )
 
@@ -236,11 +237,13 @@ LEXICAL_RELATIONS = DataSet(
     citation="Santus, Lenci, Chiu, Lu & Huang (2016), Nine Features in a Random Forest to Learn Taxonomical Semantic "
     "Relations (ROOT09), LREC; Baroni & Lenci (2011), How We BLESSed Distributional Semantic Evaluation, GEMS; Santus, "
     "Yung, Lenci & Huang (2015), EVALution 1.0, LDL; files: Shwartz & Dagan (2016), CogALex-V",
-    reader=Relations(
+    reader=LineByLine(
         {
-            name: [f"lexical-relations/{name}/{part}.tsv" for part in ("train", "val", "test")]
+            f"{name}/{part}": f"lexical-relations/{name}/{part}.tsv"
             for name in ("ROOT09", "BLESS", "EVALution")
-        }
+            for part in ("train", "val", "test")
+        },
+        related_words,
     ),
     notes="The three published parts share words, so each set is read as one part and divided by word (see the task). "
     "Relations have different names in the three sets; some words are capitalised or have spaces or hyphens.",

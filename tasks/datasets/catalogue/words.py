@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tasks.datasets.catalogue.build import github, plain
 from tasks.datasets.dataset import DataSet
-from tasks.datasets.readers.word_tasks import Analogies, ScoredPairs, WordList
+from tasks.datasets.readers.lines import LineByLine
+from tasks.datasets.readers.word_tasks import Analogies, listed_word, scored_pair
 
 _WORD_SIM = github("mfaruqui/eval-word-vectors", "94b3dd9fdbac7ed08dbee7179cd5ee464acf0594")
 _GOOGLE = github("kushmadlani/embedtrics", "b58d4e952d3100421a902b6368676116f8b4ffe6", "data")
@@ -40,7 +41,7 @@ WORD_SIM = DataSet(
     licence="repository: MIT; the single sets carry the terms of their authors (freely distributed for research)",
     citation="Faruqui & Dyer (2014), Community Evaluation and Exchange of Word Vectors at wordvectors.org, ACL 2014; "
     "and the papers of the single sets",
-    reader=ScoredPairs({name.removesuffix(".txt"): f"word-sim/{name}" for name, _, _ in _WORD_SIM_FILES}),
+    reader=LineByLine({name.removesuffix(".txt"): f"word-sim/{name}" for name, _, _ in _WORD_SIM_FILES}, scored_pair),
     notes="Scales differ between files; a few pairs occur twice; VERB-143 has 144 pairs.",
     homepage="http://wordvectors.org",
 )  # fmt: skip
@@ -75,7 +76,7 @@ VECEVAL_VOCABULARY = DataSet(
     licence="not stated",
     citation="Nayak, Angeli & Manning (2016), Evaluating Word Embeddings Using a Representative Suite of Practical "
     "Tasks, RepEval 2016",
-    reader=WordList("veceval-vocabulary/common_vocabulary.txt"),
+    reader=LineByLine({"all": "veceval-vocabulary/common_vocabulary.txt"}, listed_word),
     notes="103,647 lower-cased words; the vectors of all other words make <unk> in veceval-2016.",
 )  # fmt: skip
 

@@ -1,13 +1,14 @@
-"""One token per line in columns, a blank line between sentences: CoNLL-2000, WikiNEuRal, WNUT and similar files."""
+"""One token per line in columns, a blank line between sentences: CoNLL-2000, CoNLL-U, WNUT and similar files."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.examples import Example, Parts, TaggedSentence
-from tasks.datasets.readers.lines import fields, lines
+from tasks.datasets.readers.lines import Lines
 
 Tags = tuple[str, ...]
 
@@ -24,7 +25,7 @@ class Columns:
     separator : between columns.
     comments : lines that start with ``#`` before the first token of a sentence are comments. Off where a token can be
         ``#``.
-    skip : a first field whose line is not a token (``-DOCSTART-``).
+    skip : a pattern; lines whose whole first field matches it are not tokens (``-DOCSTART-``).
     convert : turns the tags of a sentence into IOB2.
     """
 
@@ -39,20 +40,22 @@ class Columns:
 
     def __call__(self, read: Read) -> Parts:
         return {
-            part: [s for path in paths for s in self._sentences(path, read(path))] for part, paths in self.parts.items()
+            part: [s for path in paths for s in self._sentences(Lines(path, read(path)))]
+            for part, paths in self.parts.items()
         }
 
-    def _sentences(self, path: str, content: bytes) -> Iterator[Example]:
+    def _sentences(self, lines: Lines) -> Iterator[Example]:
         words: list[str] = []
         tags: list[str] = []
-        for number, line in lines(content):
+        skip = re.compile(self.skip) if self.skip else None
+        for line in lines:
             if not line.strip(" \t"):
                 if words:
                     yield self._sentence(words, tags)
                     words, tags = [], []
             elif not (self.comments and not words and line.startswith("#")):
-                row = fields(path, number, line, self.separator, self.count)
-                if row[0] != self.skip:
+                row = lines.fields(line, self.separator, self.count)
+                if not skip or not skip.fullmatch(row[0]):
                     words.append(row[self.word])
                     tags.append(row[self.tag])
         if words:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.examples import Document, Example, NeighbourList, Parts
-from tasks.datasets.readers.lines import lines
+from tasks.datasets.readers.lines import Lines
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class JsonDocuments:
     metadata: tuple[str, ...] = ()
 
     def __call__(self, read: Read) -> Parts:
-        return {part: self._documents(read(path)) for part, path in self.parts.items()}
+        return {part: self._documents(Lines(path, read(path))) for part, path in self.parts.items()}
 
-    def _documents(self, content: bytes) -> list[Example]:
-        rows = (json.loads(line) for _, line in lines(content) if line)
+    def _documents(self, lines: Lines) -> list[Example]:
+        rows = (json.loads(line) for line in lines if line)
         return [Document(str(row[self.id]), str(row[self.label]), row["text"], self._metadata(row)) for row in rows]
 
     def _metadata(self, row: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

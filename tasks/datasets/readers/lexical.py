@@ -5,27 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tasks.datasets.dataset import Read
-from tasks.datasets.examples import Example, LabelledPair, LabelledText, OracleWord, Parts, PrimedTarget
-from tasks.datasets.readers.lines import fields, lines
+from tasks.datasets.examples import LabelledPair, LabelledText, OracleWord, Parts, PrimedTarget
+from tasks.datasets.readers.lines import Lines
 from tasks.datasets.readers.texts import words
 
 
-@dataclass(frozen=True)
-class Oracles:
+def oracle_word(line: str, lines: Lines) -> OracleWord:
     """``word TAB {"feature": weight, …}`` (Tsvetkov et al. 2015, §3)."""
-
-    parts: Mapping[str, str]
-
-    def __call__(self, read: Read) -> Parts:
-        return {part: self._words(path, read(path)) for part, path in self.parts.items()}
-
-    def _words(self, path: str, content: bytes) -> list[Example]:
-        rows = (fields(path, number, line, "\t", 2) for number, line in lines(content) if line)
-        return [OracleWord(word, json.loads(features)) for word, features in rows]
+    word, features = lines.fields(line, "\t", 2)
+    return OracleWord(word, json.loads(features))
 
 
 @dataclass(frozen=True)
@@ -66,31 +58,14 @@ class Phrases:
             part: [
                 LabelledText(words(line), label)
                 for label, path in files.items()
-                for _, line in lines(read(path))
+                for line in Lines(path, read(path))
                 if line.strip()
             ]
             for part, files in self.parts.items()
         }
 
 
-@dataclass(frozen=True)
-class Relations:
-    """``word TAB word TAB relation``, no header.
-
-    Parameters
-    ----------
-    parts : part → its files; their pairs follow each other.
-    """
-
-    parts: Mapping[str, Sequence[str]]
-
-    def __call__(self, read: Read) -> Parts:
-        return {
-            part: [pair for path in paths for pair in self._pairs(path, read)] for part, paths in self.parts.items()
-        }
-
-    def _pairs(self, path: str, read: Read) -> Iterator[Example]:
-        for number, line in lines(read(path)):
-            if line:
-                first, second, relation = fields(path, number, line, "\t", 3)
-                yield LabelledPair(words(first), words(second), relation)
+def related_words(line: str, lines: Lines) -> LabelledPair:
+    """``word TAB word TAB relation``."""
+    first, second, relation = lines.fields(line, "\t", 3)
+    return LabelledPair(words(first), words(second), relation)

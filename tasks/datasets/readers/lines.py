@@ -1,9 +1,12 @@
-"""What all readers share: lines of a file, fields of a line, and a complaint that names both."""
+"""What readers share: the lines of a file, a complaint that names one, and the reader of one example a line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
+from tasks.datasets.dataset import Read
+from tasks.datasets.examples import Example, Parts
 from tasks.errors import VecboardError
 
 
@@ -11,24 +14,56 @@ class DamagedData(VecboardError):
     """A line of a data file is not what its format says."""
 
 
-def lines(content: bytes, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
-    """Numbered lines (from 1) without their ends.
+class Lines:
+    """The lines of a file, without their ends; remembers the number of the latest one, counted from 1.
 
     Only LF and CRLF end a line: ``str.splitlines`` would also cut at characters that occur inside published sentences
     (U+0085, U+2028).
     """
-    text = content.decode(encoding)
-    number = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        yield number, line.removesuffix("\r")
+
+    def __init__(self, path: str, content: bytes, encoding: str = "utf-8") -> None:
+        self._path = path
+        self._lines = content.decode(encoding).split("\n")
+        self._number = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for number, line in enumerate(self._lines, start=1):
+            self._number = number
+            yield line.removesuffix("\r")
+
+    def fields(self, line: str, separator: str, count: int) -> list[str]:
+        """Fields of the latest line; raises :class:`DamagedData` unless there are exactly ``count``."""
+        found = line.split(separator)
+        if len(found) != count:
+            raise self.damaged(
+                f" has {len(found)} fields where {count} are expected. Remove the file and fetch it again."
+            )
+        return found
+
+    def damaged(self, why: str) -> DamagedData:
+        """The error for the latest line; ``why`` goes on after “Line 3 of FILE”."""
+        return DamagedData(f"Line {self._number} of {self._path}{why}")
 
 
-def fields(path: str, number: int, line: str, separator: str, count: int) -> list[str]:
-    """The line's fields; raises :class:`DamagedData` unless there are exactly ``count``."""
-    found = line.split(separator)
-    if len(found) != count:
-        raise DamagedData(
-            f"Line {number} of {path} has {len(found)} fields where {count} are expected. "
-            f"Remove the file and fetch it again."
-        )
-    return found
+@dataclass(frozen=True)
+class LineByLine:
+    """A reader of files with one example a line; empty lines are skipped.
+
+    Parameters
+    ----------
+    parts : part → its file.
+    example : makes the example of a line, given with the lines of its file, which name it in an error.
+    encoding : of the files.
+    comments : lines that start with ``#`` are not examples.
+    """
+
+    parts: Mapping[str, str]
+    example: Callable[[str, Lines], Example]
+    encoding: str = "utf-8"
+    comments: bool = False
+
+    def __call__(self, read: Read) -> Parts:
+        return {part: self._examples(Lines(path, read(path), self.encoding)) for part, path in self.parts.items()}
+
+    def _examples(self, lines: Lines) -> list[Example]:
+        return [self.example(line, lines) for line in lines if line and not (self.comments and line.startswith("#"))]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import bz2
 import re
 from collections.abc import Iterator
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO
 
 from tasks.datasets.packing import open_unpacked
 
@@ -51,7 +51,7 @@ def _paragraph(line: str) -> str:
     return text if any(character.isalnum() for character in text) else ""
 
 
-def _open(path: Path) -> IO[bytes]:
+def _open(path: Path) -> BufferedIOBase:
     if path.suffix == ".bz2":
         return bz2.open(path, "rb")
     return open_unpacked(path, gzipped=path.suffix == ".gz")

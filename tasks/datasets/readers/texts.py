@@ -3,73 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 
-from tasks.datasets.dataset import Read
-from tasks.datasets.examples import Example, LabelledPair, LabelledText, Parts
-from tasks.datasets.readers.lines import DamagedData, fields, lines
+from tasks.datasets.examples import LabelledPair, LabelledText
+from tasks.datasets.readers.lines import Lines
 
 
-@dataclass(frozen=True)
-class Trec:
-    """``COARSE:fine question`` in Latin-1; the label is the coarse class (Li & Roth 2002)."""
-
-    parts: Mapping[str, str]
-
-    def __call__(self, read: Read) -> Parts:
-        return {part: self._questions(path, read(path)) for part, path in self.parts.items()}
-
-    def _questions(self, path: str, content: bytes) -> list[Example]:
-        found: list[Example] = []
-        for number, line in lines(content, "latin-1"):
-            if not line:
-                continue
-            label, colon, rest = line.partition(":")
-            _, blank, question = rest.partition(" ")
-            if not (colon and blank):
-                raise DamagedData(f"Line {number} of {path} is not `COARSE:fine question`. Fetch the file again.")
-            found.append(LabelledText(words(question), label))
-        return found
+def trec_question(line: str, lines: Lines) -> LabelledText:
+    """``COARSE:fine question``; the label is the coarse class (Li & Roth 2002)."""
+    label, colon, rest = line.partition(":")
+    _, blank, question = rest.partition(" ")
+    if not (colon and blank):
+        raise lines.damaged(" is not `COARSE:fine question`. Fetch the file again.")
+    return LabelledText(words(question), label)
 
 
-@dataclass(frozen=True)
-class SentenceTabLabel:
+def labelled_sentence(line: str, lines: Lines) -> LabelledText:
     """``sentence TAB label``, no header, and no quote character: quotation marks are words (SST-2)."""
-
-    parts: Mapping[str, str]
-
-    def __call__(self, read: Read) -> Parts:
-        return {part: self._texts(path, read(path)) for part, path in self.parts.items()}
-
-    def _texts(self, path: str, content: bytes) -> list[Example]:
-        rows = (fields(path, number, line, "\t", 2) for number, line in lines(content) if line)
-        return [LabelledText(words(sentence), label) for sentence, label in rows]
+    sentence, label = lines.fields(line, "\t", 2)
+    return LabelledText(words(sentence), label)
 
 
-@dataclass(frozen=True)
-class Ppdb:
+def ppdb_pair(line: str, lines: Lines) -> LabelledPair:
     """Mean score, tag, phrase 1, phrase 2, judgements; the class is ceil(score), and 0 counts as 1 (PROTOCOL.md §2)."""
-
-    path: str
-
-    def __call__(self, read: Read) -> Parts:
-        pairs: list[Example] = []
-        for number, line in lines(read(self.path)):
-            if line:
-                score, _, first, second, _ = fields(self.path, number, line, "\t", 5)
-                pairs.append(LabelledPair(words(first), words(second), str(_class(self.path, number, score))))
-        return {"all": pairs}
-
-
-def _class(path: str, number: int, score: str) -> int:
+    score, _, first, second, _ = lines.fields(line, "\t", 5)
     try:
         value = float(score)
     except ValueError:
-        raise DamagedData(
-            f"Line {number} of {path} starts with {score!r}, which is no score. Fetch it again."
-        ) from None
-    return max(1, math.ceil(value))
+        raise lines.damaged(f" starts with {score!r}, which is no score. Fetch it again.") from None
+    return LabelledPair(words(first), words(second), str(max(1, math.ceil(value))))
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.examples import Example, Parts, TaggedSentence
-from tasks.datasets.readers.lines import DamagedData, lines
+from tasks.datasets.readers.lines import Lines
 
 _GROUPS = {
     ".": ["!", "#", "$", "''", "``", "(", ")", ",", "-LRB-", "-RRB-", ".", ":", "?", '"'],
@@ -46,14 +46,17 @@ class TreebankPos:
     parts: Mapping[str, Sequence[str]]
 
     def __call__(self, read: Read) -> Parts:
-        return {part: [s for path in paths for s in _sentences(path, read(path))] for part, paths in self.parts.items()}
+        return {
+            part: [s for path in paths for s in _sentences(Lines(path, read(path), "latin-1"))]
+            for part, paths in self.parts.items()
+        }
 
 
-def _sentences(path: str, content: bytes) -> Iterator[Example]:
+def _sentences(lines: Lines) -> Iterator[Example]:
     words: list[str] = []
     tags: list[str] = []
     ended = False
-    for token, tag in _tokens(path, content):
+    for token, tag in _tokens(lines):
         if words and (not token or (ended and tag not in _CLOSING)):
             yield TaggedSentence(tuple(words), tuple(UNIVERSAL[tag] for tag in tags))
             words, tags, ended = [], [], False
@@ -65,9 +68,9 @@ def _sentences(path: str, content: bytes) -> Iterator[Example]:
         yield TaggedSentence(tuple(words), tuple(UNIVERSAL[tag] for tag in tags))
 
 
-def _tokens(path: str, content: bytes) -> Iterator[tuple[str, str]]:
+def _tokens(lines: Lines) -> Iterator[tuple[str, str]]:
     """Words with their Penn tags; an empty word where a line of ``=`` ends the sentence."""
-    for number, line in lines(content, "latin-1"):
+    for line in lines:
         text = line.strip()
         if set(text) == {"="}:
             yield "", ""
@@ -77,5 +80,5 @@ def _tokens(path: str, content: bytes) -> Iterator[tuple[str, str]]:
             word, slash, tags = item.rpartition("/")
             tag = tags.split("|")[0]
             if not slash or not word or tag not in UNIVERSAL:
-                raise DamagedData(f"Line {number} of {path}: {item!r} is not word/TAG with a Penn Treebank tag.")
+                raise lines.damaged(f": {item!r} is not word/TAG with a Penn Treebank tag.")
             yield word.replace("\\/", "/").replace("\\*", "*"), tag

@@ -77,7 +77,7 @@ def test_what_goes_out_comes_in_again_with_the_same_score(study: Make) -> None:
     text = "".join(answers_csv(first))
     imported = import_answers(second, text)
     assert (imported.raters, imported.not_counted) == (3, 9)
-    one, two = (result_of(row.comparisons.get()).preference.as_dict() for row in (first, second))
+    one, two = (result_of(row.comparisons.get()).preference for row in (first, second))
     assert one == two
 
 

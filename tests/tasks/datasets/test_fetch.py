@@ -15,7 +15,7 @@ import pytest
 
 from tasks.datasets import DataSet, DataStore
 from tasks.datasets.fetch import DOWNLOADS
-from tasks.datasets.recipes import Assembled, Gzipped, Plain, ZipMember
+from tasks.datasets.recipes import Assembled, Plain, ZipMember
 from tasks.errors import DataUnavailable
 
 AddDataSet = Callable[..., DataSet]
@@ -60,7 +60,7 @@ def test_it_fetches_a_plain_file(store: DataStore, site: Site, add_dataset: AddD
 
 
 def test_it_stores_gzipped_what_is_published_plain(store: DataStore, site: Site, add_dataset: AddDataSet) -> None:
-    add_dataset(b"content", "tiny/tiny.txt.gz", Gzipped(site.publish("x", b"content")))
+    add_dataset(b"content", "tiny/tiny.txt.gz", Plain(site.publish("x", b"content")))
     store.fetch("tiny", progress=False)
     assert gzip.decompress(store.path("tiny").read_bytes()) == b"content"
 

@@ -10,15 +10,16 @@ from collections.abc import Callable
 import pytest
 
 from tasks.datasets import REGISTRY
+from tasks.datasets.dataset import Reader
 from tasks.datasets.examples import AnalogyQuestion, LabelledPair, LabelledText, ScoredPair, TaggedSentence
 from tasks.datasets.readers import DamagedData
 from tasks.datasets.readers.columns import Columns, iob1_to_iob2
-from tasks.datasets.readers.conllu import ConllU
 from tasks.datasets.readers.documents import JsonDocuments, NeighbourLists, ZippedDocuments
 from tasks.datasets.readers.gmb import Gmb
-from tasks.datasets.readers.lexical import Oracles, Phrases, Priming
-from tasks.datasets.readers.texts import Ppdb, SentenceTabLabel, Trec
-from tasks.datasets.readers.word_tasks import Analogies, ScoredPairs, WordList
+from tasks.datasets.readers.lexical import Phrases, Priming, oracle_word
+from tasks.datasets.readers.lines import LineByLine
+from tasks.datasets.readers.texts import labelled_sentence, ppdb_pair, trec_question
+from tasks.datasets.readers.word_tasks import Analogies, listed_word, scored_pair
 from tasks.datasets.readers.wsj import UNIVERSAL, TreebankPos
 
 
@@ -28,6 +29,13 @@ def gives(text: str | bytes) -> Callable[[str], bytes]:
     return lambda _: content
 
 
+def reader_of(dataset: str) -> Reader:
+    """The reader that the registry declares for a data set."""
+    reader = REGISTRY[dataset].reader
+    assert reader is not None
+    return reader
+
+
 def row(*fields: str) -> str:
     return "\t".join([*fields, *["_"] * (10 - len(fields))]) + "\n"
 
@@ -35,14 +43,14 @@ def row(*fields: str) -> str:
 def test_conllu_skips_ranges_empty_nodes_and_comments() -> None:
     text = "# text = Don't go\n" + row("1-2", "Don't") + row("1", "Do", "do", "AUX") + row("2", "n't", "not", "PART")
     text += row("2.1", "ghost", "ghost", "VERB") + row("3", "go", "go", "VERB") + "\n" + row("1", "#", "#", "SYM")
-    first, second = ConllU({"dev": "f"})(gives(text))["dev"]
+    first, second = reader_of("ud-ewt")(gives(text))["dev"]
     assert first == TaggedSentence(("Do", "n't", "go"), ("AUX", "PART", "VERB"))
     assert second == TaggedSentence(("#",), ("SYM",))
 
 
 def test_conllu_names_the_line_with_missing_columns() -> None:
-    with pytest.raises(DamagedData, match="Line 2 of f has 3 fields where 10 are expected"):
-        ConllU({"dev": "f"})(gives(row("1", "a", "a", "X") + "2\tb\tb\n"))
+    with pytest.raises(DamagedData, match=r"Line 2 of ud-ewt/.* has 3 fields where 10 are expected"):
+        reader_of("ud-ewt")(gives(row("1", "a", "a", "X") + "2\tb\tb\n"))
 
 
 def test_columns_end_a_sentence_at_an_empty_line_and_at_the_end_of_the_file() -> None:
@@ -79,9 +87,7 @@ def test_iob1_becomes_iob2(iob1: str, iob2: str) -> None:
 
 def test_conll2003_drops_document_lines_and_converts_its_tags() -> None:
     text = "-DOCSTART- -X- O O\n\nEU NNP I-NP I-ORG\nrejects VBZ I-VP O\nGerman JJ I-NP I-MISC\n\n"
-    reader = REGISTRY["conll2003"].reader
-    assert reader is not None
-    parts = reader(gives(text))
+    parts = reader_of("conll2003")(gives(text))
     assert list(parts) == ["train", "dev", "test"]
     assert parts["train"] == [TaggedSentence(("EU", "rejects", "German"), ("B-ORG", "O", "B-MISC"))]
 
@@ -157,7 +163,7 @@ def test_wsj_sections_are_divided_as_in_the_literature() -> None:
 
 
 def test_trec_reads_latin_1_and_keeps_the_coarse_class() -> None:
-    questions = Trec({"train": "f"})(gives(b"DESC:manner How do you say \xf0 : ?\nNUM:dist How far ?\n"))["train"]
+    questions = reader_of("trec-qc")(gives(b"DESC:manner How do you say \xf0 : ?\nNUM:dist How far ?\n"))["train"]
     assert questions == [
         LabelledText(("How", "do", "you", "say", "ð", ":", "?"), "DESC"),
         LabelledText(("How", "far", "?"), "NUM"),
@@ -166,12 +172,12 @@ def test_trec_reads_latin_1_and_keeps_the_coarse_class() -> None:
 
 def test_trec_refuses_a_line_without_a_class() -> None:
     with pytest.raises(DamagedData, match="Line 1 of f is not `COARSE:fine question`"):
-        Trec({"train": "f"})(gives("How far ?\n"))
+        LineByLine({"train": "f"}, trec_question)(gives("How far ?\n"))
 
 
 def test_sst_reads_quotation_marks_as_words() -> None:
     text = '" good " fun\t1\n"unbalanced\t0\n'
-    assert SentenceTabLabel({"dev": "f"})(gives(text))["dev"] == [
+    assert LineByLine({"dev": "f"}, labelled_sentence)(gives(text))["dev"] == [
         LabelledText(('"', "good", '"', "fun"), "1"),
         LabelledText(('"unbalanced',), "0"),
     ]
@@ -179,13 +185,13 @@ def test_sst_reads_quotation_marks_as_words() -> None:
 
 @pytest.mark.parametrize(("score", "label"), [("0", "1"), ("1.0", "1"), ("1.2", "2"), ("4.0", "4"), ("4.5", "5")])
 def test_ppdb_classes_are_scores_rounded_up_and_at_least_one(score: str, label: str) -> None:
-    pairs = Ppdb("f")(gives(f"{score}\t[NN]\teditor\tthe head\t1.0,2.0\n"))["all"]
+    pairs = LineByLine({"all": "f"}, ppdb_pair)(gives(f"{score}\t[NN]\teditor\tthe head\t1.0,2.0\n"))["all"]
     assert pairs == [LabelledPair(("editor",), ("the", "head"), label)]
 
 
 def test_pairs_keep_repeats_and_capitals() -> None:
     text = "# comment\n\nmoney\tCash\t9.15\r\nmoney\tCash\t9.08\r\n"
-    assert ScoredPairs({"a": "f"}, comments=True)(gives(text))["a"] == [
+    assert LineByLine({"a": "f"}, scored_pair, comments=True)(gives(text))["a"] == [
         ScoredPair("money", "Cash", 9.15),
         ScoredPair("money", "Cash", 9.08),
     ]
@@ -193,7 +199,7 @@ def test_pairs_keep_repeats_and_capitals() -> None:
 
 def test_pairs_refuse_a_score_that_is_none() -> None:
     with pytest.raises(DamagedData, match="Line 1 of f ends in 'high'"):
-        ScoredPairs({"a": "f"})(gives("money\tcash\thigh\n"))
+        LineByLine({"a": "f"}, scored_pair)(gives("money\tcash\thigh\n"))
 
 
 def test_analogies_carry_their_section() -> None:
@@ -206,7 +212,10 @@ def test_analogies_carry_their_section() -> None:
 
 
 def test_a_word_list_is_one_word_a_line() -> None:
-    assert [entry.word for entry in WordList("f")(gives("fawn\n'90s\n"))["all"]] == ["fawn", "'90s"]
+    assert [entry.word for entry in LineByLine({"all": "f"}, listed_word)(gives("fawn\n'90s\n"))["all"]] == [
+        "fawn",
+        "'90s",
+    ]
 
 
 def test_priming_words_are_text_and_empty_times_are_missing() -> None:
@@ -217,7 +226,7 @@ def test_priming_words_are_text_and_empty_times_are_missing() -> None:
 
 
 def test_oracles_phrases_documents_and_neighbours_are_read() -> None:
-    assert Oracles({"ptb": "f"})(gives('word\t{"ptb.nn": 1.0}\n'))["ptb"][0].features == {"ptb.nn": 1.0}
+    assert LineByLine({"ptb": "f"}, oracle_word)(gives('word\t{"ptb.nn": 1.0}\n'))["ptb"][0].features == {"ptb.nn": 1.0}
     phrases = Phrases({"test": {"literal": "f"}})(gives("angry man\n\n"))
     assert phrases["test"] == [LabelledText(("angry", "man"), "literal")]
     line = json.dumps({"id": 5, "group": "sci.med", "text": "a\nb"})

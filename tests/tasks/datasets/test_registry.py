@@ -10,7 +10,7 @@ import pytest
 
 from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.assembly import ROUTINES
-from tasks.datasets.packing import chunks
+from tasks.datasets.packing import open_unpacked
 from tasks.datasets.recipes import Assembled, urls_of
 from tasks.datasets.registry import registry_of
 from tasks.datasets.verify import content_sha256
@@ -100,7 +100,8 @@ def test_sizes_hashes_and_addresses_of_declared_files_are_those_of_the_mirror_ma
         if file.gzipped:
             path = real_store.mirror / file.path
             assert content_sha256(path, gzipped=False) == entry["sha256"]
-            assert sum(len(chunk) for chunk in chunks(path, gzipped=True)) == file.bytes
+            with open_unpacked(path, gzipped=True) as unpacked:
+                assert len(unpacked.read()) == file.bytes
         else:
             assert (file.bytes, file.sha256) == (entry["bytes"], entry["sha256"])
         if "source_url" in entry and urls_of(file.recipe):

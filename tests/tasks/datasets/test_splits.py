@@ -58,7 +58,7 @@ BY_WORD = {"rule": "by-word", "of": "set", "train_percent": 50, "dev_percent": 1
 def test_no_word_of_a_split_by_word_is_in_two_parts_and_repetitions_count_once() -> None:
     generator = random.Random(1)
     drawn = [LabelledPair((f"w{generator.randrange(60)}",), (f"W{generator.randrange(60)}",), "x") for _ in range(3000)]
-    cut = split({"set": drawn}, BY_WORD)
+    cut = split({"set/a": drawn[:2000], "set/b": drawn[2000:], "settle/a": [1]}, BY_WORD)
     words = {part: {word.lower() for pair in pairs for word in pair.first + pair.second} for part, pairs in cut.items()}
     assert all(cut.values())
     assert not words["train"] & words["dev"]
@@ -72,7 +72,7 @@ def test_a_words_part_is_what_the_protocol_writes() -> None:
         number = int(hashlib.sha256(word.lower().encode()).hexdigest()[:8], 16) % 100
         expected = "train" if number < 50 else "dev" if number < 65 else "test"
         pair = LabelledPair((word,), (word,), "x")
-        assert split({"set": [pair]}, BY_WORD)[expected] == [pair]
+        assert split({"set/a": [pair]}, BY_WORD)[expected] == [pair]
 
 
 def test_texts_of_the_test_part_leave_the_others() -> None:

@@ -10,7 +10,8 @@ from scipy.stats import pearsonr
 
 from tasks.base import Task
 from tasks.datasets.examples import OracleWord
-from tasks.datasets.readers.lexical import Oracles
+from tasks.datasets.readers.lexical import oracle_word
+from tasks.datasets.readers.lines import LineByLine
 from tasks.errors import NoScore
 from tasks.intrinsic.qvec import oracle_of
 from tasks.metrics.subspace import alignment, canonical_correlations, column_correlations, qvec, qvec_cca
@@ -167,5 +168,5 @@ def test_the_last_of_a_repeated_oracle_word_counts() -> None:
 
 
 def test_an_oracle_with_crlf_is_read() -> None:
-    entries = Oracles({"en": "oracle"})(lambda path: b'a\t{"x": 1.0}\r\nb\t{"y": 1.0}\r\n')["en"]
+    entries = LineByLine({"en": "oracle"}, oracle_word)(lambda path: b'a\t{"x": 1.0}\r\nb\t{"y": 1.0}\r\n')["en"]
     assert oracle_of(entries).properties == ("x", "y")

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tasks.people.log_rank import log_rank_deviation, mean_log_rank_deviation, ranks_within
+from tasks.people.log_rank import log_rank_deviation, mean_log_rank_deviation
 
 
 def test_a_word_of_equal_rank_deviates_by_nothing() -> None:
@@ -23,10 +23,6 @@ def test_a_word_too_high_deviates_like_one_too_low() -> None:
 def test_it_refuses_different_lengths() -> None:
     with pytest.raises(ValueError, match="two equal lengths"):
         log_rank_deviation([1, 2], [1])
-
-
-def test_ranks_within_keep_the_order_and_share_ties() -> None:
-    assert ranks_within([400, 7, 90, 90]).tolist() == [4.0, 1.0, 2.5, 2.5]
 
 
 def test_the_second_figure_does_not_depend_on_the_size_of_the_vocabulary() -> None:

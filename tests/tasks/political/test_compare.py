@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from tasks.cli import main
 from tasks.errors import NoScore
-from tasks.political.compare import compare, heat_map
+from tasks.political.compare import compare, compare_pair
 from tasks.vector_files import write_text
 from tests.tasks.political.made import random_embedding, words
 
@@ -150,8 +151,8 @@ def test_no_known_cue_and_nothing_else_is_no_comparison() -> None:
         compare(left, right, ["peace"], random=False, every=False)
 
 
-def test_a_heat_map_has_a_cell_for_every_pair_and_a_reason_for_a_blank_one() -> None:
+def test_a_cell_of_a_heat_map_is_a_figure_or_has_a_reason() -> None:
     entries = [random_embedding(words(300), 0), random_embedding(words(300), 1), random_embedding(words(100), 2)]
-    cells = heat_map(entries, None)
+    cells = [compare_pair(*pair, None) for pair in combinations(entries, 2)]
     assert [cell.pearson is None for cell in cells] == [False, True, True]
     assert "at least 200" in cells[1].reason

@@ -131,9 +131,9 @@ def test_fewer_than_two_hundred_common_words_are_refused_with_the_reason() -> No
 
 
 def test_the_words_that_moved_most_and_least_come_in_order() -> None:
-    most, least = moved(["a", "b", "c", "d"], np.array([0.5, np.nan, -0.2, 0.9]), count=2)
-    assert [item.word for item in most] == ["c", "a"]
-    assert [item.word for item in least] == ["d", "a"]
+    found = moved(["a", "b", "c", "d"], np.array([0.5, np.nan, -0.2, 0.9]), count=2)
+    assert [item["word"] for item in found["most"]] == ["c", "a"]
+    assert [item["word"] for item in found["least"]] == ["d", "a"]
 
 
 def test_a_single_figure_has_no_spread() -> None:

@@ -26,8 +26,8 @@ def test_half_of_the_occurrences_of_each_chosen_word_are_marked() -> None:
     before = Counter(" ".join(LINES).split())
     chosen = tagging(lines, count=5)
     after = Counter(" ".join(tagged_lines(lines, chosen)).split())
-    assert len(chosen.words) == 5
-    for word in chosen.words:
+    assert len(chosen) == 5
+    for word in chosen:
         assert after[f"{word}_tp"] == before[word] // 2
         assert after[word] + after[f"{word}_tp"] == before[word]
 

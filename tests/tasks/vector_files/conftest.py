@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from isal import igzip
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits, check
+from tasks.prepared import Prepared, prepare
+from tasks.vector_files import Limits
 
 WriteLines = Callable[..., Path]
 Rejected = Callable[..., InputError]
+
+
+def check(path: Path, **options: object) -> Prepared:
+    """Read a file as a check does, and keep only what was found."""
+    with TemporaryDirectory() as root:
+        return prepare(path, root, **options)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -42,7 +50,7 @@ def rejected(write: WriteLines) -> Rejected:
     def reject(content: list[str] | str | bytes, limits: Limits | None = None, **options: object) -> InputError:
         path = write(content)
         with pytest.raises(InputError) as caught:
-            check(path, limits=limits or Limits(), **options)  # type: ignore[arg-type]
+            check(path, limits=limits or Limits(), **options)
         return caught.value
 
     return reject

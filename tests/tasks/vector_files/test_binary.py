@@ -10,8 +10,8 @@ import pytest
 from gensim.models import KeyedVectors
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits, check, read
-from tests.tasks.vector_files.conftest import Rejected, WriteLines
+from tasks.vector_files import Limits, read
+from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
 
 WORDS = [f"word{nth}" for nth in range(150)]
 MATRIX = np.random.default_rng(0).standard_normal((150, 5)).astype(np.float32)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits, check, read
-from tests.tasks.vector_files.conftest import Rejected, WriteLines
+from tasks.vector_files import Limits, read
+from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
 
 Lines = list[str]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tasks.datasets import DataStore
-from tasks.vector_files import Limits, check, read
+from tasks.vector_files import Limits, read
 from tasks.vectors import content_hash
-from tests.tasks.vector_files.conftest import WriteLines
+from tests.tasks.vector_files.conftest import WriteLines, check
 
 Lines = list[str]
 spellings: dict[str, Callable[[Lines], str]] = {

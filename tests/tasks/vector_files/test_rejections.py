@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.vector_files import Limits, check
-from tests.tasks.vector_files.conftest import Rejected, WriteLines
+from tasks.vector_files import Limits
+from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
 
 Lines = list[str]
 
