@@ -94,22 +94,15 @@ class Options(TypedDict, total=False):
 class Task:
     """Frozen description of one measurement.
 
-    Parameters
-    ----------
-    id : short and stable; the value of ``--task`` (``"chunk"``).
-    title : its name on pages.
-    family : how it is evaluated.
-    dataset : id in the registry; None: the task needs only the vectors.
-    metric : of the headline score.
-    shows : one sentence: what a good score says about the vectors.
-    citation : the paper that the task comes from.
-    modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones.
-    options : further parameters of the family (split rule, word limit, files); JSON-able, part of the hash.
-    language : of its words; None: any. The task does not apply to vectors of another language.
-    descriptive : the score has no better or worse; the metric's direction then only orders a column.
-    beside : metrics of secondary figures, by their key in results.
-    in_means : whether a trained task counts towards the means of error reductions.
-    note : shown beside every number of this task (for example "silver labels").
+    Parameters ---------- id : short and stable; the value of ``--task`` (``"chunk"``). title : its name on pages.
+    family : how it is evaluated. dataset : id in the registry; None: the task needs only the vectors. metric : of the
+    headline score. shows : one sentence: what a good score says about the vectors. citation : the paper that the task
+    comes from. modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones. options :
+    further parameters of the family (split rule, word limit, files); JSON-able, part of the hash. language : of its
+    words; None: any. The task does not apply to vectors of another language. descriptive : the score has no better or
+    worse; the metric's direction then only orders a column. beside : metrics of secondary figures, by their key in
+    results. outside_means : heading of its columns, for a trained task that does not count towards the means of error
+    reductions. note : shown beside every number of this task (for example "silver labels").
     """
 
     id: str
@@ -124,7 +117,7 @@ class Task:
     note: str = ""
     language: str | None = "en"
     descriptive: bool = False
-    in_means: bool = True
+    outside_means: str = ""
     beside: Mapping[str, Metric] = field(default_factory=dict)
 
     @property

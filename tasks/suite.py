@@ -109,7 +109,12 @@ class Suite:
 
     def cells_of_mean(self, modes: Sequence[Mode]) -> list[tuple[Task, Mode]]:
         """The trained cells of these modes that count towards the means, mode by mode."""
-        return [(task, mode) for mode in modes for task in self.extrinsic_tasks if task.in_means and mode in task.modes]
+        return [
+            (task, mode)
+            for mode in modes
+            for task in self.extrinsic_tasks
+            if not task.outside_means and mode in task.modes
+        ]
 
     def cells(self) -> list[tuple[Task, Mode | None]]:
         """Every (task, mode) of the suite, in order."""

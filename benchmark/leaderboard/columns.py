@@ -94,15 +94,15 @@ FILE = (
 
 
 def columns_of(suite: Suite, keys: Iterable[str] = ()) -> tuple[Column, ...]:
-    """Means, each task's error reduction by mode, word tasks by group, the file; then other keys of older versions."""
+    """Means, error reductions by mode, then those outside the means, word tasks by group, the file, keys of old versions."""
+    trained = [(task, mode) for mode in MODES for task in suite.extrinsic_tasks if mode in task.modes]
+    trained.sort(key=lambda cell: (bool(cell[0].outside_means), cell[0].outside_means))
     tasks = tuple(
         Column(
-            f"{task.id}.{mode}", task.title, mode.capitalize(), "reduction",
+            f"{task.id}.{mode}", task.title, task.outside_means or mode.capitalize(), "reduction",
             f"{task.shows} Relative error reduction, vectors {mode}.", note=task.note,
         )
-        for mode in MODES
-        for task in suite.extrinsic_tasks
-        if mode in task.modes
+        for task, mode in trained
     )  # fmt: skip
     words = sorted((task for task in suite.tasks if not task.extrinsic), key=_group_order)
     known = (*MEANS, *tasks, *map(_word_column, words), *FILE)

@@ -158,7 +158,7 @@ def conditions(trials: list[Trial], suite: Suite, group: str, mode: Mode) -> Con
     share = 0.5 if group == "window" else 1.0
     known = {task.id: cell_key(task.id, mode) for task in tasks}
     return Conditions(
-        {task.id: MARGINS[mode] for task in tasks if task.in_means},
+        {task.id: MARGINS[mode] for task in tasks if not task.outside_means},
         {task.id: frozen[task.id].dev for task in tasks if task.id in frozen},
         {task: share * before[cell].variance ** 0.5 for task, cell in known.items() if cell in before},
     )

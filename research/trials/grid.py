@@ -79,7 +79,7 @@ def groups(suite: Suite, mode: Mode) -> dict[str, list[Task]]:
     for task in suite.extrinsic_tasks:
         if mode in task.modes and not task.descriptive:
             found.setdefault(task.id if task.id in GRIDS else task.family.id, []).append(task)
-    return {group: [task for task in tasks if task.in_means] or tasks for group, tasks in found.items()}
+    return {group: [task for task in tasks if not task.outside_means] or tasks for group, tasks in found.items()}
 
 
 @dataclass(frozen=True)

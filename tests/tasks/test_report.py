@@ -53,7 +53,9 @@ def test_against_itself_every_mean_is_exactly_zero(baseline: Report) -> None:
 
 def test_a_task_outside_the_means_has_its_figures_and_moves_no_mean(baseline: Report) -> None:
     results = report(0.7, 1).results
-    outside = replace(DEMO, tasks=tuple(replace(task, in_means=task.id != "nli") for task in DEMO.tasks))
+    outside = replace(
+        DEMO, tasks=tuple(replace(task, outside_means="Elsewhere" if task.id == "nli" else "") for task in DEMO.tasks)
+    )
     whole, found = made(results), assemble(outside, VECTORS, results, [], {})
     assert len(outside.cells_of_mean(MODES)) == len(DEMO.cells_of_mean(MODES)) - 2
     cells = {(r.task, r.mode): r.relative_error_reduction for r in found.results}

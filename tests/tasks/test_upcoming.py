@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmark.leaderboard.columns import by_group, columns_of
 from tasks.datasets import REGISTRY
 from tasks.results import MODES
 from tasks.suites import OPEN_2026, SUITES
@@ -41,3 +42,14 @@ def test_what_is_measured_as_before_keeps_its_hash_and_its_results(task: str) ->
 def test_no_page_offers_the_version_in_preparation() -> None:
     assert OPEN_2026_3 not in SUITES.values()
     assert MEASURED.keys() - SUITES.keys() == {"open-2026-3"}
+
+
+def test_its_board_has_the_cells_of_the_means_first_and_every_other_group_once() -> None:
+    columns = [column for column in columns_of(OPEN_2026_3) if column.kind == "reduction"]
+    groups = [group for group, _ in by_group(columns)]
+    assert groups == ["Mean", "Fixed", "Fine-tuned", "Few examples", "Not in the means"]
+    assert [column.key for column in columns if column.group == "Few examples"] == [
+        "sentiment-500.fixed",
+        "ner-500.fixed",
+    ]
+    assert len({column.key for column in columns}) == len(columns)
