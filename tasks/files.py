@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """A path beside this one to write to; at the end the file gets its name, after an error an old one is left."""
+    """A temporary path to write to, renamed at the end; after an error it is removed, and an old file stays."""
     partial = path.with_name(f".partial-{path.name}")
     try:
         yield partial

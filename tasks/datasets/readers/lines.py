@@ -52,7 +52,7 @@ class LineByLine:
     Parameters
     ----------
     parts : part → its file.
-    example : makes the example of a line, given with the lines of its file, which name it in an error.
+    example : makes the example of a line; the second argument splits the line and names it in an error.
     encoding : of the files.
     comments : lines that start with ``#`` are not examples.
     """
