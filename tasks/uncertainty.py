@@ -25,6 +25,8 @@ from tasks.suite import Suite
 
 AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed",), "fine-tuned": ("fine-tuned",)}
 """The means by name, with the modes that each covers."""
+EQUAL = "equal-"
+"""Before the names of means at equal dimensions among columns and draws."""
 
 
 def cell_key(task: str, mode: Mode | None) -> str:

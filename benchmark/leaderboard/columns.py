@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from tasks.base import GROUPS, Task
 from tasks.metrics import Metric
 from tasks.results import MODES
 from tasks.suite import Suite
+from tasks.uncertainty import EQUAL
 
 Kind = Literal["reduction", "score", "coverage", "count"]
 WRITERS: dict[Kind, Callable[[Any], str]] = {
@@ -80,6 +81,13 @@ MEANS = (
         "initialise a model.",
     ),
 )  # fmt: skip
+EQUAL_MEANS = tuple(
+    replace(
+        mean, key=EQUAL + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions",
+        explanation=f"{mean.explanation} Relative to the baseline with as many dimensions as the vectors.",
+    )
+    for mean in MEANS
+)  # fmt: skip
 FILE = (
     Column("dimensions", "Dimensions", "File", "count", "Length of each vector.", best=""),
     Column("words", "Words", "File", "count", "Number of words in the file.", best=""),
@@ -105,7 +113,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = ()) -> tuple[Column, ...]:
         for task, mode in trained
     )  # fmt: skip
     words = sorted((task for task in suite.tasks if not task.extrinsic), key=_group_order)
-    known = (*MEANS, *tasks, *map(_word_column, words), *FILE)
+    known = (*MEANS, *(EQUAL_MEANS if suite.further_baselines else ()), *tasks, *map(_word_column, words), *FILE)
     names = {column.key for column in known}
     old = sorted(key for key in keys if key not in names)
     return (*known, *(Column(key, key, "Earlier tasks", "score", "A task of an earlier suite version.") for key in old))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.results import MODES, Report, TaskResult
-from tasks.uncertainty import AGGREGATES, cell_key
+from tasks.uncertainty import AGGREGATES, EQUAL, cell_key
 
 Figure = list[float | None]
 """[value, low, high, coverage]: the interval's ends and the share of known tokens, None where there is none."""
@@ -17,13 +17,14 @@ def figures_of(report: Report) -> tuple[dict[str, Figure], dict[str, str]]:
     """Figures and reasons by column key; every cell of the report is in exactly one of the two."""
     figures: dict[str, Figure] = {}
     reasons: dict[str, str] = {}
-    for key in AGGREGATES:
-        name = key.replace("-", "_")
-        value = getattr(report.aggregates, name)
-        if value is None:
-            reasons[key] = report.aggregates.reasons.get(name, NOT_MEASURED)
-        else:
-            figures[key] = [value, *(report.aggregates.intervals.get(name) or (None, None)), None]
+    for prefix, means in (("", report.aggregates), (EQUAL, report.equal_dimensions)):
+        for key in AGGREGATES if means is not None else ():
+            name = key.replace("-", "_")
+            value = getattr(means, name)
+            if value is None:
+                reasons[prefix + key] = means.reasons.get(name, NOT_MEASURED)
+            else:
+                figures[prefix + key] = [value, *(means.intervals.get(name) or (None, None)), None]
     for item in report.unavailable:
         for mode in (None, *MODES) if item.mode is None else (item.mode,):
             reasons[cell_key(item.task, mode)] = item.reason

@@ -17,7 +17,7 @@ from tasks.baseline.published import published, seed_variances
 from tasks.bootstrap import Draws, forget_weights
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
-from tasks.uncertainty import spreads_of
+from tasks.uncertainty import AGGREGATES, EQUAL, spreads_of
 from workers import queue
 
 if TYPE_CHECKING:
@@ -59,14 +59,25 @@ def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
     draws: dict[str, Draws] = {}
     orders: dict[str, marks.Compared] = {}
     if suite is not None and baseline is not None:
-        results = _with_outcomes(entry, suite, Report.from_json(entry.report.body), baseline)
+        report = Report.from_json(entry.report.body)
+        results = _with_outcomes(entry, suite, report, baseline)
         if with_draws:
             name = entry.submission.vectors_sha256
             draws = spreads_of(suite, results, name, baseline, seed_variances(suite)).draws
+            draws |= _at_equal_dimensions(suite, results, name, int(report.vectors["dimensions"]))
         orders = marks.orders_of(results)
     if with_draws:
         standing.keep_draws(entry, draws)
     marks.keep_orders(entry, orders)
+
+
+def _at_equal_dimensions(suite: Suite, results: list[TaskResult], name: str, dimensions: int) -> dict[str, Draws]:
+    """The draws of the means relative to the baseline with as many dimensions; none if none is published."""
+    baseline = published(suite, dimensions) if suite.further_baselines else None
+    if baseline is None:
+        return {}
+    found = spreads_of(suite, results, name, baseline, seed_variances(suite)).draws
+    return {EQUAL + mean: found[mean] for mean in AGGREGATES if mean in found}
 
 
 def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report) -> list[TaskResult]:

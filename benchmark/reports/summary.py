@@ -17,13 +17,17 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Headline:
-    """A mean, its interval in words, and its place on the board (empty where there is none)."""
+    """A mean, its interval in words, and its place on the board (empty where there is none).
+
+    ``equal`` is the mean relative to the baseline with as many dimensions; None where there is none.
+    """
 
     title: str
     value: float | None
     interval: str
     place: str
     reason: str
+    equal: float | None = None
 
 
 def headlines(report: Report, submission: Submission, stored: StoredReport) -> list[Headline]:
@@ -38,6 +42,7 @@ def headlines(report: Report, submission: Submission, stored: StoredReport) -> l
                 bounds(report.aggregates.intervals.get(name)),
                 place_in_words(places.get(name.replace("_", "-"))),
                 report.aggregates.reasons.get(name, ""),
+                getattr(report.equal_dimensions, name, None),
             )
         )
     return found

@@ -1,0 +1,69 @@
+"""Means relative to the baseline with as many dimensions: their columns, ranks and line in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from benchmark.leaderboard import jobs
+from benchmark.leaderboard.columns import columns_of
+from benchmark.leaderboard.figures import figures_of
+from benchmark.submissions.models import Report as StoredReport
+from benchmark.submissions.models import Submission
+from tasks.results import Aggregates, Report
+from tasks.seed_variance import SeedVariances
+from tasks.suites import DEMO
+from tasks.upcoming import OPEN_2026_3
+from tests.benchmark.reports import report_of
+from tests.tasks.uncertain import report
+
+Make = Callable[..., Submission]
+EQUAL = Aggregates(0.05, -0.02, 0.01, intervals={"overall": (-0.01, 0.03)})
+KEYS = ["equal-overall", "equal-fixed", "equal-fine-tuned"]
+
+
+def test_only_a_suite_with_further_baselines_has_the_columns() -> None:
+    assert [column.key for column in columns_of(OPEN_2026_3) if column.group == "Equal dimensions"] == KEYS
+    assert not [column for column in columns_of(DEMO) if column.group == "Equal dimensions"]
+
+
+def test_the_columns_figures_are_the_reports() -> None:
+    figures, _ = figures_of(replace(report_of(0.1), equal_dimensions=EQUAL))
+    assert figures["equal-overall"] == [0.01, -0.01, 0.03, None]
+    assert figures["equal-fine-tuned"] == [-0.02, None, None, None]
+    assert figures["overall"][0] == 0.1
+    blank = Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), "No baseline."))
+    assert figures_of(replace(report_of(0.1), equal_dimensions=blank))[1]["equal-fixed"] == "No baseline."
+    assert not set(KEYS) & set(figures_of(report_of(0.1))[0])
+
+
+def test_ranks_are_drawn_against_that_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = report(0.6, 2, "the small baseline")
+    monkeypatch.setattr(jobs, "published", lambda suite, dimensions: small if dimensions == 10 else None)
+    monkeypatch.setattr(jobs, "seed_variances", lambda suite: SeedVariances())
+    suite, results = replace(DEMO, further_baselines=(10,)), list(report(0.8, 1).results)
+    found = jobs._at_equal_dimensions(suite, results, "the vectors", 10)
+    assert sorted(found) == sorted(KEYS)
+    assert found["equal-overall"].mean() == pytest.approx(0.5, abs=0.1)
+    assert jobs._at_equal_dimensions(suite, results, "the vectors", 11) == {}
+    assert jobs._at_equal_dimensions(DEMO, results, "the vectors", 10) == {}
+
+
+@pytest.mark.django_db
+def test_the_report_says_it_in_a_line(submission: Make, stranger: Client) -> None:
+    def page(measured: Report) -> str:
+        entry = submission()
+        StoredReport.objects.filter(submission=entry).update(body=measured.to_json())
+        return stranger.get(reverse("reports:report", args=[entry.pk])).content.decode()
+
+    assert "equal dimensions" not in page(report_of(0.1))
+    told = page(replace(report_of(0.1), equal_dimensions=EQUAL))
+    assert "+1.00 % at equal dimensions" in told
+    assert "the SVD-PPMI baseline with 10 dimensions" in told
+    why = "No baseline with 10 dimensions is published; there are baselines with 50, 100, 300."
+    blank = Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), why))
+    assert why in page(replace(report_of(0.1), equal_dimensions=blank))
