@@ -1,0 +1,49 @@
+"""Standard deviations over seeds of the version before: what a new version's settings must stay below.
+
+Taken from the dev scores of the entries that shipped with it, as trials see dev scores only: a small dev set makes
+seeds differ more than a large test set does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from board.entries import dump_path, entries
+from tasks.seed_variance import pooled
+from tasks.suite import Suite
+from tasks.uncertainty import cell_key
+
+DIRECTORY = Path(__file__).resolve().parents[2] / "docs" / "trials"
+
+
+def path_of(suite: Suite) -> Path:
+    """The file that holds them."""
+    return DIRECTORY / f"{suite.id}-{suite.version}.dev-sd.json"
+
+
+def measured(suite: Suite) -> dict[str, float]:
+    """Of every trained cell of the shipped entries and the baseline, pooled within entries."""
+    found: dict[str, float] = {}
+    board = entries(suite, dump_path(suite))
+    for task, mode in suite.cells():
+        trained = [result.training for entry in board if (result := entry.result(task.id, mode)) and result.training]
+        seeds = [training.get("seeds", []) for training in trained]
+        known = pooled("", ([seed["dev"][seed["best_epoch"] - 1] for seed in runs] for runs in seeds))
+        if known is not None:
+            found[cell_key(task.id, mode)] = round(known.variance**0.5, 6)
+    return found
+
+
+def write(suite: Suite) -> Path:
+    """Store what :func:`measured` finds."""
+    path = path_of(suite)
+    path.write_text(json.dumps(measured(suite), indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def read(suite: Suite) -> Mapping[str, float]:
+    """The stored ones, by :func:`tasks.uncertainty.cell_key`."""
+    known: Mapping[str, float] = json.loads(path_of(suite).read_text(encoding="utf-8"))
+    return known
