@@ -1,0 +1,112 @@
+"""The rule that chooses training settings, on trials whose right choice is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from research.trials import deviations
+from research.trials.command import PREVIOUS, conditions
+from research.trials.grid import (
+    GRIDS,
+    Conditions,
+    Setting,
+    Standing,
+    Trial,
+    Tried,
+    append_trial,
+    choose,
+    groups,
+    read_trials,
+    standings,
+)
+from tasks.results import MODES
+from tasks.upcoming import OPEN_2026_3
+
+SLOW, MIDDLE, FAST = (Setting(0.01, None, 128, epochs, 0.0) for epochs in (15, 10, 5))
+TRIAL = Trial("window", "fixed", "pos", "baseline", 0.01, None, 128, 15, 0.0, 5, 0.9, 0.001, 10.0)
+ASKED = Conditions(margins={"pos": 10}, least={}, largest_sd={"pos": 0.002})
+
+
+def tried(setting: Setting, dev: float, seconds: float, *, sd: float = 0.001, random_dev: float = 0.5) -> Standing:
+    return Standing(setting, {"pos": Tried(dev, sd, seconds, random_dev, sd)})
+
+
+def test_the_cheapest_within_three_tenths_of_a_point_of_the_best_is_chosen() -> None:
+    found = [tried(SLOW, 0.9, 30), tried(MIDDLE, 0.8975, 20), tried(FAST, 0.8965, 10)]
+    assert choose(found, ASKED).setting == MIDDLE
+
+
+@pytest.mark.parametrize("missed", [{"sd": 0.003}, {"random_dev": 0.895}])
+def test_a_setting_that_misses_a_condition_is_not_chosen_while_another_meets_all(missed: dict[str, float]) -> None:
+    found = [tried(SLOW, 0.9, 30, **missed), tried(FAST, 0.8, 40)]
+    assert choose(found, ASKED).setting == FAST
+
+
+def test_where_none_meets_all_the_one_that_misses_least_is_chosen_and_says_what_it_misses() -> None:
+    found = [tried(SLOW, 0.9, 30, sd=0.004), tried(FAST, 0.8, 40, sd=0.0025)]
+    chosen = choose(found, ASKED)
+    assert chosen.setting == FAST
+    assert list(ASKED.shortfalls(chosen)) == ["pos: sd 0.25, at most 0.20"]
+
+
+def test_fine_tuned_may_not_be_below_fixed() -> None:
+    asked = Conditions(margins={}, least={"pos": 0.85}, largest_sd={})
+    assert choose([tried(SLOW, 0.84, 1), tried(FAST, 0.9, 9)], asked).setting == FAST
+    assert asked.shortfalls(tried(SLOW, 0.84, 1)).keys() == {"pos: 1.00 points below fixed"}
+
+
+def test_a_margin_is_measured_in_deviations_over_seeds() -> None:
+    assert Tried(0.9, 0.03, 1.0, 0.6, 0.04).margin == pytest.approx(0.3 / (0.0025 / 2) ** 0.5)
+    assert ASKED.shortfalls(Standing(SLOW, {"pos": Tried(0.9, 0.001, 1.0)}))  # random vectors were not tried
+
+
+def test_a_stopped_search_reads_what_it_wrote(tmp_path: Path) -> None:
+    table = tmp_path / "trials.csv"
+    written = [TRIAL, replace(TRIAL, mode="fine-tuned", vector_learning_rate=0.003, source="random", averaging=0.99)]
+    for trial in written:
+        append_trial(table, trial)
+    assert read_trials(table) == written
+
+
+def test_a_setting_counts_once_every_task_of_the_group_was_tried() -> None:
+    both = [TRIAL, replace(TRIAL, task="ner", dev=0.6), replace(TRIAL, source="random", dev=0.4)]
+    (standing,) = standings(both, "window", "fixed", ["pos", "ner"], seeds=5)
+    assert standing.mean == pytest.approx(0.75)
+    assert standing.cells["pos"].random_dev == 0.4
+    assert standing.cells["ner"].random_dev is None
+    assert standings([TRIAL], "window", "fixed", ["pos", "ner"], seeds=5) == []
+
+
+def test_every_trained_cell_that_ranks_has_a_group_with_a_grid() -> None:
+    for mode in MODES:
+        found = groups(OPEN_2026_3, mode)
+        assert found.keys() <= GRIDS.keys()
+        in_means = {task.id for tasks in found.values() for task in tasks if not task.outside_means}
+        assert in_means == {task.id for task, _ in OPEN_2026_3.cells_of_mean([mode])}
+    assert [task.id for task in groups(OPEN_2026_3, "fixed")["shared-pair"]] == ["lexical-inference"]
+    assert [task.id for task in groups(OPEN_2026_3, "fine-tuned")["shared-pair"]] == ["nli"]
+
+
+def test_the_grid_of_a_mode_tries_the_rates_of_the_vectors_only_where_they_are_trained() -> None:
+    grid = GRIDS["window"]
+    assert len(grid.settings("fixed")) == 27
+    assert len(grid.settings("fine-tuned")) == 81
+    assert {setting.vector_learning_rate for setting in grid.settings("fixed")} == {None}
+
+
+def test_window_cells_are_asked_for_half_of_the_deviation_before_and_others_for_all_of_it() -> None:
+    before = deviations.read(PREVIOUS)
+    window = conditions([], OPEN_2026_3, "window", "fixed")
+    assert window.largest_sd["ner"] == pytest.approx(before["ner.fixed"] / 2)
+    assert window.margins == {"pos": 10, "chunk": 10, "ner": 10}
+    sentence = conditions([], OPEN_2026_3, "sentence", "fine-tuned")
+    assert sentence.largest_sd["questions"] == before["questions.fine-tuned"]
+    assert sentence.margins == {"sentiment": 3, "questions": 3}
+    assert conditions([], OPEN_2026_3, "shared-pair", "fine-tuned").margins == {}
+
+
+def test_the_deviations_of_version_2_are_those_of_its_shipped_entries() -> None:
+    assert deviations.read(PREVIOUS) == deviations.measured(PREVIOUS)
