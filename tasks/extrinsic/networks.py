@@ -124,7 +124,7 @@ class SentenceNetwork:
 class PairNetwork:
     """Two LSTMs, dropout on each last state, concatenation, linear + tanh, linear."""
 
-    dense = (6, 8)
+    dense: tuple[int, ...] = (6, 8)
 
     def __init__(self, dimensions: int, classes: int, hidden: int) -> None:
         self.dimensions = dimensions
@@ -150,19 +150,13 @@ class PairNetwork:
         return _affine(torch.tanh(_affine(both, weights[6], weights[7])), weights[8], weights[9])
 
 
-class SharedPairNetwork:
+class SharedPairNetwork(PairNetwork):
     """One LSTM reads both texts; dropout on each last state u and v, [u, v, |u - v|, u * v], linear + tanh, linear.
 
     Source: Mou et al. (2016), Natural Language Inference by Tree-Based Convolution and Heuristic Matching, ACL, §3.2.
     """
 
     dense = (3, 5)
-
-    def __init__(self, dimensions: int, classes: int, hidden: int) -> None:
-        self.dimensions = dimensions
-        self.hidden = hidden
-        self.classes = classes
-        self.dropout_width = 2 * dimensions
 
     def initial(self, stream: Stream) -> list[Tensor]:
         return [

@@ -80,19 +80,26 @@ class Adagrad(_Moments):
 _RULES: dict[str, Callable[[float], Rule]] = {"adam": Adam, "rmsprop": RMSprop, "adagrad": Adagrad}
 
 
-class WeightOptimiser:
-    """Updates the network's weights, one tensor of shape (S, …) after the other."""
+class _Ruled:
+    """What a rule updates, at a rate that may fall."""
 
-    def __init__(self, weights: list[Tensor], settings: TrainingSettings, dense: tuple[int, ...]) -> None:
-        self.rate = settings.learning_rate
-        self.rule: Rule = _RULES[settings.optimiser](self.rate)
-        self.states = [self.rule.state(weight) for weight in weights]
-        self.decay = dict.fromkeys(dense, 2 * settings.l2_dense) if settings.l2_dense else {}
-        self.steps = 0
+    def __init__(self, name: str, rate: float) -> None:
+        self.rate = rate
+        self.rule: Rule = _RULES[name](rate)
 
     def set_rate(self, share: float) -> None:
         """Let the rate be this share of its setting."""
         self.rule.rate = self.rate * share
+
+
+class WeightOptimiser(_Ruled):
+    """Updates the network's weights, one tensor of shape (S, …) after the other."""
+
+    def __init__(self, weights: list[Tensor], settings: TrainingSettings, dense: tuple[int, ...]) -> None:
+        super().__init__(settings.optimiser, settings.learning_rate)
+        self.states = [self.rule.state(weight) for weight in weights]
+        self.decay = dict.fromkeys(dense, 2 * settings.l2_dense) if settings.l2_dense else {}
+        self.steps = 0
 
     @torch.no_grad()
     def step(self, weights: list[Tensor], grads: list[Tensor]) -> None:
@@ -161,7 +168,7 @@ class FrozenVectors:
         return self.table
 
 
-class TunedVectors:
+class TunedVectors(_Ruled):
     """A table per seed, stacked to (S·R, D); only the rows that a batch touches are updated (mode ``fine-tuned``).
 
     Dense rules (``veceval-2016``) update every row of the task's table at every step, as L2 on vectors requires. On a
@@ -176,8 +183,7 @@ class TunedVectors:
             raise ValueError("fine-tuned mode needs an optimiser and a learning rate for the vectors")
         kind, name = settings.vector_optimiser.split("-")
         self.dense = kind == "dense" or (name == "adagrad" and table.device.type != "cpu")
-        self.rate = settings.vector_learning_rate
-        self.rule: Rule = _RULES[name](self.rate)
+        super().__init__(name, settings.vector_learning_rate)
         self.l2 = settings.l2_vectors
         self.rows = len(table)
         self.table = table.repeat(seeds, 1)
@@ -191,10 +197,6 @@ class TunedVectors:
 
     def gather(self, ids: Tensor) -> Tensor:
         return self.table.index_select(0, ids.reshape(-1)).view(*ids.shape, -1).requires_grad_()
-
-    def set_rate(self, share: float) -> None:
-        """Let the rate be this share of its setting."""
-        self.rule.rate = self.rate * share
 
     @torch.no_grad()
     def update(self, ids: Tensor, grad: Tensor) -> None:

@@ -39,7 +39,7 @@ def evaluate_shared_pair(task: Task, embedding: Embedding, mode: Mode, context: 
 
 
 def _evaluate_pairs(
-    task: Task, embedding: Embedding, mode: Mode, context: Context, kind: type[PairNetwork | SharedPairNetwork]
+    task: Task, embedding: Embedding, mode: Mode, context: Context, kind: type[PairNetwork]
 ) -> TaskResult:
     limit, hidden = int(task.options["limit"]), task.family.number("hidden")
 

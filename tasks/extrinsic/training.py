@@ -161,76 +161,72 @@ def train(
     order = _Order(streams, Stream(task, mode, "order of batches"), settings.batch, device)
     learner = _beginner(network, torch.from_numpy(table).to(device), settings, streams, mode)
     runs = [SeedRun(seed) for seed in seeds]
-    train_seeds = _for_a_budget if settings.patience is None else _until_none_improves
-    epochs_seconds = train_seeds(learner, order, splits, settings, runs, score, progress)
+    cell = _Cell(learner, order, splits, settings, runs, score, progress)
+    epochs_seconds = cell.train_for_a_budget() if settings.patience is None else cell.train_until_none_improves()
     return Training(runs, time.perf_counter() - began, epochs_seconds)
 
 
-def _for_a_budget(
-    learner: Learner,
-    order: _Order,
-    splits: Splits,
-    settings: TrainingSettings,
-    runs: list[SeedRun],
-    score: Score,
-    progress: Progress,
-) -> list[float]:
-    """All seeds to the last step; returns the seconds of every epoch."""
-    epochs_seconds: list[float] = []
-    batches = -(-len(splits.train) // settings.batch)
-    steps = settings.max_epochs * batches
-    dev = ""
-    for epoch in range(1, settings.max_epochs + 1):
-        began = time.perf_counter()
-        for nth, batch in enumerate(order.batches(learner, splits.train, range(len(runs)))):
-            done = (epoch - 1) * batches + nth
-            if done * _REPORTS // steps > (done - 1) * _REPORTS // steps:
-                progress(done / steps, f"epoch {epoch} of {settings.max_epochs}{dev}")
-            learner.set_rates(1 - done / steps)
-            learner.step(splits.train, *batch)
-        for run, predicted in zip(runs, learner.predict(splits.dev, learner.scored_weights()), strict=True):
-            run.dev.append(score(predicted))
-            run.scored_epoch = epoch
-        dev = f", dev score {np.mean([run.scored_dev for run in runs]):.4f}"
-        epochs_seconds.append(time.perf_counter() - began)
-    for run, predicted in zip(runs, learner.predict(splits.test, learner.scored_weights()), strict=True):
-        run.predictions = predicted
-    return epochs_seconds
+@dataclass(frozen=True)
+class _Cell:
+    """All seeds of a cell, in one of two ways of training; both return the seconds of every epoch."""
 
+    learner: Learner
+    order: _Order
+    splits: Splits
+    settings: TrainingSettings
+    runs: list[SeedRun]
+    score: Score
+    progress: Progress
 
-def _until_none_improves(
-    learner: Learner,
-    order: _Order,
-    splits: Splits,
-    settings: TrainingSettings,
-    runs: list[SeedRun],
-    score: Score,
-    progress: Progress,
-) -> list[float]:
-    """Early stopping, seed by seed; returns the seconds of every epoch."""
-    epochs_seconds: list[float] = []
-    patience = settings.patience or 0
-    best = _Snapshots(learner)
-    active = list(range(len(runs)))
-    for epoch in range(1, settings.max_epochs + 1):
-        began = time.perf_counter()
-        for batch in order.batches(learner, splits.train, active):
-            learner.step(splits.train, *batch)
-        _score_epoch(learner, splits.dev, {i: runs[i] for i in active}, best, epoch, score)
-        epochs_seconds.append(time.perf_counter() - began)
-        still = [place for place, i in enumerate(active) if epoch - runs[i].scored_epoch < patience]
-        # The last seed stops at its best epoch + patience or later, so the share is an upper bound.
-        end = min(max(run.scored_epoch for run in runs) + patience, settings.max_epochs)
-        dev = np.mean([run.scored_dev for run in runs])
-        progress(min(epoch / end, 1.0), f"epoch {epoch}, best dev score {dev:.4f}")
-        if len(still) < len(active):
-            active = [active[place] for place in still]
-            if not active:
-                break
-            learner.keep(still)
-    for run, predicted in zip(runs, best.predict(learner.network, splits.test, settings), strict=True):
-        run.predictions = predicted
-    return epochs_seconds
+    def train_for_a_budget(self) -> list[float]:
+        """Train to the last step, while all rates fall."""
+        learner, splits, epochs = self.learner, self.splits, self.settings.max_epochs
+        epochs_seconds: list[float] = []
+        batches = -(-len(splits.train) // self.settings.batch)
+        steps, dev = epochs * batches, ""
+        for epoch in range(1, epochs + 1):
+            began = time.perf_counter()
+            for nth, batch in enumerate(self.order.batches(learner, splits.train, range(len(self.runs)))):
+                done = (epoch - 1) * batches + nth
+                if done * _REPORTS // steps > (done - 1) * _REPORTS // steps:
+                    self.progress(done / steps, f"epoch {epoch} of {epochs}{dev}")
+                learner.set_rates(1 - done / steps)
+                learner.step(splits.train, *batch)
+            for run, predicted in zip(self.runs, learner.predict(splits.dev, learner.scored_weights()), strict=True):
+                run.dev.append(self.score(predicted))
+                run.scored_epoch = epoch
+            dev = f", dev score {np.mean([run.scored_dev for run in self.runs]):.4f}"
+            epochs_seconds.append(time.perf_counter() - began)
+        for run, predicted in zip(self.runs, learner.predict(splits.test, learner.scored_weights()), strict=True):
+            run.predictions = predicted
+        return epochs_seconds
+
+    def train_until_none_improves(self) -> list[float]:
+        """Stop each seed early, and let the weights of its best epoch predict."""
+        learner, splits, runs = self.learner, self.splits, self.runs
+        epochs_seconds: list[float] = []
+        patience = self.settings.patience or 0
+        best = _Snapshots(learner)
+        active = list(range(len(runs)))
+        for epoch in range(1, self.settings.max_epochs + 1):
+            began = time.perf_counter()
+            for batch in self.order.batches(learner, splits.train, active):
+                learner.step(splits.train, *batch)
+            _score_epoch(learner, splits.dev, {i: runs[i] for i in active}, best, epoch, self.score)
+            epochs_seconds.append(time.perf_counter() - began)
+            still = [place for place, i in enumerate(active) if epoch - runs[i].scored_epoch < patience]
+            # The last seed stops at its best epoch + patience or later, so the share is an upper bound.
+            end = min(max(run.scored_epoch for run in runs) + patience, self.settings.max_epochs)
+            dev = np.mean([run.scored_dev for run in runs])
+            self.progress(min(epoch / end, 1.0), f"epoch {epoch}, best dev score {dev:.4f}")
+            if len(still) < len(active):
+                active = [active[place] for place in still]
+                if not active:
+                    break
+                learner.keep(still)
+        for run, predicted in zip(runs, best.predict(learner.network, splits.test, self.settings), strict=True):
+            run.predictions = predicted
+        return epochs_seconds
 
 
 def _beginner(
