@@ -155,8 +155,9 @@ class TaskResult:
         return cast(Figures, self.secondary)
 
     def as_dict(self) -> dict[str, object]:
-        """The JSON object of the report (without the outcomes)."""
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__ if name != "outcomes"}
+        """The JSON object of the report, without the outcomes; ``equal_dimensions`` only where there is a figure."""
+        left_out = {"outcomes"} | ({"equal_dimensions"} if self.equal_dimensions is None else set())
+        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__ if name not in left_out}
 
     @classmethod
     def from_dict(cls, stored: StoredResult, outcomes: Outcomes | None = None) -> TaskResult:

@@ -47,7 +47,7 @@ def test_no_page_offers_the_version_in_preparation() -> None:
 def test_its_board_has_the_cells_of_the_means_first_and_every_other_group_once() -> None:
     columns = [column for column in columns_of(OPEN_2026_3) if column.kind == "reduction"]
     groups = [group for group, _ in by_group(columns)]
-    assert groups == ["Mean", "Fixed", "Fine-tuned", "Few examples", "Not in the means"]
+    assert groups == ["Mean", "Equal dimensions", "Fixed", "Fine-tuned", "Few examples", "Not in the means"]
     assert [column.key for column in columns if column.group == "Few examples"] == [
         "sentiment-500.fixed",
         "ner-500.fixed",
