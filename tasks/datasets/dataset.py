@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tasks.datasets.examples import Parts
 from tasks.datasets.recipes import Licensed, Recipe
+from tasks.errors import VecboardError
 
 Read = Callable[[str], bytes]
 """Gives the unpacked bytes of a file of the set by its path (or, for a pattern, of all its files in name order)."""
@@ -17,6 +18,10 @@ Reader = Callable[[Read], Parts]
 """Turns the files of a set into examples; raises :class:`DamagedData` at a line it cannot read."""
 ParagraphReader = Callable[[Path], Iterator[str]]
 """Yields the paragraphs of a text collection from its one file."""
+
+
+class DamagedData(VecboardError):
+    """A line of a data file is not what its format says."""
 
 
 @dataclass(frozen=True)

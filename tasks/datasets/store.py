@@ -10,10 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from tasks.datasets.dataset import DataFile, DataSet, combined_sha256
+from tasks.datasets.dataset import DamagedData, DataFile, DataSet, combined_sha256
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.packing import open_unpacked
-from tasks.datasets.readers import DamagedData
 from tasks.datasets.recipes import Licensed, Packaged, fetchable
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.verify import Stamps, problem

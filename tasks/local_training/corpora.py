@@ -10,6 +10,7 @@ from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
+from tasks.datasets.formats import Named
 from tasks.datasets.readers.documents import JsonDocuments, ZippedDocuments
 from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.errors import InputError
@@ -116,4 +117,5 @@ def _lines_of(documents: Iterable[Document]) -> Iterator[str]:
 
 
 def _is_text(dataset: DataSet) -> bool:
-    return dataset.paragraphs is not None or isinstance(dataset.reader, JsonDocuments | ZippedDocuments)
+    reader = dataset.reader.load() if isinstance(dataset.reader, Named) else dataset.reader
+    return dataset.paragraphs is not None or isinstance(reader, JsonDocuments | ZippedDocuments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tasks.datasets.catalogue.build import github
 from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.readers.paragraphs import plain_paragraphs
+from tasks.datasets.formats import NamedParagraphs
 from tasks.datasets.recipes import Assembled
 
 _WIKI = github("jason-feng/wikiVisual", "1c0fac92f29f17c1603bfffbe864e0dfdff66897", "text")
@@ -29,7 +29,7 @@ WIKI_CORPUS = DataSet(
     ),
     licence="CC BY-SA 3.0 (Wikipedia text)",
     citation="Wikipedia contributors, English Wikipedia, extract of 2015 (WikiExtractor format)",
-    paragraphs=plain_paragraphs,
+    paragraphs=NamedParagraphs("readers.paragraphs:plain_paragraphs"),
     notes="3,785 articles, 120,825 paragraphs, 9,526,890 tokens. Taken from 60 of 400 extract files, evenly spaced; "
     "titles, headings, lines under 8 words, lines without a sentence end, left-over markup, duplicate paragraphs "
     "and articles "

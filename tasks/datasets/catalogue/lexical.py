@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tasks.datasets.catalogue.build import github, plain
 from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.readers.lexical import Phrases, Priming, oracle_word, related_words
-from tasks.datasets.readers.lines import LineByLine
+from tasks.datasets.formats import NamedReader
 from tasks.datasets.recipes import Assembled, Plain
 
 _QVEC = github("ytsvetko/qvec", "b341c520f21a0d165442fba607070fb415ea22b6", "oracles")
@@ -65,7 +64,7 @@ QVEC = DataSet(
     licence="ODbL 1.0 (Open Database License, repository LICENSE.md)",
     citation="Tsvetkov, Faruqui, Ling, Lample & Dyer (2015), Evaluation of Word Vector Representations by Subspace "
     "Alignment, EMNLP 2015",
-    reader=LineByLine({name: f"qvec/{name}" for name in _ORACLES}, oracle_word),
+    reader=NamedReader("readers.lexical:oracle_words", {name: f"qvec/{name}" for name in _ORACLES}),
     notes="One linguistic feature vector a word; the weights of a word sum to 1.",
 )
 
@@ -140,7 +139,7 @@ SPP = DataSet(
     citation="Hutchison, Balota, Neely, Cortese, Cohen-Shikora, Tse, Yap, Bengson, Niemeyer & Buchanan (2013), The "
     "semantic priming project, Behavior Research Methods 45; folds: Auguste, Rey & Favre (2017), Evaluation "
     "of word embeddings against cognitive processes, RepEval 2017",
-    reader=Priming("spp/derived/spp_by_item.csv"),
+    reader=NamedReader("readers.lexical:Priming", "spp/derived/spp_by_item.csv"),
     notes="derived/spp_by_item.csv (one row per target and condition) is computed from the raw files, which are "
     "kept beside it. 13 (200 ms) and 11 (1200 ms) naming values are missing.",
 )
@@ -200,7 +199,8 @@ METAPHOR_AN = DataSet(
     licence="ODbL 1.0 (Open Database License, repository LICENSE.md)",
     citation="Tsvetkov, Boytsov, Gershman, Nyberg & Dyer (2014), Metaphor Detection with Cross-Lingual Model Transfer,"
     " ACL 2014",
-    reader=Phrases(
+    reader=NamedReader(
+        "readers.lexical:Phrases",
         {
             "train": {
                 "metaphorical": "metaphor-an/training_adj_noun_met_en.txt",
@@ -208,7 +208,7 @@ METAPHOR_AN = DataSet(
             },
             "test": {"metaphorical": "metaphor-an/an_mets.txt", "literal": "metaphor-an/an_nonmets.txt"},
             "svo": {"metaphorical": "metaphor-an/svo_mets.txt", "literal": "metaphor-an/svo_nonmets.txt"},
-        }
+        },
     ),
     notes="The literal training list has 879 lines although its README says 884; 18 of the 200 test pairs occur in "
     "train.",
@@ -237,13 +237,13 @@ LEXICAL_RELATIONS = DataSet(
     citation="Santus, Lenci, Chiu, Lu & Huang (2016), Nine Features in a Random Forest to Learn Taxonomical Semantic "
     "Relations (ROOT09), LREC; Baroni & Lenci (2011), How We BLESSed Distributional Semantic Evaluation, GEMS; Santus, "
     "Yung, Lenci & Huang (2015), EVALution 1.0, LDL; files: Shwartz & Dagan (2016), CogALex-V",
-    reader=LineByLine(
+    reader=NamedReader(
+        "readers.lexical:related_word_pairs",
         {
             f"{name}/{part}": f"lexical-relations/{name}/{part}.tsv"
             for name in ("ROOT09", "BLESS", "EVALution")
             for part in ("train", "val", "test")
         },
-        related_words,
     ),
     notes="The three published parts share words, so each set is read as one part and divided by word (see the task). "
     "Relations have different names in the three sets; some words are capitalised or have spaces or hyphens.",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from tasks.datasets.dataset import DataFile, DataSet
-from tasks.datasets.readers.columns import Columns, iob1_to_iob2
-from tasks.datasets.readers.paragraphs import wikipedia_dump_paragraphs
-from tasks.datasets.readers.wsj import TreebankPos
+from tasks.datasets.formats import NamedParagraphs, NamedReader
 from tasks.datasets.recipes import Licensed
 
 _SECTIONS = {"train": range(19), "dev": range(19, 22), "test": range(22, 25)}
@@ -32,8 +30,9 @@ WSJ_POS = DataSet(
     licence="LDC User Agreement (Treebank-3, LDC99T42); not redistributable",
     citation="Marcus, Santorini & Marcinkiewicz (1993), Building a Large Annotated Corpus of English, Computational "
     "Linguistics 19(2); universal tags: Petrov, Das & McDonald (2012), LREC",
-    reader=TreebankPos(
-        {part: [f"wsj-pos/{section:02d}/*.pos" for section in sections] for part, sections in _SECTIONS.items()}
+    reader=NamedReader(
+        "readers.wsj:TreebankPos",
+        {part: [f"wsj-pos/{section:02d}/*.pos" for section in sections] for part, sections in _SECTIONS.items()},
     ),
     notes="Sections 0-18, 19-21 and 22-24 are train, dev and test. Tags are mapped to the 12 universal ones.",
     homepage="https://catalog.ldc.upenn.edu/LDC99T42",
@@ -51,14 +50,15 @@ CONLL_2003 = DataSet(
     citation="Tjong Kim Sang & De Meulder (2003), Introduction to the CoNLL-2003 Shared Task: "
     "Language-Independent Named "
     "Entity Recognition, CoNLL 2003",
-    reader=Columns(
+    reader=NamedReader(
+        "readers.columns:Columns",
         {"train": ["conll2003/eng.train"], "dev": ["conll2003/eng.testa"], "test": ["conll2003/eng.testb"]},
         count=4,
         word=0,
         tag=3,
         separator=" ",
         skip="-DOCSTART-",
-        convert=iob1_to_iob2,
+        iob1=True,
     ),
     notes="Four columns: word, POS, chunk, entity. Tags are converted from IOB1 to IOB2; -DOCSTART- lines are no "
     "tokens.",
@@ -72,7 +72,7 @@ WIKIPEDIA_2008 = DataSet(
     files=(DataFile("wikipedia-2008/*-pages-articles.xml.bz2", None, None, _WIKIPEDIA_WHERE),),
     licence="GFDL 1.2",
     citation="Wikipedia contributors, English Wikipedia",
-    paragraphs=wikipedia_dump_paragraphs,
+    paragraphs=NamedParagraphs("readers.paragraphs:wikipedia_dump_paragraphs"),
     notes="The corpus of veceval-2016.",
 )
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tasks.datasets.catalogue.build import github, plain
 from tasks.datasets.dataset import DataSet
-from tasks.datasets.readers.lines import LineByLine
-from tasks.datasets.readers.word_tasks import Analogies, listed_word, scored_pair
+from tasks.datasets.formats import NamedReader
 
 _WORD_SIM = github("mfaruqui/eval-word-vectors", "94b3dd9fdbac7ed08dbee7179cd5ee464acf0594")
 _GOOGLE = github("kushmadlani/embedtrics", "b58d4e952d3100421a902b6368676116f8b4ffe6", "data")
@@ -41,7 +40,9 @@ WORD_SIM = DataSet(
     licence="repository: MIT; the single sets carry the terms of their authors (freely distributed for research)",
     citation="Faruqui & Dyer (2014), Community Evaluation and Exchange of Word Vectors at wordvectors.org, ACL 2014; "
     "and the papers of the single sets",
-    reader=LineByLine({name.removesuffix(".txt"): f"word-sim/{name}" for name, _, _ in _WORD_SIM_FILES}, scored_pair),
+    reader=NamedReader("readers.word_tasks:scored_pairs", {
+        name.removesuffix(".txt"): f"word-sim/{name}" for name, _, _ in _WORD_SIM_FILES
+    }),
     notes="Scales differ between files; a few pairs occur twice; VERB-143 has 144 pairs.",
     homepage="http://wordvectors.org",
 )  # fmt: skip
@@ -62,7 +63,9 @@ ANALOGY = DataSet(
     "distributed freely by Microsoft Research)",
     citation="Mikolov, Chen, Corrado & Dean (2013), Efficient Estimation of Word Representations in Vector Space; "
     "Mikolov, Yih & Zweig (2013), Linguistic Regularities in Continuous Space Word Representations, NAACL 2013",
-    reader=Analogies({"questions-words": "analogy/questions-words.txt", "msr": "analogy/msr.txt"}),
+    reader=NamedReader("readers.word_tasks:Analogies", {
+        "questions-words": "analogy/questions-words.txt", "msr": "analogy/msr.txt",
+    }),
     notes="171 repeated questions in questions-words.txt; 1,000 questions of msr.txt ask for a possessive ('s).",
 )  # fmt: skip
 
@@ -76,7 +79,7 @@ VECEVAL_VOCABULARY = DataSet(
     licence="not stated",
     citation="Nayak, Angeli & Manning (2016), Evaluating Word Embeddings Using a Representative Suite of Practical "
     "Tasks, RepEval 2016",
-    reader=LineByLine({"all": "veceval-vocabulary/common_vocabulary.txt"}, listed_word),
+    reader=NamedReader("readers.word_tasks:listed_words", {"all": "veceval-vocabulary/common_vocabulary.txt"}),
     notes="103,647 lower-cased words; the vectors of all other words make <unk> in veceval-2016.",
 )  # fmt: skip
 

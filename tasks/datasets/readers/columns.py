@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tasks.datasets.dataset import Read
@@ -26,7 +26,7 @@ class Columns:
     comments : lines that start with ``#`` before the first token of a sentence are comments. Off where a token can be
         ``#``.
     skip : a pattern; lines whose whole first field matches it are not tokens (``-DOCSTART-``).
-    convert : turns the tags of a sentence into IOB2.
+    iob1 : the tags are IOB1, and become IOB2.
     """
 
     parts: Mapping[str, Sequence[str]]
@@ -36,7 +36,7 @@ class Columns:
     separator: str = "\t"
     comments: bool = False
     skip: str | None = None
-    convert: Callable[[Tags], Tags] | None = None
+    iob1: bool = False
 
     def __call__(self, read: Read) -> Parts:
         return {
@@ -62,7 +62,7 @@ class Columns:
             yield self._sentence(words, tags)
 
     def _sentence(self, words: list[str], tags: list[str]) -> TaggedSentence:
-        return TaggedSentence(tuple(words), self.convert(tuple(tags)) if self.convert else tuple(tags))
+        return TaggedSentence(tuple(words), iob1_to_iob2(tuple(tags)) if self.iob1 else tuple(tags))
 
 
 def iob1_to_iob2(tags: Tags) -> Tags:

@@ -7,10 +7,11 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.examples import LabelledPair, LabelledText, OracleWord, Parts, PrimedTarget
-from tasks.datasets.readers.lines import Lines
+from tasks.datasets.readers.lines import LineByLine, Lines
 from tasks.datasets.readers.texts import words
 
 
@@ -18,6 +19,9 @@ def oracle_word(line: str, lines: Lines) -> OracleWord:
     """``word TAB {"feature": weight, …}`` (Tsvetkov et al. 2015, §3)."""
     word, features = lines.fields(line, "\t", 2)
     return OracleWord(word, json.loads(features))
+
+
+oracle_words = partial(LineByLine, example=oracle_word)
 
 
 @dataclass(frozen=True)
@@ -69,3 +73,6 @@ def related_words(line: str, lines: Lines) -> LabelledPair:
     """``word TAB word TAB relation``."""
     first, second, relation = lines.fields(line, "\t", 3)
     return LabelledPair(words(first), words(second), relation)
+
+
+related_word_pairs = partial(LineByLine, example=related_words)

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tasks.datasets.dataset import Read
+from tasks.datasets.dataset import DamagedData, Read
 from tasks.datasets.examples import Example, Parts
-from tasks.errors import VecboardError
-
-
-class DamagedData(VecboardError):
-    """A line of a data file is not what its format says."""
 
 
 class Lines:

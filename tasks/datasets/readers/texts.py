@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from tasks.datasets.examples import LabelledPair, LabelledText
-from tasks.datasets.readers.lines import Lines
+from tasks.datasets.readers.lines import LineByLine, Lines
 
 
 def trec_question(line: str, lines: Lines) -> LabelledText:
@@ -17,10 +18,16 @@ def trec_question(line: str, lines: Lines) -> LabelledText:
     return LabelledText(words(question), label)
 
 
+trec_questions = partial(LineByLine, example=trec_question)
+
+
 def labelled_sentence(line: str, lines: Lines) -> LabelledText:
     """``sentence TAB label``, no header, and no quote character: quotation marks are words (SST-2)."""
     sentence, label = lines.fields(line, "\t", 2)
     return LabelledText(words(sentence), label)
+
+
+labelled_sentences = partial(LineByLine, example=labelled_sentence)
 
 
 def ppdb_pair(line: str, lines: Lines) -> LabelledPair:
@@ -31,6 +38,9 @@ def ppdb_pair(line: str, lines: Lines) -> LabelledPair:
     except ValueError:
         raise lines.damaged(f" starts with {score!r}, which is no score. Fetch it again.") from None
     return LabelledPair(words(first), words(second), str(max(1, math.ceil(value))))
+
+
+ppdb_pairs = partial(LineByLine, example=ppdb_pair)
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from tasks.datasets.dataset import Read
 from tasks.datasets.examples import AnalogyQuestion, Example, ListedWord, Parts, ScoredPair
-from tasks.datasets.readers.lines import Lines
+from tasks.datasets.readers.lines import LineByLine, Lines
 
 
 def scored_pair(line: str, lines: Lines) -> ScoredPair:
@@ -22,6 +23,10 @@ def scored_pair(line: str, lines: Lines) -> ScoredPair:
 def listed_word(line: str, lines: Lines) -> ListedWord:
     """One word a line."""
     return ListedWord(line)
+
+
+scored_pairs = partial(LineByLine, example=scored_pair)
+listed_words = partial(LineByLine, example=listed_word)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from tasks.datasets import REGISTRY
-from tasks.datasets.dataset import Reader
+from tasks.datasets.dataset import DamagedData, Reader
 from tasks.datasets.examples import AnalogyQuestion, LabelledPair, LabelledText, ScoredPair, TaggedSentence
-from tasks.datasets.readers import DamagedData
 from tasks.datasets.readers.columns import Columns, iob1_to_iob2
 from tasks.datasets.readers.documents import JsonDocuments, NeighbourLists, ZippedDocuments
 from tasks.datasets.readers.gmb import Gmb

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +18,7 @@ from tasks.datasets.recipes import Assembled, urls_of
 from tasks.datasets.registry import registry_of
 from tasks.datasets.verify import content_sha256
 
+ROOT = Path(__file__).resolve().parents[3]
 FILES = [file for dataset in REGISTRY.values() for file in dataset.files]
 
 
@@ -28,6 +32,18 @@ def test_every_set_says_its_licence_citation_and_how_it_is_read(dataset) -> None
     assert dataset.licence
     assert dataset.citation
     assert dataset.reader is not None or dataset.paragraphs is not None
+
+
+@pytest.mark.parametrize("dataset", REGISTRY.values(), ids=list(REGISTRY))
+def test_every_reader_that_a_set_names_exists_and_can_be_made(dataset) -> None:
+    for named in (dataset.reader, dataset.paragraphs):
+        assert named is None or callable(named.load())
+
+
+def test_declaring_the_data_sets_imports_no_reader() -> None:
+    code = "import sys, tasks.datasets; print(*(name for name in sys.modules if 'datasets.readers' in name))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_every_address_in_a_repository_names_a_commit() -> None:
