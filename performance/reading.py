@@ -35,7 +35,7 @@ def measured(path): return read(path).matrix.shape
 """,
     "prepare": """
 import tempfile
-from tasks.prepared import prepare
+from tasks.vector_files.prepare import prepare
 def measured(path):
     with tempfile.TemporaryDirectory() as root:
         prepared = prepare(path, root)
@@ -43,7 +43,8 @@ def measured(path):
 """,
     "open": """
 import sys, tempfile
-from tasks.prepared import open_prepared, prepare
+from tasks.prepared import open_prepared
+from tasks.vector_files.prepare import prepare
 root = tempfile.TemporaryDirectory()
 directory = prepare(sys.argv[1], root.name).directory
 def measured(path): return open_prepared(directory, name="prepared").matrix.shape

@@ -23,7 +23,8 @@ from performance.versions import versions
 from tasks import suites
 from tasks.cli.tables import number, table
 from tasks.datasets import DataStore
-from tasks.evaluate import evaluate, resolve_device
+from tasks.devices import resolve_device
+from tasks.evaluate import evaluate
 from tasks.results import TaskResult
 from tasks.suite import Suite
 from tasks.vectors import Embedding

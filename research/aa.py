@@ -25,13 +25,14 @@ from research.page import put
 from tasks.baseline.published import seed_variances
 from tasks.cells import evaluate_cell
 from tasks.datasets import DataStore
-from tasks.prepared import open_prepared, prepare
+from tasks.prepared import open_prepared
 from tasks.results import Mode, Outcomes, TaskResult
 from tasks.seed_variance import SeedVariances
 from tasks.statistics import LEVEL, paired_difference
 from tasks.suite import Suite
 from tasks.suites import SUITES, get
 from tasks.uncertainty import Spread, cell_key, score_spread
+from tasks.vector_files.prepare import prepare
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def evaluate_cell(
     ----------
     seeds : how many; None: the suite's number.
     first_seed : the first of the consecutive seeds.
-    device : ``"cpu"``, ``"cuda"`` (see :func:`resolve_device`).
+    device : ``"cpu"``, ``"cuda"`` (see :func:`tasks.devices.resolve_device`).
     threads : threads of torch and BLAS; part of what makes two runs bit-equal.
     runs : directories of prepared vectors: other runs of the same settings.
 

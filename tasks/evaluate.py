@@ -15,20 +15,12 @@ import scipy
 
 from tasks.cells import Cell, How, OnProgress
 from tasks.datasets import DataStore
+from tasks.devices import resolve_device
 from tasks.parallel import Evaluation, run_here, run_in_processes
 from tasks.report import assemble, describe
 from tasks.results import Mode, Report, TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
-
-
-def resolve_device(wanted: str) -> str:
-    """``auto`` is CUDA if available, else the CPU."""
-    if wanted != "auto":
-        return wanted
-    import torch
-
-    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def select_cells(suite: Suite, tasks: Iterable[str] | None = None, modes: Iterable[Mode] | None = None) -> list[Cell]:

@@ -9,158 +9,25 @@ from __future__ import annotations
 
 import json
 import mmap
-import os
-import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import NotRequired, TypedDict, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.base import Progress, no_progress
-from tasks.blocks import Moments, row_blocks
+from tasks.blocks import Moments
 from tasks.errors import VecboardError
-from tasks.steps import Precomputed, Steps, steps_in
-from tasks.vector_files.limits import Limits
-from tasks.vector_files.scan import scan
-from tasks.vector_files.spool import MATRIX_FILE, OFFSETS_FILE, WORDS_FILE, Spool
+from tasks.steps import Precomputed, Steps
 from tasks.vectors import UNKNOWN, Embedding, FileWarning
 
 FORMAT_VERSION = 1
-_META_FILE = "meta.json"
-_DEFAULT = Limits()
+META_FILE = "meta.json"
+WORDS_FILE = "words.txt"
+OFFSETS_FILE = "offsets.npy"
+MATRIX_FILE = "matrix.npy"
 _WORDS_AT_A_TIME = 65_536
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """Vectors in their prepared form.
-
-    Parameters
-    ----------
-    sha256 : content hash of words and matrix, and the directory's name.
-    words : distinct words, V.
-    dimensions : D.
-    warnings : what the reader accepted with a warning.
-    directory : where they are stored.
-    """
-
-    sha256: str
-    words: int
-    dimensions: int
-    warnings: tuple[FileWarning, ...]
-    directory: Path
-
-
-def prepare(
-    path: Path | str,
-    root: Path | str,
-    *,
-    limits: Limits = _DEFAULT,
-    require_gzip: bool = False,
-    progress: Progress = no_progress,
-    block_bytes: int | None = None,
-) -> Prepared:
-    """Read, check and store a vector file in one pass, with memory use that does not grow with its dimensions.
-
-    Safe to run twice at once: both write the same bytes, and the first to finish renames its directory.
-
-    Parameters
-    ----------
-    path : text or word2vec binary, plain or gzipped.
-    root : directory that holds the prepared vectors; created if it is missing.
-    limits, require_gzip, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
-
-    Raises
-    ------
-    InputError
-        the file is rejected; nothing is left behind.
-    """
-    with _writing(Path(root)) as (spool, publish):
-        scanned = scan(
-            Path(path), spool, limits=limits, require_gzip=require_gzip, progress=progress, block_bytes=block_bytes
-        )
-        progress(1.0, "storing")
-        sha256, directory = publish(scanned.warnings)
-    return Prepared(sha256, scanned.words, scanned.layout.dimensions, scanned.warnings, directory)
-
-
-def store(embedding: Embedding, root: Path | str) -> Path:
-    """Store vectors from memory in the prepared form; return their directory.
-
-    Raises
-    ------
-    ValueError
-        a word holds a newline.
-    """
-    with _writing(Path(root)) as (spool, publish):
-        spool.begin(embedding.dimensions)
-        start = 0
-        for rows in row_blocks(embedding.matrix):
-            words = list(embedding.words[start : start + len(rows)])
-            if any("\n" in word for word in words):
-                raise ValueError("A word with a newline cannot be stored.")
-            spool.add(words, rows)
-            start += len(rows)
-        _, directory = publish(embedding.warnings)
-    return directory
-
-
-_Publish = Callable[[tuple[FileWarning, ...]], tuple[str, Path]]
-
-
-@contextmanager
-def _writing(root: Path) -> Iterator[tuple[Spool, _Publish]]:
-    """A spool in a new directory under ``root``, and a function that renames the directory once it is complete."""
-    root.mkdir(parents=True, exist_ok=True)
-    directory = Path(mkdtemp(prefix=".partial-", dir=root))
-    try:
-        with Spool(directory) as spool:
-
-            def publish(warnings: tuple[FileWarning, ...]) -> tuple[str, Path]:
-                sha256, moments = spool.finish()
-                _write_meta(directory / _META_FILE, sha256, spool, warnings, moments, steps_in(spool.rows))
-                for file in spool.files:
-                    os.fsync(file.fileno())
-                return sha256, put(directory, root / sha256)
-
-            yield spool, publish
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
-
-
-def _write_meta(
-    path: Path, sha256: str, spool: Spool, warnings: tuple[FileWarning, ...], moments: Moments, steps: Steps | None
-) -> None:
-    meta = {
-        "format_version": FORMAT_VERSION,
-        "sha256": sha256,
-        "words": spool.words,
-        "dimensions": spool.dimensions,
-        "warnings": [warning.as_dict() for warning in warnings],
-        "moments": _plain(moments),
-        "steps": None if steps is None else {"size": steps.size, "moments": _plain(steps.moments)},
-    }
-    with path.open("w", encoding="utf-8") as file:
-        json.dump(meta, file, ensure_ascii=False, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def put(directory: Path, final: Path) -> Path:
-    """Move a complete directory to its name, unless another writer has stored the same vectors there meanwhile."""
-    directory.chmod(final.parent.stat().st_mode & 0o777)  # same permissions as the parent directory
-    try:
-        directory.rename(final)
-    except OSError:
-        if not (final / _META_FILE).is_file():
-            raise
-    return final
 
 
 def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> Embedding:
@@ -168,7 +35,7 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
 
     Parameters
     ----------
-    directory : what :func:`prepare` returned as ``Prepared.directory``.
+    directory : what :func:`tasks.vector_files.prepare.prepare` returned as ``Prepared.directory``.
     name : display name of the vectors.
     language : ISO 639-1 code.
 
@@ -179,7 +46,7 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
     """
     directory = Path(directory)
     try:
-        meta = json.loads((directory / _META_FILE).read_text(encoding="utf-8"))
+        meta = json.loads((directory / META_FILE).read_text(encoding="utf-8"))
         if meta["format_version"] != FORMAT_VERSION:
             raise ValueError(f"it has format version {meta['format_version']}, not {FORMAT_VERSION}")
         matrix = np.load(directory / MATRIX_FILE, mmap_mode="r")
@@ -193,25 +60,21 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
     return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta))
 
 
-class _StoredMoments(TypedDict):
+class StoredMoments(TypedDict):
     mean: list[float]
     standard_deviation: float
 
 
 class _StoredSteps(TypedDict):
     size: float
-    moments: _StoredMoments
+    moments: StoredMoments
 
 
 class _Meta(TypedDict):
     """The part of ``meta.json`` that saves computing; files laid out before steps were looked for have no ``steps``."""
 
-    moments: NotRequired[_StoredMoments]
+    moments: NotRequired[StoredMoments]
     steps: NotRequired[_StoredSteps | None]
-
-
-def _plain(moments: Moments) -> _StoredMoments:
-    return {"mean": moments.mean.tolist(), "standard_deviation": moments.standard_deviation}
 
 
 def _summary(meta: _Meta) -> Precomputed | None:
@@ -223,7 +86,7 @@ def _summary(meta: _Meta) -> Precomputed | None:
     return Precomputed(_moments(meta["moments"]), found)
 
 
-def _moments(stored: _StoredMoments) -> Moments:
+def _moments(stored: StoredMoments) -> Moments:
     return Moments(np.array(stored["mean"], dtype=np.float64), stored["standard_deviation"])
 
 

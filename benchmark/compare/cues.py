@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tasks.datasets import DataStore
+from tasks.datasets.places import data_directory
 from tasks.errors import InputError
 from tasks.political.cues import CUE_LISTS, RANDOM_CUES, CueList, operator_lists, parse_cues, political_cues
 
@@ -89,7 +89,7 @@ def chosen(query: Mapping[str, str], language: str) -> Cues:
 def _lists() -> dict[str, CueList]:
     """An operator's list that cannot be read is logged; visitors have the others."""
     try:
-        return CUE_LISTS | operator_lists(DataStore.default().data_dir / "cue-lists")
+        return CUE_LISTS | operator_lists(data_directory() / "cue-lists")
     except InputError:
         log.exception("The operator's cue lists cannot be read.")
         return dict(CUE_LISTS)

@@ -12,7 +12,7 @@ from research.study.grid import settings
 from research.study.run import run_study
 from research.study.store import Results
 from tasks.datasets import DataStore
-from tasks.datasets.store import REPOSITORY
+from tasks.datasets.places import REPOSITORY
 
 PAGE = "political.md"
 MOST_PROCESSES = 4

@@ -19,8 +19,9 @@ from tasks.baseline.train import train_for
 from tasks.datasets import REGISTRY, DataStore
 from tasks.errors import VecboardError
 from tasks.files import whole
-from tasks.prepared import open_prepared, store
+from tasks.prepared import open_prepared
 from tasks.suite import Suite
+from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding
 
 REVISION = 1

@@ -14,8 +14,9 @@ from tasks.cli.progress import step_bar
 from tasks.coverage import coverage_warnings
 from tasks.datasets import DataStore
 from tasks.errors import InputError
-from tasks.prepared import Prepared, open_prepared, prepare
+from tasks.prepared import open_prepared
 from tasks.suite import Suite
+from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vectors import FileWarning
 
 READY, NOT_READY = 0, 2

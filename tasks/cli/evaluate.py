@@ -18,9 +18,10 @@ from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
 from tasks.evaluate import evaluate, select_cells
-from tasks.prepared import open_prepared, prepare
+from tasks.prepared import open_prepared
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
+from tasks.vector_files.prepare import prepare
 from tasks.vectors import Embedding
 
 

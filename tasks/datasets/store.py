@@ -13,13 +13,13 @@ from typing import Literal
 from tasks.datasets.dataset import DamagedData, DataFile, DataSet, combined_sha256
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.packing import open_unpacked
+from tasks.datasets.places import REPOSITORY, data_directory
 from tasks.datasets.recipes import Licensed, Packaged, fetchable
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.verify import Stamps, problem
 from tasks.errors import DataUnavailable
 
 Source = Literal["data", "mirror", "package", "generated"]
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,15 @@ class DataStore:
     def default(cls) -> DataStore:
         """The store configured by the environment; one per process, so that its cache is shared.
 
-        ``VECBOARD_DATA`` (default ``data`` below ``VECBOARD_VAR``, which is ``var`` below the repository by default),
-        ``VECBOARD_DATA_MIRROR`` (default ``../shared/datasets`` beside the repository, if it exists),
-        ``VECBOARD_OFFLINE`` (``1``: no network).
+        ``VECBOARD_DATA`` (see :mod:`tasks.datasets.places`), ``VECBOARD_DATA_MIRROR`` (default ``../shared/datasets``
+        beside the repository, if it exists), ``VECBOARD_OFFLINE`` (``1``: no network).
         """
-        var = os.environ.get("VECBOARD_VAR") or REPOSITORY / "var"
-        data = os.environ.get("VECBOARD_DATA") or str(Path(var).expanduser() / "data")
         mirror = os.environ.get("VECBOARD_DATA_MIRROR") or None
         beside = REPOSITORY.parent / "shared" / "datasets"
         if mirror is None and beside.is_dir():
             mirror = str(beside)
         offline = os.environ.get("VECBOARD_OFFLINE", "").lower() in {"1", "true", "yes", "on"}
-        return _shared_store(data, mirror, offline)
+        return _shared_store(str(data_directory()), mirror, offline)
 
     def load(self, dataset: str) -> Parts:
         """The published parts of a labelled data set: part name → examples, in file order; kept in memory.

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from tasks.base import Progress
 from tasks.errors import InputError
-from tasks.prepared import Prepared, prepare
 from tasks.processes import end_with_parent, lacks_memory
 from tasks.vector_files import problems
 from tasks.vector_files.archive import Run, is_archive, unpack
 from tasks.vector_files.limits import Limits
+from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vector_files.text import TextParser
 from tasks.vectors import FileWarning
 

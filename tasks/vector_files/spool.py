@@ -11,10 +11,8 @@ from typing import BinaryIO, Self
 import numpy as np
 
 from tasks.blocks import Matrix, Moments, block_rows, moments_of
+from tasks.prepared import MATRIX_FILE, OFFSETS_FILE, WORDS_FILE
 
-WORDS_FILE = "words.txt"
-OFFSETS_FILE = "offsets.npy"
-MATRIX_FILE = "matrix.npy"
 _NPY_HEADER_BYTES = 128
 """NumPy pads a header to a multiple of 64 bytes, and that of one or two dimensions needs more than 64."""
 _READ_BYTES = 1 << 20

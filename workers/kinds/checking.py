@@ -13,7 +13,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import InputError
-from tasks.prepared import Prepared
+from tasks.vector_files.prepare import Prepared
 from workers import queue
 from workers.vectors import arrivals, runs
 

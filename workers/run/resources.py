@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tasks.devices import resolve_device
+
 DEVICES = ("auto", "cpu", "cuda")
 
 
@@ -34,8 +36,6 @@ def device() -> str:
         return wanted
     if not has_gpu():
         return "cpu"
-    from tasks.evaluate import resolve_device
-
     return resolve_device("auto")
 
 

@@ -15,9 +15,9 @@ from tasks.base import Progress, no_progress
 from workers.vectors import eviction, reading
 
 if TYPE_CHECKING:
-    from tasks.prepared import Prepared
     from tasks.vector_files import Limits
     from tasks.vector_files.archive import Run
+    from tasks.vector_files.prepare import Prepared
     from tasks.vectors import Embedding
 
 

@@ -27,10 +27,10 @@ from tasks.errors import InputError
 from tasks.processes import says_it_lacks_memory
 
 if TYPE_CHECKING:
-    from tasks.prepared import Prepared
     from tasks.vector_files import Limits
     from tasks.vector_files.archive import Run
     from tasks.vector_files.child import Failure, Outcome, Request
+    from tasks.vector_files.prepare import Prepared
 
 log = logging.getLogger(__name__)
 
@@ -62,8 +62,8 @@ def read(path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix
     OSError, RuntimeError
         it could not be read, through no fault of it.
     """
-    from tasks.prepared import Prepared, put
     from tasks.vector_files.child import Failure, Request
+    from tasks.vector_files.prepare import Prepared, put
 
     with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as folder:
         memory_bytes = settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE

@@ -19,8 +19,8 @@ from workers import vectors
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
     from tasks.base import Task
-    from tasks.prepared import Prepared
     from tasks.vector_files.archive import Run
+    from tasks.vector_files.prepare import Prepared
 
 
 def identity(submission: Submission, task: Task) -> str:

@@ -14,9 +14,9 @@ from benchmark.submissions.models import Submission
 from tasks.baseline import vectors as baseline
 from tasks.datasets import DataStore
 from tasks.evaluate import evaluate
-from tasks.prepared import store
 from tasks.results import Report
 from tasks.suites import OPEN_2026
+from tasks.vector_files.prepare import store
 from tests.tasks.political.made import random_embedding, words
 
 CUES = ["democracy", "freedom", "equality", "justice", "welfare"]

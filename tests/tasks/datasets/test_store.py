@@ -12,7 +12,8 @@ import pytest
 
 from tasks.datasets import DataSet, DataStore
 from tasks.datasets.examples import LabelledText
-from tasks.datasets.store import REPOSITORY, vocabulary
+from tasks.datasets.places import REPOSITORY
+from tasks.datasets.store import vocabulary
 from tasks.datasets.verify import STAMPS
 from tasks.errors import DataUnavailable
 

@@ -10,8 +10,8 @@ import pytest
 from isal import igzip
 
 from tasks.errors import InputError
-from tasks.prepared import Prepared, prepare
 from tasks.vector_files import Limits
+from tasks.vector_files.prepare import Prepared, prepare
 
 WriteLines = Callable[..., Path]
 Rejected = Callable[..., InputError]

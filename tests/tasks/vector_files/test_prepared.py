@@ -12,8 +12,9 @@ import pytest
 
 from tasks.blocks import moments_of, row_blocks
 from tasks.errors import InputError, VecboardError
-from tasks.prepared import open_prepared, prepare, store
+from tasks.prepared import open_prepared
 from tasks.vector_files import read
+from tasks.vector_files.prepare import prepare, store
 from tasks.vectors import Embedding
 from tests.tasks.vector_files.conftest import WriteLines
 from tests.tasks.vector_files.memory import run_measured
@@ -126,7 +127,8 @@ def test_preparing_needs_far_less_memory_than_the_matrix(tmp_path: Path) -> None
     line = " 0.5" * 2000
     path.write_text("".join(f"w{nth}{line}\n" for nth in range(30_000)))  # a matrix of 240 MB
     code = """
-from tasks.prepared import open_prepared, prepare
+from tasks.prepared import open_prepared
+from tasks.vector_files.prepare import prepare
 before = peak_megabytes()
 open_prepared(prepare(sys.argv[1], sys.argv[2]).directory, name="v")
 print(peak_megabytes() - before)

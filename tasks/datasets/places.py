@@ -1,0 +1,14 @@
+"""Where the data of this machine are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def data_directory() -> Path:
+    """``VECBOARD_DATA``; by default ``data`` below ``VECBOARD_VAR``, which is ``var`` below the repository."""
+    var = os.environ.get("VECBOARD_VAR") or REPOSITORY / "var"
+    return Path(os.environ.get("VECBOARD_DATA") or Path(var).expanduser() / "data")
