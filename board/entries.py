@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tasks.baseline.published import published, seed_variances
+from tasks.baseline.published import published
+from tasks.baseline.seeds import seed_variances
 from tasks.errors import VecboardError
+from tasks.hashes import suite_hash
 from tasks.practice import FLOORS
 from tasks.results import Mode, Outcomes, Report, TaskResult
 from tasks.suite import Suite
@@ -95,7 +97,7 @@ def dump_path(suite: Suite, directory: Path | None = None) -> Path:
 
 def identity(suite: Suite) -> dict[str, Any]:
     """What must be equal in a dump and the suite that reads it."""
-    return {"id": suite.id, "version": suite.version, "hash": suite.hash}
+    return {"id": suite.id, "version": suite.version, "hash": suite_hash(suite)}
 
 
 def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
@@ -111,7 +113,7 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
         if made_with != identity(suite):
             raise OtherVersion(
                 f"{path.name} was made with {made_with['id']} version {made_with['version']} ({made_with['hash']}), "
-                f"but here it is version {suite.version} ({suite.hash}). Make the board again: make board"
+                f"but here it is version {suite.version} ({suite_hash(suite)}). Make the board again: make board"
             )
         for name in archive.namelist():
             pk = name.removesuffix(".json")

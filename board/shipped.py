@@ -21,6 +21,7 @@ from benchmark import evidence
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
 from board.entries import SUITE_MEMBER, Stored, identity, outcomes_key, shipped_ids, stored_entries
+from tasks.hashes import task_hash
 from tasks.results import Outcomes
 from tasks.results import Report as Measured
 from tasks.suite import Suite
@@ -99,7 +100,7 @@ def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:
 
 def _packed(outcomes: dict[str, Outcomes]) -> bytes:
     """Arrays in the smallest type that holds their numbers; uncompressed, as the zip file is compressed."""
-    from tasks.baseline.published import compact
+    from tasks.baseline.publish import compact
 
     arrays: dict[str, Any] = {}
     for key, kept in sorted(outcomes.items()):
@@ -172,7 +173,7 @@ def _runs(entry: Submission, suite: Suite, report: Measured) -> Iterator[TaskRun
             submission=entry,
             task=task.id,
             mode=mode or "",
-            task_hash=suite.task_hash(task, mode),
+            task_hash=task_hash(suite, task, mode),
             vectors_sha256=entry.vectors_sha256,
             position=position,
             state=TaskRun.State.DONE if result else TaskRun.State.UNAVAILABLE,

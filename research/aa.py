@@ -22,16 +22,17 @@ from tqdm import tqdm
 
 from research.findings.finding import table as markdown
 from research.page import put
-from tasks.baseline.published import seed_variances
+from tasks.baseline.seeds import seed_variances
 from tasks.cells import evaluate_cell
 from tasks.datasets import DataStore
+from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
-from tasks.results import Mode, Outcomes, TaskResult
+from tasks.results import Mode, Outcomes, TaskResult, cell_key
 from tasks.seed_variance import SeedVariances
 from tasks.statistics import LEVEL, paired_difference
 from tasks.suite import Suite
 from tasks.suites import SUITES, get
-from tasks.uncertainty import Spread, cell_key, score_spread
+from tasks.uncertainty import Spread, score_spread
 from tasks.vector_files.prepare import prepare
 
 
@@ -142,7 +143,7 @@ def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
     with np.load(job.place(directory), allow_pickle=False) as stored:
         outcomes = Outcomes(tuple(str(column) for column in stored["columns"]), stored["values"])
         result = TaskResult.from_dict(json.loads(str(stored["told"])), outcomes)
-    if result.task_hash != suite.task_hash(suite.task(job.task), job.mode):
+    if result.task_hash != task_hash(suite, suite.task(job.task), job.mode):
         raise ValueError(f"{job.place(directory)} is of another definition of the task; delete it to measure again")
     return result
 

@@ -25,15 +25,16 @@ from board.entries import dump_path, entries
 from research.findings.finding import table as markdown
 from research.formulas import formula_rows
 from research.page import put
-from tasks.baseline.published import seed_variances
+from tasks.baseline.seeds import seed_variances
 from tasks.bootstrap import Draws, resampled_scores
+from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
 from tasks.ranking import ranks
-from tasks.results import Mode, Outcomes
+from tasks.results import AGGREGATES, Mode, Outcomes, cell_key
 from tasks.seed_variance import SeedVariance
 from tasks.statistics import percentile_interval
 from tasks.suites import get
-from tasks.uncertainty import AGGREGATES, cell_key, reductions, seed_noise
+from tasks.uncertainty import reductions, seed_noise
 
 SUITE = "open-2026"
 Floats = NDArray[np.float64]
@@ -107,7 +108,7 @@ def population() -> tuple[Cell, ...]:
             continue
         results = [entry.result(task.id, mode) for entry in real]
         outcomes = tuple(result.outcomes for result in results if result is not None and result.outcomes is not None)
-        variance = variances.get(cell_key(task.id, mode), suite.task_hash(task, mode))
+        variance = variances.get(cell_key(task.id, mode), task_hash(suite, task, mode))
         assert variance is not None
         found.append(Cell(task.id, mode, task.metric, outcomes, variance))
     return tuple(found)

@@ -15,6 +15,7 @@ from tasks.controls import random_vectors
 from tasks.datasets import DataStore
 from tasks.datasets.splits import split
 from tasks.evaluate import evaluate
+from tasks.hashes import suite_hash
 from tasks.metrics import SPAN_F1
 from tasks.results import Report
 from tasks.suite import Suite
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     reports = [Report.from_json(path.read_text(encoding="utf-8")) for path in arguments.reports]
     suite = suites.get(arguments.suite or reports[0].suite["id"])
     tasks = [task.id for task in suite.extrinsic_tasks]
-    stale = [report.vectors["name"] for report in reports if report.suite["hash"] != suite.hash]
+    stale = [report.vectors["name"] for report in reports if report.suite["hash"] != suite_hash(suite)]
     if stale:
         raise SystemExit(f"Reports of another version of {suite.id}: {', '.join(stale)}. Evaluate again.")
     random = random_vectors(read(arguments.like))

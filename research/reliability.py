@@ -22,14 +22,15 @@ from board.entries import Entry, dump_path, entries, spreads_by_name
 from research import pages
 from research.findings.finding import number, table
 from tasks.base import GROUPS, Task
-from tasks.baseline.published import seed_variances
+from tasks.baseline.seeds import seed_variances
 from tasks.bootstrap import RESAMPLES, SEED, Draws
+from tasks.hashes import task_hash
 from tasks.practice import FLOORS
 from tasks.ranking import ranks
-from tasks.results import Mode
+from tasks.results import Mode, cell_key
 from tasks.suite import Suite
 from tasks.suites import SUITES, get
-from tasks.uncertainty import Spreads, cell_key
+from tasks.uncertainty import Spreads
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
 LEAST_TOLD_APART = 0.3
@@ -106,7 +107,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
         key = cell_key(task.id, mode)
         scores = np.array([entry.score(task.id, mode) for entry in scored], dtype=np.float64)
         draws = _draws(scored, task, mode, spreads)
-        known = variances.get(key, suite.task_hash(task, mode))
+        known = variances.get(key, task_hash(suite, task, mode))
         found.append(
             Reliability(
                 task,

@@ -11,12 +11,13 @@ from typing import Any
 from board.entries import dump_path, entries
 from research.findings.finding import table as markdown
 from research.page import put
-from tasks.baseline.published import published, write_seed_variances
-from tasks.results import Report, TaskResult
+from tasks.baseline.published import published
+from tasks.baseline.seeds import write_seed_variances
+from tasks.hashes import task_hash
+from tasks.results import Report, TaskResult, cell_key
 from tasks.seed_variance import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suite import Suite
 from tasks.suites import SUITES, get
-from tasks.uncertainty import cell_key
 
 LEAST_ENTRIES = 10
 """With fewer, the spread between entries cannot be estimated."""
@@ -66,10 +67,10 @@ def seed_variances(suite: Suite, reports: Sequence[Report]) -> SeedVariances:
     for task, mode in suite.cells():
         if mode is None:
             continue
-        cell, task_hash = cell_key(task.id, mode), suite.task_hash(task, mode)
+        cell, definition = cell_key(task.id, mode), task_hash(suite, task, mode)
         results = (report.result(task.id, mode) for report in reports)
-        scores[cell] = _scores(result for result in results if result and result.task_hash == task_hash)
-        known = pooled(task_hash, scores[cell])
+        scores[cell] = _scores(result for result in results if result and result.task_hash == definition)
+        known = pooled(definition, scores[cell])
         if known is not None:
             found[cell] = known
     several = len(reports) >= LEAST_ENTRIES

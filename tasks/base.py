@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
 from tasks.metrics import Metric
-from tasks.results import DatasetUse, Mode, TaskResult
-from tasks.vectors import Embedding
+from tasks.results import Mode, TaskResult
 
 if TYPE_CHECKING:
     from tasks.datasets import DataStore
     from tasks.datasets.splits import SplitRule
     from tasks.suite import Suite
+    from tasks.vectors import Embedding
 
 
 Group = Literal["Downstream", "Intrinsic", "Probes", "Political"]
@@ -174,15 +174,6 @@ class Context:
     threads: int = 1
     progress: Progress = no_progress
     runs: Sequence[Path] = ()
-
-    def datasets_used(self, task: Task) -> tuple[DatasetUse, ...]:
-        """The task's data set, with the hash of the data actually read, for its result."""
-        from tasks.datasets.registry import REGISTRY
-
-        if task.dataset is None:
-            return ()
-        sha256 = self.data.content_sha256(task.dataset)
-        return (DatasetUse(task.dataset, sha256, REGISTRY[task.dataset].licence),)
 
 
 def digest(definition: object) -> str:

@@ -20,9 +20,10 @@ from tasks.datasets.examples import (
 )
 from tasks.datasets.splits import split
 from tasks.errors import DataUnavailable
+from tasks.look_up import UNKNOWN
 from tasks.results import Coverage, TaskResult
 from tasks.suite import Suite
-from tasks.vectors import UNKNOWN, Embedding, FileWarning
+from tasks.vectors import Embedding, FileWarning
 
 LOW = 0.5
 """Below this share of its tokens, a task's score says little about the vectors (PROTOCOL.md §1)."""

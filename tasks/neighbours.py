@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix, row_blocks
+from tasks.look_up import UNKNOWN, written_forms
 from tasks.metrics.cosine import unit_rows
 from tasks.prepared import StoredWords, open_prepared
-from tasks.vectors import UNKNOWN, Embedding, written_forms
+from tasks.vectors import Embedding
 
 COUNT = 10
 LENGTHS_FILE = "lengths.npy"

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from tasks.blocks import Moments
 from tasks.errors import VecboardError
+from tasks.look_up import UNKNOWN
 from tasks.steps import Precomputed, Steps
-from tasks.vectors import UNKNOWN, Embedding, FileWarning
+from tasks.vectors import Embedding, FileWarning
 
 FORMAT_VERSION = 1
 META_FILE = "meta.json"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tasks.baseline import published
+from tasks.baseline import published, seeds
 from tasks.coverage import low_coverage_of_results
 from tasks.figures import VectorsUsed
+from tasks.hashes import suite_hash
 from tasks.metrics import metric_named
-from tasks.results import Aggregates, Mode, Report, TaskResult, Unavailable
+from tasks.results import AGGREGATES, Aggregates, Mode, Report, TaskResult, Unavailable, cell_key
 from tasks.statistics import relative_error_reduction
 from tasks.suite import Suite
-from tasks.uncertainty import AGGREGATES, Spreads, cell_key, spreads_of
+from tasks.uncertainty import Spreads, spreads_of
 from tasks.vectors import Embedding
 
 
@@ -46,14 +47,14 @@ def assemble(
     baseline = published.published(suite)
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
     ranked = sorted(results, key=lambda result: order[result.task, result.mode])
-    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, published.seed_variances(suite))
+    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, seeds.seed_variances(suite))
     compared = [with_uncertainty(with_baseline(suite, result, baseline), spreads) for result in ranked]
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
     equal, equal_means = at_equal_dimensions(suite, vectors, ranked, missing)
     compared = [replace(result, equal_dimensions=equal.get((result.task, result.mode))) for result in compared]
     low = [warning.as_dict() for warning in low_coverage_of_results(compared, suite)]
     return Report(
-        suite={"id": suite.id, "version": suite.version, "hash": suite.hash, "comparable": suite.comparable},
+        suite={"id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable},
         vectors={**vectors, "warnings": [*vectors["warnings"], *low]},
         results=tuple(compared),
         aggregates=means_with_uncertainty(aggregate(suite, compared, missing), spreads),
@@ -86,7 +87,7 @@ def at_equal_dimensions(
         reason = f"No baseline with {dimensions} dimensions is published; there are baselines with {known}."
         return {}, Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), reason))
     compared = [with_baseline(suite, result, baseline) for result in results]
-    spreads = spreads_of(suite, compared, vectors["sha256"], baseline, published.seed_variances(suite))
+    spreads = spreads_of(suite, compared, vectors["sha256"], baseline, seeds.seed_variances(suite))
     means = means_with_uncertainty(aggregate(suite, compared, unavailable), spreads)
     return {(result.task, result.mode): result.relative_error_reduction for result in compared}, means
 

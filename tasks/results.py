@@ -15,6 +15,10 @@ from tasks.figures import Learning, SuiteUsed, VectorsUsed
 SCHEMA_VERSION = 1
 Mode = Literal["fixed", "fine-tuned"]
 MODES: tuple[Mode, Mode] = ("fixed", "fine-tuned")
+AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed",), "fine-tuned": ("fine-tuned",)}
+"""The means by name, with the modes that each covers."""
+EQUAL = "equal-"
+"""Before the names of means at equal dimensions among columns and draws."""
 Interval = tuple[float, float]
 Figures = TypeVar("Figures")
 Errors = Mapping[str, float]
@@ -25,6 +29,11 @@ METHOD = 2
 1: from test examples only. 2: from test examples and training seeds; analogies by word pairs; rank correlations by
 Bonett & Wright's formula.
 """
+
+
+def cell_key(task: str, mode: Mode | None) -> str:
+    """Name of a cell among draws and columns: ``pos.fixed``, ``analogy-google``."""
+    return f"{task}.{mode}" if mode else task
 
 
 class StoredResult(TypedDict):

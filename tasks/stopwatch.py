@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tasks.base import Context, Task
+from tasks.datasets import REGISTRY, DataStore
 from tasks.figures import Learning
-from tasks.results import Coverage, Interval, Mode, Outcomes, TaskResult
+from tasks.hashes import task_hash
+from tasks.results import Coverage, DatasetUse, Interval, Mode, Outcomes, TaskResult
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Stopwatch:
         task, mode, context = self.task, self.mode, self.context
         return TaskResult(
             task=task.id,
-            task_hash=context.suite.task_hash(task, mode),
+            task_hash=task_hash(context.suite, task, mode),
             mode=mode,
             metric=task.metric.name,
             higher_is_better=task.higher_is_better,
@@ -47,10 +49,17 @@ class Stopwatch:
             seeds=seeds,
             n=n,
             coverage=coverage,
-            datasets=context.datasets_used(task),
+            datasets=_datasets_used(task, context.data),
             seconds=time.perf_counter() - self.began,
             secondary=secondary,
             training=training,
             outcomes=outcomes,
             descriptive=task.descriptive,
         )
+
+
+def _datasets_used(task: Task, data: DataStore) -> tuple[DatasetUse, ...]:
+    """The task's data set, with the hash of the data actually read."""
+    if task.dataset is None:
+        return ()
+    return (DatasetUse(task.dataset, data.content_sha256(task.dataset), REGISTRY[task.dataset].licence),)

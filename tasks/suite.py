@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
 from typing import Literal
 
-from tasks.base import Task, digest
-from tasks.datasets.registry import REGISTRY
+from tasks.base import Task
 from tasks.errors import UnknownName
+from tasks.look_up import LookUp
 from tasks.results import Mode
-from tasks.vectors import LookUp
 
 
 @dataclass(frozen=True)
@@ -69,9 +67,9 @@ class Corpus:
     licence: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Suite:
-    """A versioned list of tasks with everything that fixes their numbers."""
+    """A versioned list of tasks with everything that fixes their numbers, except the data (:mod:`tasks.hashes`)."""
 
     id: str
     version: int
@@ -120,29 +118,7 @@ class Suite:
         """Every (task, mode) of the suite, in order."""
         return [(task, mode) for task in self.tasks for mode in task.modes]
 
-    @cached_property
-    def hash(self) -> str:
-        """Content hash of the whole suite version."""
-        return digest([self.id, self.version, [self.task_hash(task, mode) for task, mode in self.cells()]])
-
     def training_for(self, task: Task, mode: Mode) -> TrainingSettings:
         """Settings of a task's family in a mode, with the suite's overrides for this task."""
         settings = asdict(self.training[task.family.id, mode]) | dict(self.training_overrides.get(task.id, {}))
         return TrainingSettings(**settings)
-
-    def task_hash(self, task: Task, mode: Mode | None) -> str:
-        """Content hash of all that fixes a cell's score.
-
-        Data, options, metrics, look-up, scale, the family's revision and constants; for a trained cell the seeds, and
-        the settings of this mode with the constants of its optimisers.
-        """
-        definition = {
-            "task": [task.id, task.dataset, dict(task.options), mode],
-            "metrics": [task.metric.name, {key: metric.name for key, metric in task.beside.items()}],
-            "family": [task.family.id, task.family.revision, dict(task.family.constants)],
-            "data": REGISTRY[task.dataset].sha256 if task.dataset is not None else None,
-            "vectors": [self.look_up.id, self.scale, self.unknown],
-            "training": self.training_for(task, mode).definition() if mode else None,
-            "seeds": self.seeds if mode else 0,
-        }
-        return digest(definition)

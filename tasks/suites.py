@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tasks.base import Task
-from tasks.datasets.splits import SplitRule
 from tasks.errors import UnknownName
 from tasks.families import ANALOGY, PAIR, SENTENCE, SIMILARITY, WINDOW
+from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 from tasks.metrics import ACCURACY, PRECISION_AT_1, SPAN_F1, SPEARMAN
 from tasks.political.declarations import political_tasks
 from tasks.suite import Corpus, Suite, Training, TrainingSettings
-from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 from tasks.word_tasks import (
     ANALOGIES,
     ANALOGY_SHOWS,
@@ -20,6 +21,9 @@ from tasks.word_tasks import (
     WORDSIM,
     WORDSIM_353,
 )
+
+if TYPE_CHECKING:
+    from tasks.datasets.splits import SplitRule
 
 POS_SHOWS = "Syntax: the class of a word, from the word and its four neighbours."
 CHUNK_SHOWS = "Syntax: where noun, verb and other phrases begin and end."

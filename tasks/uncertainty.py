@@ -18,20 +18,10 @@ from threadpoolctl import threadpool_limits
 
 from tasks.bootstrap import RESAMPLES, Draws, resampled_scores
 from tasks.metrics import metric_named
-from tasks.results import MODES, Errors, Interval, Mode, Report, TaskResult
+from tasks.results import AGGREGATES, Errors, Interval, Report, TaskResult, cell_key
 from tasks.seed_variance import SeedVariances
 from tasks.statistics import percentile_interval
 from tasks.suite import Suite
-
-AGGREGATES: Mapping[str, tuple[Mode, ...]] = {"overall": MODES, "fixed": ("fixed",), "fine-tuned": ("fine-tuned",)}
-"""The means by name, with the modes that each covers."""
-EQUAL = "equal-"
-"""Before the names of means at equal dimensions among columns and draws."""
-
-
-def cell_key(task: str, mode: Mode | None) -> str:
-    """Name of a cell among draws and columns: ``pos.fixed``, ``analogy-google``."""
-    return f"{task}.{mode}" if mode else task
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,20 @@
-"""Embeddings in memory, and the look-up of a task's words."""
+"""Embeddings in memory."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tasks.blocks import Matrix, Moments, moments_of, row_blocks
 from tasks.figures import WarningGiven
+from tasks.look_up import UNKNOWN, Rows
 from tasks.steps import Precomputed, Steps, steps_of
 
-Rows = NDArray[np.int64]
-UNKNOWN = -1
 _BLOCK_WORDS = 65_536
 
 
@@ -102,46 +100,3 @@ def content_hash(words: Iterable[str], matrix: Matrix) -> str:
     for block in row_blocks(matrix):
         digest.update(np.ascontiguousarray(block, dtype="<f4").data)
     return digest.hexdigest()
-
-
-@dataclass(frozen=True)
-class LookUp:
-    """A named rule that finds a task's words in an embedding (PROTOCOL.md §1, "Look-up")."""
-
-    id: str
-    _rows: Callable[[Embedding, Sequence[str]], Rows]
-
-    def rows(self, embedding: Embedding, words: Sequence[str]) -> Rows:
-        """Row of each word, ``UNKNOWN`` for a word that gets ``<unk>``; shape (n,)."""
-        return self._rows(embedding, words)
-
-
-class _DigitsToZero(dict[int, int]):
-    """For ``str.translate``: every digit of any script becomes 0. Filled as characters occur."""
-
-    def __missing__(self, code: int) -> int:
-        self[code] = ord("0") if chr(code).isdigit() else code
-        return self[code]
-
-
-DIGITS_TO_ZERO = _DigitsToZero()
-
-
-def written_forms(word: str) -> tuple[str, ...]:
-    """The forms that ``open-2026`` tries, in order: as written, lower-cased, Capitalised; the same with digits → 0."""
-    forms = (word, word.lower(), word.capitalize())
-    return forms + tuple(form.translate(DIGITS_TO_ZERO) for form in forms)
-
-
-def _find_by_forms(embedding: Embedding, words: Sequence[str]) -> Rows:
-    found = np.full(len(words), UNKNOWN, dtype=np.int64)
-    forms = [written_forms(word) for word in words]
-    for nth in range(6):
-        missing = np.flatnonzero(found == UNKNOWN)
-        if missing.size:
-            found[missing] = embedding.find(forms[i][nth] for i in missing)
-    return found
-
-
-AS_WRITTEN_THEN_CASE_THEN_DIGITS = LookUp("as-written-then-case-then-digits", _find_by_forms)
-LOWER_CASED = LookUp("lower-cased", lambda embedding, words: embedding.find_lower_cased(words))

@@ -17,6 +17,7 @@ from benchmark.api.submissions import router as submissions_router
 from benchmark.api.uploads import router as uploads_router
 from benchmark.inputs import json_of
 from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.exports import as_dict
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.states import IllegalMove
 from benchmark.suites import current_suite, suite_or_404
@@ -105,4 +106,4 @@ def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, objec
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite) if query.suite else current_suite()
-    return board_of(suite, query, size=BOARD_PAGE, all_by_default=True).as_dict()
+    return as_dict(board_of(suite, query, size=BOARD_PAGE, all_by_default=True))

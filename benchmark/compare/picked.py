@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
 
-from benchmark.leaderboard import standing
+from benchmark.leaderboard.draws import draws_of
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission
 from tasks.bootstrap import Draws
@@ -84,7 +85,7 @@ def picked(request: HttpRequest) -> list[Picked]:
         if entry.submission.suite != entries[0].submission.suite:
             raise Http404("Entries of different suites have no scores in common.")
     reports = [entry.submission.report for entry in entries if entry.submission.report is not None]
-    draws = standing.draws_of([report.pk for report in reports])
+    draws = draws_of([report.pk for report in reports])
     return [
         Picked(entry.letter, entry.submission, Report.from_json(report.body), draws.get(report.pk, {}))
         for entry, report in zip(entries, reports, strict=True)
@@ -107,3 +108,9 @@ def is_open(entries: Sequence[Marked]) -> bool:
 def address_of(entries: Sequence[Marked], **more: object) -> list[tuple[str, object]]:
     """Pairs of a query string that shows these entries again."""
     return [*(("e", entry.submission.pk) for entry in entries), *more.items()]
+
+
+def private_if_needed(response: HttpResponse, entries: Sequence[Marked]) -> HttpResponse:
+    """What not everybody may see is kept by no cache."""
+    patch_cache_control(response, **({"no_cache": True} if is_open(entries) else {"private": True, "no_store": True}))
+    return response

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmark.compare import adding, ranking
+from benchmark.compare import adding, asking
 from benchmark.compare.closely import closely
-from benchmark.compare.cues import Cues, chosen, offered
-from benchmark.compare.picked import LEAST, MOST, Marked, address_of, asked_for, is_open, marked
+from benchmark.compare.cues import Cues, chosen
+from benchmark.compare.picked import LEAST, MOST, address_of, asked_for, marked, private_if_needed
+from benchmark.compare.ranking import ranking_part
 from tasks.errors import InputError
 
 MOST_ON_MAP = 30
@@ -56,25 +55,6 @@ def pair(request: HttpRequest) -> HttpResponse:
     return private_if_needed(render(request, "compare/pair.html", context), entries)
 
 
-def ranking_part(request: HttpRequest, entries: Sequence[Marked]) -> dict[str, object]:
-    """What the part "Do they rank words alike?" shows: the cues, those on offer, and every pair."""
-    if len(entries) < LEAST:
-        return {"cues": None, "problem": "", "heat": ranking.HeatMap()}
-    try:
-        cues, problem = chosen(request.GET, entries[0].submission.language), ""
-    except InputError as error:
-        cues, problem = None, str(error)
-    return {
-        "cues": cues,
-        "problem": problem,
-        "typed": request.GET.get("cues", ""),
-        "cue_sets": offered(),
-        "heat": ranking.heat_map(entries, cues) if cues else ranking.HeatMap(),
-        "cue_query": urlencode(cues.query) if cues else "",
-        "kept": cues.query if cues else {},
-    }
-
-
 @require_POST
 def correlate(request: HttpRequest) -> HttpResponse:
     """Ask the workers for the ranking correlations of the chosen entries; then back to where one came from."""
@@ -87,13 +67,7 @@ def correlate(request: HttpRequest) -> HttpResponse:
     except InputError:
         cues = None  # the page says why
     if cues is not None and page == "pair":
-        ranking.ask_closely(entries[0].submission, entries[1].submission, cues)
+        asking.ask_closely(entries[0].submission, entries[1].submission, cues)
     elif cues is not None:
-        ranking.ask(entries, cues)
+        asking.ask(entries, cues)
     return redirect(f"{reverse(view)}?{urlencode(address_of(entries, **(cues.query if cues else typed)))}{anchor}")
-
-
-def private_if_needed(response: HttpResponse, entries: Sequence[Marked]) -> HttpResponse:
-    """What not everybody may see is kept by no cache."""
-    patch_cache_control(response, **({"no_cache": True} if is_open(entries) else {"private": True, "no_store": True}))
-    return response

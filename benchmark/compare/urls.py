@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from benchmark.compare import ranking_pages, views
+from benchmark.compare import practice_pages, ranking_pages, views
 
 app_name = "compare"
 urlpatterns = [
@@ -10,5 +10,5 @@ urlpatterns = [
     path("compare/heat", ranking_pages.heat, name="heat"),
     path("compare/pair", ranking_pages.pair, name="pair"),
     path("compare/correlate", ranking_pages.correlate, name="correlate"),
-    path("practice", views.practice, name="practice"),
+    path("practice", practice_pages.practice, name="practice"),
 ]

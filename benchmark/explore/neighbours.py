@@ -7,7 +7,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-from benchmark.operations import page_jobs
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
 from tasks.neighbours import Neighbour, open_search
@@ -71,15 +70,3 @@ def ask(submission: Submission, word: str) -> Answer:
     if row is None:
         return Answer(word, code="unknown-word", problem=f"“{word}” is not in the vocabulary of this file.")
     return Answer(word, search.embedding.words[row], tuple(search.nearest(row)))
-
-
-def ask_for_preparation(submission: Submission) -> None:
-    """Let a worker lay the vectors out again.
-
-    Raises
-    ------
-    TooMuch
-        this person already has too many open requests.
-    """
-    if submission.file_key and not is_prepared(submission):
-        page_jobs.ask("prepare_vectors", [submission.pk])

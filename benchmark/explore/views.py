@@ -13,6 +13,7 @@ from benchmark.explore import dimensions as tables
 from benchmark.explore import neighbours as near
 from benchmark.explore.entries import MeasuredEntry, measured_entry
 from benchmark.explore.word_map import map_of
+from benchmark.operations import page_jobs
 from benchmark.reports.serving import revalidated_page
 from tasks.political.cues import political_cues
 
@@ -52,8 +53,9 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
 @require_POST
 def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Ask for the prepared form of an entry's vectors, so that words can be looked up."""
-    entry = measured_entry(request, submission_id)
-    near.ask_for_preparation(entry.submission)
+    submission = measured_entry(request, submission_id).submission
+    if submission.file_key and not near.is_prepared(submission):
+        page_jobs.ask("prepare_vectors", [submission.pk])
     return redirect("explore:neighbours", submission_id)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Q
@@ -15,7 +15,7 @@ from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.figures import NOT_MEASURED
 from benchmark.leaderboard.order import completed, members, ordered
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
-from benchmark.leaderboard.table import PARTS, Table, current, in_words, place_in_words
+from benchmark.leaderboard.table import PARTS, Table, current, place_in_words
 from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission
 from tasks.suite import Suite
@@ -109,52 +109,6 @@ class Board:
     @property
     def ranked_column(self) -> Column:
         return next(column for column in self.all_columns if column.key == self.ranked_by)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The API's form of the board."""
-        return {
-            "suite": {"id": self.suite.id, "version": self.version, "hash": self.suite.hash},
-            "comparable": self.suite.comparable,
-            "sort": self.query.sort,
-            "ranked_by": self.ranked_by,
-            "total": self.total,
-            "next": self.next_after or None,
-            "columns": [_column(column) for column in self.columns],
-            "entries": [_entry(row, self.columns) for row in self.rows],
-        }
-
-
-def _column(column: Column) -> dict[str, Any]:
-    return {
-        "key": column.key, "title": column.title, "group": column.group, "kind": column.kind, "better": column.best,
-        "unit": column.unit, "decimals": column.decimals, "explanation": column.explanation,
-    }  # fmt: skip
-
-
-def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
-    facts, pairs = row.facts, list(zip(columns, row.cells, strict=True))
-    return {
-        "id": facts.id,
-        "name": facts.name,
-        "owner": facts.owner,
-        "owner_runs": facts.owner_runs,
-        "baseline": facts.baseline,
-        "language": facts.language,
-        "track": facts.track,
-        "corpus": facts.corpus,
-        "algorithm": facts.algorithm,
-        "trained_on_task_data": facts.trained_on_task_data,
-        "words": facts.words,
-        "dimensions": facts.dimensions,
-        "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,
-        "suite_version": facts.suite_version,
-        "rank": [row.rank, row.last] if row.rank else None,
-        "figures": {column.key: cell.value for column, cell in pairs},
-        "intervals": {column.key: [cell.low, cell.high] for column, cell in pairs if cell.low is not None},
-        "coverage": {column.key: cell.coverage for column, cell in pairs if cell.coverage is not None},
-        "marks": {column.key: in_words(cell.mark) for column, cell in pairs if cell.mark},
-        "blank": {column.key: cell.reason for column, cell in pairs if cell.value is None},
-    }
 
 
 def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by_default: bool = False) -> Board:

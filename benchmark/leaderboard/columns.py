@@ -10,9 +10,8 @@ from typing import Any, Literal
 from benchmark.templatetags.figures import coverage, decimals, grouped, in_unit, signed_percent
 from tasks.base import GROUPS, Task
 from tasks.metrics import Metric
-from tasks.results import MODES
+from tasks.results import EQUAL, MODES
 from tasks.suite import Suite
-from tasks.uncertainty import EQUAL
 
 Kind = Literal["reduction", "score", "coverage", "count"]
 WRITERS: dict[Kind, Callable[[Any], str]] = {

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from benchmark.leaderboard.board import Board, Row
-from benchmark.leaderboard.columns import by_group
+from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.table import BEST, EQUAL, in_words
 from benchmark.templatetags.figures import BLANK, MINUS
+from tasks.hashes import suite_hash
 
 _LATEX = str.maketrans(
     {
@@ -53,9 +55,56 @@ def _harmless(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
+def as_dict(board: Board) -> dict[str, Any]:
+    """The API's form of the board."""
+    return {
+        "suite": {"id": board.suite.id, "version": board.version, "hash": suite_hash(board.suite)},
+        "comparable": board.suite.comparable,
+        "sort": board.query.sort,
+        "ranked_by": board.ranked_by,
+        "total": board.total,
+        "next": board.next_after or None,
+        "columns": [_column(column) for column in board.columns],
+        "entries": [_entry(row, board.columns) for row in board.rows],
+    }
+
+
+def _column(column: Column) -> dict[str, Any]:
+    return {
+        "key": column.key, "title": column.title, "group": column.group, "kind": column.kind, "better": column.best,
+        "unit": column.unit, "decimals": column.decimals, "explanation": column.explanation,
+    }  # fmt: skip
+
+
+def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
+    facts, pairs = row.facts, list(zip(columns, row.cells, strict=True))
+    return {
+        "id": facts.id,
+        "name": facts.name,
+        "owner": facts.owner,
+        "owner_runs": facts.owner_runs,
+        "baseline": facts.baseline,
+        "language": facts.language,
+        "track": facts.track,
+        "corpus": facts.corpus,
+        "algorithm": facts.algorithm,
+        "trained_on_task_data": facts.trained_on_task_data,
+        "words": facts.words,
+        "dimensions": facts.dimensions,
+        "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,
+        "suite_version": facts.suite_version,
+        "rank": [row.rank, row.last] if row.rank else None,
+        "figures": {column.key: cell.value for column, cell in pairs},
+        "intervals": {column.key: [cell.low, cell.high] for column, cell in pairs if cell.low is not None},
+        "coverage": {column.key: cell.coverage for column, cell in pairs if cell.coverage is not None},
+        "marks": {column.key: in_words(cell.mark) for column, cell in pairs if cell.mark},
+        "blank": {column.key: cell.reason for column, cell in pairs if cell.value is None},
+    }
+
+
 def as_json(board: Board, address: str) -> str:
     """The API's form of the board, with its address."""
-    return json.dumps({"address": address, **board.as_dict()}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json.dumps({"address": address, **as_dict(board)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def as_latex(board: Board, address: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tasks.results import MODES, Report, TaskResult
-from tasks.uncertainty import AGGREGATES, EQUAL, cell_key
+from tasks.results import AGGREGATES, EQUAL, MODES, Report, TaskResult, cell_key
 
 Figure = list[float | None]
 """[value, low, high, coverage]: the interval's ends and the share of known tokens, None where there is none."""

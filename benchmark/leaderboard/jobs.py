@@ -10,14 +10,16 @@ from django.db.models import Q
 
 from benchmark import evidence
 from benchmark.leaderboard import marks, standing
+from benchmark.leaderboard.draws import keep_draws
 from benchmark.leaderboard.models import Entry
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
-from tasks.baseline.published import published, seed_variances
+from tasks.baseline.published import published
+from tasks.baseline.seeds import seed_variances
 from tasks.bootstrap import Draws, forget_weights
-from tasks.results import Report, TaskResult
+from tasks.results import AGGREGATES, EQUAL, Report, TaskResult
 from tasks.suites import SUITES
-from tasks.uncertainty import AGGREGATES, EQUAL, spreads_of
+from tasks.uncertainty import spreads_of
 from workers import queue
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
             draws |= _at_equal_dimensions(suite, results, name, int(report.vectors["dimensions"]))
         orders = marks.orders_of(results)
     if with_draws:
-        standing.keep_draws(entry, draws)
+        keep_draws(entry, draws)
     marks.keep_orders(entry, orders)
 
 

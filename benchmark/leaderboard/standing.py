@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from benchmark.leaderboard.marks import marks_of
 from benchmark.leaderboard.models import Entry, EntryDraws, Standing
 from benchmark.leaderboard.table import FIELDS, Table, packed, table_of
-from tasks.bootstrap import RESAMPLES, Draws
+from tasks.bootstrap import RESAMPLES
 from tasks.ranking import Ranks, ranks
 
 _MOST_BYTES = 256 * 1024 * 1024
@@ -52,23 +52,6 @@ def recompute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) 
             suite=suite, version=version, defaults={"stamp": stamp, "body": packed(complete), "computed_at": now}
         )
     return standing
-
-
-def keep_draws(entry: Entry, draws: dict[str, Draws]) -> None:
-    """Keep an entry's resampled figures; an entry without any is kept as having none."""
-    keys = sorted(draws)
-    values = np.stack([draws[key] for key in keys]) if keys else np.zeros((0, RESAMPLES), dtype=np.float32)
-    EntryDraws.objects.update_or_create(entry=entry, defaults={"keys": keys, "values": values.tobytes()})
-
-
-def draws_of(report_ids: Sequence[int]) -> dict[int, dict[str, Draws]]:
-    """Resampled figures by report and key."""
-    rows = EntryDraws.objects.filter(entry__report_id__in=report_ids)
-    found = {}
-    for report, keys, values in rows.values_list("entry__report_id", "keys", "values"):
-        numbers = np.frombuffer(values, dtype=np.float32).reshape(len(keys), RESAMPLES)
-        found[report] = dict(zip(keys, numbers, strict=True))
-    return found
 
 
 def _ranked(table: Table, suite: str, version: int, wanted: set[int], lower: set[str]) -> Table:

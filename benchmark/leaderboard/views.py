@@ -23,6 +23,7 @@ from benchmark.reports.serving import revalidated_page
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
+from tasks.hashes import suite_hash
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -35,7 +36,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board: the same page for every visitor, so it is rendered once and kept, compressed, until it changes."""
     suite, query = _asked(request)
     around = _around()
-    return page_cache.answer(request, lambda: _page(request, suite, query, around), suite.hash, query, around)
+    return page_cache.answer(request, lambda: _page(request, suite, query, around), suite_hash(suite), query, around)
 
 
 def _asked(request: HttpRequest) -> tuple[Suite, BoardQuery]:

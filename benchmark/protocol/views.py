@@ -14,10 +14,11 @@ from benchmark.suites import current_suite, suite_or_404
 from tasks.base import Task
 from tasks.datasets import REGISTRY, DataSet
 from tasks.families import PAIR, SENTENCE, WINDOW
+from tasks.hashes import suite_hash, task_hash
+from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 from tasks.results import MODES
 from tasks.suite import Suite
 from tasks.suites import SUITES
-from tasks.vectors import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 
 FAMILIES = {
     WINDOW.id: f"Window of five words, linear, tanh, dropout {WINDOW.constants['dropout']}, linear, softmax",
@@ -63,7 +64,7 @@ def _groups(shown: Suite) -> list[TaskGroup]:
 
 def _definitions(shown: Suite, task: Task) -> list[tuple[str, str]]:
     """Mode, empty where there is none, and hash of each cell of a task."""
-    return [(mode or "", shown.task_hash(task, mode)) for mode in task.modes]
+    return [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
 
 
 def _shared(texts: list[str]) -> str:
@@ -82,6 +83,7 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
     ]
     context = {
         "suite": shown,
+        "hash": suite_hash(shown),
         "suites": SUITES.values(),
         "groups": _groups(shown),
         "datasets": [

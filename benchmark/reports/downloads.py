@@ -5,43 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
 
 from benchmark import evidence
 from benchmark.reports.baselines import baseline_of
+from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Submission
-from tasks.results import Outcomes, Report
-from tasks.suite import Suite
-from tasks.uncertainty import cell_key
+from tasks.results import Outcomes
 
 NOTHING = "No outcomes are stored for this task."
-
-
-@dataclass(frozen=True)
-class OutcomeFile:
-    """``cell`` names the address: ``pos.fixed``."""
-
-    cell: str
-    title: str
-    mode: str
-
-
-def outcome_files(submission: Submission, report: Report, suite: Suite) -> list[OutcomeFile]:
-    """The cells of a report whose outcomes can be downloaded."""
-    titles = {task.id: task.title for task in suite.tasks}
-    if submission.is_baseline:
-        kept = {(result.task, str(result.mode or "")) for result in report.results}
-    else:
-        runs = submission.runs.exclude(outcomes_key="").values_list("task", "mode")
-        kept = {(str(task), str(mode)) for task, mode in runs}
-    return [
-        OutcomeFile(cell_key(result.task, result.mode), titles.get(result.task, result.task), result.mode or "")
-        for result in report.results
-        if (result.task, result.mode or "") in kept
-    ]
 
 
 def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
@@ -83,3 +58,16 @@ def as_npz(outcomes: Outcomes) -> tuple[bytes, str]:
 
 
 FORMATS: dict[str, Callable[[Outcomes], tuple[bytes, str]]] = {"csv": as_csv, "npz": as_npz}
+
+
+@require_safe
+def outcomes(request: HttpRequest, submission_id: str, task: str, mode: str, extension: str) -> HttpResponse:
+    """What happened to every test example of one cell, as CSV or as the arrays that were kept."""
+    submission = access_of(request, submission_id).submission
+    found = outcomes_of(submission, task, mode)
+    response = HttpResponse(*FORMATS[extension](found))
+    name = f"vecboard-{submission.pk}-{task}{f'-{mode}' if mode else ''}.{extension}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    if not submission.is_open_to_all:
+        response["Cache-Control"] = "private, no-store"
+    return response

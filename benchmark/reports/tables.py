@@ -1,4 +1,4 @@
-"""The report as rows for people: raw scores, word tasks, data sets."""
+"""The report as rows for people: raw scores, word tasks, data sets, downloads."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from functools import partial
 from typing import Literal
 
 from benchmark.reports.baselines import baseline_of, baseline_result
+from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import grouped, in_unit, percent
 from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
 from tasks.figures import AnalogyFigures, CategoryCounts
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
-from tasks.results import MODES, DatasetUse, Mode, Report, TaskResult
+from tasks.results import MODES, DatasetUse, Mode, Report, TaskResult, cell_key
 from tasks.suite import Suite
 
 SEMANTIC_CATEGORIES = 5
@@ -222,3 +223,27 @@ def data_rows(report: Report, suite: Suite) -> list[DataRow]:
         title, citation = (known.title, known.citation) if known else (id_, "")
         rows.append(DataRow(id_, title, use.licence, citation, use.sha256, ", ".join(tasks)))
     return rows
+
+
+@dataclass(frozen=True)
+class OutcomeFile:
+    """``cell`` names the address: ``pos.fixed``."""
+
+    cell: str
+    title: str
+    mode: str
+
+
+def outcome_files(submission: Submission, report: Report, suite: Suite) -> list[OutcomeFile]:
+    """The cells of a report whose outcomes can be downloaded."""
+    titles = {task.id: task.title for task in suite.tasks}
+    if submission.is_baseline:
+        kept = {(result.task, str(result.mode or "")) for result in report.results}
+    else:
+        runs = submission.runs.exclude(outcomes_key="").values_list("task", "mode")
+        kept = {(str(task), str(mode)) for task, mode in runs}
+    return [
+        OutcomeFile(cell_key(result.task, result.mode), titles.get(result.task, result.task), result.mode or "")
+        for result in report.results
+        if (result.task, result.mode or "") in kept
+    ]

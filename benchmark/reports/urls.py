@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from benchmark.reports import views
+from benchmark.reports import downloads, views
 
 app_name = "reports"
 _ID = r"(?P<submission_id>[-\w]+)"
@@ -13,12 +13,12 @@ urlpatterns = [
     path("r/<slug:submission_id>/v<int:version>/card.png", views.card, name="card-version"),
     re_path(
         rf"^r/{_ID}/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
-        views.outcomes,
+        downloads.outcomes,
         name="outcomes",
     ),
     re_path(
         rf"^r/{_ID}/outcomes/(?P<task>[\w-]+)\.(?P<extension>csv|npz)$",
-        views.outcomes,
+        downloads.outcomes,
         {"mode": ""},
         name="word-outcomes",
     ),

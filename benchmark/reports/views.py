@@ -10,7 +10,7 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from benchmark.reports import card as cards
-from benchmark.reports import charts, downloads, summary, tables, uncertainty
+from benchmark.reports import charts, summary, tables, uncertainty
 from benchmark.reports.sections import shown
 from benchmark.reports.serving import revalidated
 from benchmark.submissions.access import access_of
@@ -72,7 +72,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "sections": shown(measured, submission),
         "datasets": tables.data_rows(measured, suite),
         "unavailable": tables.without_score(measured, suite),
-        "outcomes": downloads.outcome_files(submission, measured, suite),
+        "outcomes": tables.outcome_files(submission, measured, suite),
         "citation": summary.citation(submission, measured, suite, request.build_absolute_uri(request.path)),
         "seconds": sum(result.seconds for result in measured.results),
         "seeds": summary.trained_seeds(measured),
@@ -81,19 +81,6 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
     return render(request, "reports/report.html", context)
-
-
-@require_safe
-def outcomes(request: HttpRequest, submission_id: str, task: str, mode: str, extension: str) -> HttpResponse:
-    """What happened to every test example of one cell, as CSV or as the arrays that were kept."""
-    submission = access_of(request, submission_id).submission
-    found = downloads.outcomes_of(submission, task, mode)
-    response = HttpResponse(*downloads.FORMATS[extension](found))
-    name = f"vecboard-{submission.pk}-{task}{f'-{mode}' if mode else ''}.{extension}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    if not submission.is_open_to_all:
-        response["Cache-Control"] = "private, no-store"
-    return response
 
 
 @require_safe

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 
-from benchmark.cookies import keep_secret
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, State, may_move
-from benchmark.visitors import Visitor
+
+if TYPE_CHECKING:
+    from benchmark.visitors import Visitor
 
 
 class Access:
@@ -106,8 +108,3 @@ def find(submission_id: str, token: str = "", user: Visitor = None) -> Access:
 def access_of(request: HttpRequest, submission_id: str) -> Access:
     """What a page may show and offer to a visitor; the API has its own rules and ignores cookies."""
     return find(submission_id, cookie_token(request, submission_id), request.user)
-
-
-def remember_owner(response: HttpResponse, request: HttpRequest, submission_id: str, token: str) -> None:
-    """Keep the secret in this browser."""
-    keep_secret(response, request, cookie_name(submission_id), token)

@@ -11,10 +11,10 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from benchmark.submissions.changes import UNSEEN, shown_changed
 from benchmark.submissions.ids import token_hash
 from benchmark.submissions.states import FINAL, OPEN, State
-from benchmark.visitors import Visitor
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission, TaskRun
+    from benchmark.visitors import Visitor
 
 
 class Visibility(models.TextChoices):

@@ -7,10 +7,11 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmark.cookies import keep_secret
 from benchmark.inputs import json_of
 from benchmark.operations import quotas, space
 from benchmark.submissions import chunks, direct
-from benchmark.submissions.access import access_of, remember_owner
+from benchmark.submissions.access import access_of, cookie_name
 from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.intake import may_submit
 from benchmark.submissions.models import Submission
@@ -35,7 +36,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     except InputError as error:
         return _refused(error)
     response = JsonResponse(describe(submission), status=201)
-    remember_owner(response, request, submission.pk, token)
+    keep_secret(response, request, cookie_name(submission.pk), token)
     return response
 
 

@@ -11,9 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark import multipart
+from benchmark.cookies import keep_secret
 from benchmark.headers import policy
 from benchmark.submissions import steering
-from benchmark.submissions.access import Access, access_of, cookie_token, find, remember_owner
+from benchmark.submissions.access import Access, access_of, cookie_name, cookie_token, find
 from benchmark.submissions.forms import UploadForm
 from benchmark.submissions.intake import keep, may_submit, read_form
 from benchmark.submissions.models import Submission
@@ -56,7 +57,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         return _form_page(request, form, 400)
     submission, token = keep(form, request.user)
     response = redirect(f"{submission.get_absolute_url()}?new=1")
-    remember_owner(response, request, submission.pk, token)
+    keep_secret(response, request, cookie_name(submission.pk), token)
     return response
 
 
@@ -117,7 +118,7 @@ def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseB
     find(submission_id, token)
     response = redirect("submissions:status", submission_id)
     if Submission.objects.get(pk=submission_id).is_owned_with(token):
-        remember_owner(response, request, submission_id, token)
+        keep_secret(response, request, cookie_name(submission_id), token)
     return response
 
 

@@ -19,6 +19,7 @@ from mkdocs.structure.files import File, Files  # noqa: E402
 from tasks.base import Family, Task  # noqa: E402
 from tasks.datasets import REGISTRY, DataSet  # noqa: E402
 from tasks.datasets.recipes import Licensed, urls_of  # noqa: E402
+from tasks.hashes import task_hash  # noqa: E402
 from tasks.suite import Suite  # noqa: E402
 from tasks.suites import SUITES  # noqa: E402
 
@@ -115,7 +116,7 @@ def facts(places: list[tuple[Suite, Task]]) -> list[tuple[str, ...]]:
 
 def definitions(suite: Suite, task: Task) -> str:
     """The hash of each of a task's cells."""
-    return ", ".join(f"{mode or ''} `{suite.task_hash(task, mode)}`".strip() for mode in task.modes)
+    return ", ".join(f"{mode or ''} `{task_hash(suite, task, mode)}`".strip() for mode in task.modes)
 
 
 def direction(task: Task) -> str:

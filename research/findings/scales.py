@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from board.entries import Entry, spreads_by_name
 from research.findings.finding import Finding, Section, between, by_interval, number, table
 from tasks.ranking import ranks
-from tasks.results import MODES, Interval, Mode
+from tasks.results import MODES, Interval, Mode, cell_key
 from tasks.statistics import percentile_interval
 from tasks.suite import Suite
-from tasks.uncertainty import cell_key, mean_spread
+from tasks.uncertainty import mean_spread
 
 RESAMPLES, SEED = 1_000, 0
 SOURCE = "Nayak et al. 2016, §6 and figure 1"

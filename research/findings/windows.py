@@ -14,10 +14,10 @@ from tasks.bootstrap import Draws, resampled_scores
 from tasks.correlations import correlation_difference
 from tasks.figures import AnalogyFigures
 from tasks.metrics import metric_named
-from tasks.results import Interval, Mode, Outcomes, TaskResult
+from tasks.results import Interval, Mode, Outcomes, TaskResult, cell_key
 from tasks.statistics import LEVEL, paired_difference
 from tasks.suite import Suite
-from tasks.uncertainty import Spreads, cell_key
+from tasks.uncertainty import Spreads
 
 SYNTAX, TOPIC = "syntactic", "semantic"
 KINDS: dict[str, str] = {

@@ -33,10 +33,9 @@ from research.trials.grid import (
 from tasks.cli.tables import number, table
 from tasks.controls import random_vectors
 from tasks.datasets import DataStore
-from tasks.results import MODES, Mode
+from tasks.results import MODES, Mode, cell_key
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026
-from tasks.uncertainty import cell_key
 from tasks.upcoming import MEASURED
 
 PREVIOUS = replace(OPEN_2026, version=2)

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from board.entries import dump_path, entries
+from tasks.results import cell_key
 from tasks.seed_variance import pooled
 from tasks.suite import Suite
-from tasks.uncertainty import cell_key
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "docs" / "trials"
 

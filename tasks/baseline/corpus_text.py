@@ -19,8 +19,8 @@ from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer
 from tasks.errors import DataUnavailable
 from tasks.files import whole
+from tasks.look_up import DIGITS_TO_ZERO
 from tasks.suite import Suite
-from tasks.vectors import DIGITS_TO_ZERO
 
 TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _LINES_A_BATCH = 2_000

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tasks import suites
-from tasks.baseline.published import latest_published, published, write_published
+from tasks.baseline.publish import write_published
+from tasks.baseline.published import latest_published, published
 from tasks.baseline.train import train_for
 from tasks.baseline.vectors import keep
 from tasks.cli.evaluate import add_measurement_options, measure
@@ -17,6 +18,7 @@ from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets import DataStore
+from tasks.hashes import task_hash
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
@@ -97,7 +99,7 @@ def kept_results(
     embedding : the vectors trained now.
     measure : returns a report of these tasks; called only for vectors that are not identical bit for bit.
     """
-    hashes = {(task.id, mode): suite.task_hash(task, mode) for task, mode in suite.cells()}
+    hashes = {(task.id, mode): task_hash(suite, task, mode) for task, mode in suite.cells()}
     same = [r for r in known.results if hashes.get((r.task, r.mode)) == r.task_hash]
     modes = {task.id: set(task.modes) for task in suite.tasks}
     same = [r for r in same if {other.mode for other in same if other.task == r.task} == modes[r.task]]

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tasks.datasets.examples import Parts
-from tasks.datasets.recipes import Licensed, Recipe
+from tasks.datasets.recipes import Licensed, Plain, Recipe
 from tasks.errors import VecboardError
 
 Read = Callable[[str], bytes]
@@ -18,6 +18,8 @@ Reader = Callable[[Read], Parts]
 """Turns the files of a set into examples; raises :class:`DamagedData` at a line it cannot read."""
 ParagraphReader = Callable[[Path], Iterator[str]]
 """Yields the paragraphs of a text collection from its one file."""
+Row = tuple[str, int, str]
+"""File name, size and SHA-256 of the (unpacked) content."""
 
 
 class DamagedData(VecboardError):
@@ -108,3 +110,16 @@ def combined_sha256(hashes: Iterable[tuple[str, str]]) -> str:
     """SHA-256 over lines ``path hash``."""
     lines = "".join(f"{path} {sha256}\n" for path, sha256 in hashes)
     return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def github(repository: str, commit: str, folder: str = "") -> str:
+    """Address of a folder of a repository at one commit, without a slash at the end."""
+    return f"https://raw.githubusercontent.com/{repository}/{commit}/{folder}".rstrip("/")
+
+
+def plain(dataset: str, base: str, rows: Iterable[Row], *, read: bool = True) -> tuple[DataFile, ...]:
+    """Files published under ``base`` with their names; a name that ends in ``.gz`` is published without the ``.gz``."""
+    return tuple(
+        DataFile(f"{dataset}/{name}", size, sha256, Plain(f"{base}/{name.removesuffix('.gz')}"), read)
+        for name, size, sha256 in rows
+    )

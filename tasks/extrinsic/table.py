@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from tasks.blocks import Matrix, Moments
 from tasks.datasets.store import vocabulary
+from tasks.look_up import UNKNOWN
 from tasks.results import Coverage
 from tasks.steps import Steps
-from tasks.vectors import UNKNOWN, Embedding
+from tasks.vectors import Embedding
 
 if TYPE_CHECKING:
     from tasks.datasets import DataStore

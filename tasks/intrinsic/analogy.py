@@ -12,9 +12,10 @@ from tasks.datasets.examples import AnalogyQuestion
 from tasks.errors import NoScore
 from tasks.figures import AnalogyFigures, AnalogyShares, CategoryCounts
 from tasks.intrinsic.offsets import answers
+from tasks.look_up import LOWER_CASED, UNKNOWN, LookUp
 from tasks.results import Coverage, Mode, Outcomes, TaskResult
 from tasks.stopwatch import Stopwatch
-from tasks.vectors import LOWER_CASED, UNKNOWN, Embedding, LookUp
+from tasks.vectors import Embedding
 
 SEMANTIC_CATEGORIES = 5
 """The first five categories of the Google set are semantic, the others syntactic."""

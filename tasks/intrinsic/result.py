@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.look_up import UNKNOWN, LookUp, Rows
 from tasks.results import Coverage
-from tasks.vectors import UNKNOWN, Embedding, LookUp, Rows
+from tasks.vectors import Embedding
 
 
 def look_up_pairs(

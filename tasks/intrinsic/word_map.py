@@ -12,10 +12,11 @@ from tasks.errors import NoScore
 from tasks.figures import MapFigures
 from tasks.intrinsic.map_words import ORACLE_PART, map_words
 from tasks.intrinsic.qvec import Oracle, oracle_of
+from tasks.look_up import UNKNOWN
 from tasks.metrics.cosine import unit_rows
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.stopwatch import Stopwatch
-from tasks.vectors import UNKNOWN, Embedding
+from tasks.vectors import Embedding
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.errors import InputError
-from tasks.vectors import written_forms
+from tasks.look_up import written_forms
 
 RANDOM_CUES = 100
 RANDOM_SEED = 0

@@ -11,13 +11,14 @@ import numpy as np
 from tasks.datasets import DataStore
 from tasks.datasets.examples import NeighbourList
 from tasks.figures import DeviationFigures
+from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.correlation import average_ranks
 from tasks.people.log_rank import log_rank_deviation
 from tasks.political.cues import cue_forms
 from tasks.political.neighbours import whole
 from tasks.political.ranking import Distribution, distribution
 from tasks.political.vocabulary import Floats
-from tasks.vectors import UNKNOWN, Embedding, Rows
+from tasks.vectors import Embedding
 
 HumanLists = Mapping[str, Sequence[str]]
 """Words that people name for each cue, most mentioned first."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tasks.look_up import Rows
 from tasks.neighbours import Neighbour
 from tasks.political.vocabulary import CommonVocabulary, Floats, Side
-from tasks.vectors import Embedding, Rows
+from tasks.vectors import Embedding
 
 JACCARD_AT = (5, 10, 25, 50, 100)
 

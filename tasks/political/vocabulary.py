@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from tasks.blocks import block_rows
 from tasks.errors import NoScore
+from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.cosine import exact_unit_rows
 from tasks.political.cues import cue_forms
-from tasks.vectors import UNKNOWN, Embedding, Rows
+from tasks.vectors import Embedding
 
 MINIMUM_COMMON_WORDS = 200
 """Over fewer words a ranking says nothing about how a vocabulary is organised."""

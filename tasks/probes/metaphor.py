@@ -10,9 +10,10 @@ from tasks.datasets.examples import LabelledText
 from tasks.extrinsic.table import Scaling, unknown_vector
 from tasks.figures import MetaphorFigures
 from tasks.intrinsic.result import look_up_pairs
+from tasks.look_up import UNKNOWN
 from tasks.results import Mode, Outcomes, TaskResult
 from tasks.stopwatch import Stopwatch
-from tasks.vectors import UNKNOWN, Embedding
+from tasks.vectors import Embedding
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from board.entries import Entry
+from tasks.hashes import task_hash
 from tasks.results import Aggregates, Coverage, Mode, Outcomes, Report, TaskResult
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026
@@ -19,7 +20,7 @@ Cell = tuple[str, Mode | None]
 def result(suite: Suite, cell: Cell, score: float, outcomes: Outcomes | None = None, **fields: Any) -> TaskResult:
     task = suite.task(cell[0])
     made = TaskResult(
-        task.id, suite.task_hash(task, cell[1]), cell[1], task.metric.name, task.higher_is_better, score, None, None,
+        task.id, task_hash(suite, task, cell[1]), cell[1], task.metric.name, task.higher_is_better, score, None, None,
         1, 10, Coverage(1, 1), (), 0.1, outcomes=outcomes,
     )  # fmt: skip
     return replace(made, **fields)

@@ -18,6 +18,7 @@ from board.cli import main
 from board.costs import Cost, costs
 from board.entries import OtherVersion, dump_path, shipped_ids
 from board.shipped import dump, load
+from tasks.hashes import task_hash
 from tasks.results import Coverage, Outcomes, TaskResult
 from tasks.suites import DEMO
 
@@ -46,7 +47,7 @@ def finished(name: str = "Skip-gram", **fields: Any) -> Submission:
     pairs = np.random.default_rng(1).normal(size=(30, 2)).astype(np.float32)
     outcomes = Outcomes(("predicted", "gold"), pairs)
     result = TaskResult(
-        task.id, DEMO.task_hash(task, None), None, "spearman", True, 0.5, None, None, 0, 30, Coverage(1, 1), (), 0.1,
+        task.id, task_hash(DEMO, task, None), None, "spearman", True, 0.5, None, None, 0, 30, Coverage(1, 1), (), 0.1,
         outcomes=outcomes,
     )  # fmt: skip
     vectors = {"name": name, "sha256": SHA, "words": 100, "dimensions": 8, "language": "en", "warnings": []}

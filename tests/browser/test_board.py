@@ -23,6 +23,7 @@ from dataclasses import replace
 from datetime import timedelta
 import numpy as np
 from django.utils import timezone
+from benchmark.leaderboard.draws import keep_draws
 from benchmark.leaderboard import marks, standing
 from benchmark.submissions.models import Report, Submission, WorkerBeat
 from tasks.metrics.correlation import spearman
@@ -66,7 +67,7 @@ for i, name in enumerate(names):
     report = Report.objects.create(submission=row, body=measured.to_json())
     draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
     marks.keep_orders(report.entry, marks.orders_of(measured.results))
-    standing.keep_draws(report.entry, {"overall": draws, "pos.fixed": draws} if i != 3 else {})
+    keep_draws(report.entry, {"overall": draws, "pos.fixed": draws} if i != 3 else {})
 standing.recompute("demo", SUITE.version)
 WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + timedelta(days=1))
 print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from tasks.hashes import task_hash
 from tasks.suites import SUITES
 from tests.docs.blocks import DOCS, ROOT, blocks
 
@@ -93,7 +94,7 @@ def test_every_task_has_a_page_that_states_data_licence_and_source(site: Path, s
     for task in SUITES[suite].tasks:
         text = re.sub(r"<[^>]+>", "", (site / "tasks" / f"{task.id}.html").read_text(encoding="utf-8"))
         assert task.title in text
-        assert all(SUITES[suite].task_hash(task, mode) in text for mode in task.modes)
+        assert all(task_hash(SUITES[suite], task, mode) in text for mode in task.modes)
         assert task.dataset is None or "Licence:" in text
         assert task.dataset is None or REGISTRY[task.dataset].version in text
 

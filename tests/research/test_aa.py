@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from research.aa import Comparison, Job, compare, keep, read, table, train
-from tasks.baseline.published import seed_variances
+from tasks.baseline.seeds import seed_variances
+from tasks.hashes import task_hash
 from tasks.results import Coverage, Outcomes, TaskResult
 from tasks.seed_variance import SeedVariance, SeedVariances
 from tasks.statistics import LEVEL
@@ -24,7 +25,7 @@ def result(seed: int) -> TaskResult:
     moved = SIGMA * np.random.default_rng(seed).standard_normal()
     right = (np.arange(1_000) % 10 < 7) + moved
     return TaskResult(
-        task="pos", task_hash=DEMO.task_hash(DEMO.task("pos"), "fixed"), mode="fixed", metric="accuracy",
+        task="pos", task_hash=task_hash(DEMO, DEMO.task("pos"), "fixed"), mode="fixed", metric="accuracy",
         higher_is_better=True, score=float(right.mean()), sd=None, interval=None, seeds=1, n=1_000,
         coverage=Coverage(1.0, 1.0), datasets=(), seconds=0.0,
         outcomes=Outcomes.of(correct=right, total=np.ones(1_000)),

@@ -7,7 +7,8 @@ import pytest
 
 from board.entries import dump_path, entries
 from research import coverage, formulas
-from tasks.baseline.published import published, seed_variances
+from tasks.baseline.published import published
+from tasks.baseline.seeds import seed_variances
 from tasks.bootstrap import resampled_scores
 from tasks.metrics import ACCURACY, SPAN_F1
 from tasks.results import Outcomes, TaskResult

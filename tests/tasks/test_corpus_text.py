@@ -15,9 +15,9 @@ from tasks.baseline.corpus_text import corpus_lines, prescribed_lines, write_cor
 from tasks.datasets import REGISTRY, DataSet, DataStore
 from tasks.datasets.readers.paragraphs import plain_paragraphs, wikipedia_dump_paragraphs
 from tasks.errors import DataUnavailable
+from tasks.look_up import written_forms
 from tasks.suite import Suite
 from tasks.suites import SUITES
-from tasks.vectors import written_forms
 
 OPEN_2026 = "317099624e40a9017f9972db1d1d3daa7143adb630f96a15483866fe142e29f6"
 DEMO = "1e749246ffc3b976892afdb5a8291a100d5cdd39e4b8effe1d1efe40e9a562a9"

@@ -9,10 +9,11 @@ import pytest
 
 from tasks import neighbours
 from tasks.blocks import Matrix
+from tasks.look_up import UNKNOWN
 from tasks.neighbours import LENGTHS_FILE, cosines_with, lengths_of, nearest, open_search
 from tasks.prepared import StoredWords
 from tasks.vector_files.prepare import store
-from tasks.vectors import UNKNOWN, Embedding
+from tasks.vectors import Embedding
 
 
 def random_matrix(words: int = 300, dimensions: int = 12) -> Matrix:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tasks.baseline.published import seed_variances, write_seed_variances
+from tasks.baseline.seeds import seed_variances, write_seed_variances
 from tasks.seed_variance import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suites import DEMO
 

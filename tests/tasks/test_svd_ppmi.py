@@ -18,12 +18,14 @@ from scipy import sparse
 from tasks.baseline import counting, published
 from tasks.baseline.counting import cooccurrences, encode
 from tasks.baseline.ppmi import ppmi
+from tasks.baseline.publish import write_published
 from tasks.baseline.svd import singular_vectors
 from tasks.baseline.train import train, train_for
 from tasks.cli import main
 from tasks.cli.baseline import compare, kept_results, tolerance, with_kept
 from tasks.datasets import DataStore
 from tasks.errors import DataUnavailable, InputError
+from tasks.hashes import task_hash
 from tasks.report import with_baseline
 from tasks.results import Aggregates, Coverage, Outcomes, Report, TaskResult
 from tasks.suites import DEMO
@@ -188,7 +190,7 @@ def test_published_scores_come_back_with_their_outcomes(
     suite = replace(DEMO, version=1_000_000)
     monkeypatch.setenv("VECBOARD_BASELINE_SCORES", str(tmp_path))
     assert published.published(suite) is None
-    published.write_published(suite, report(result(0.5, 0.01, values)))
+    write_published(suite, report(result(0.5, 0.01, values)))
     again = published.published(suite)
     assert again is not None
     assert again.results[0].outcomes is not None
@@ -222,8 +224,8 @@ def test_a_score_that_is_missing_on_one_side_disagrees() -> None:
 def test_only_whole_tasks_of_the_same_definition_and_vectors_keep_their_scores() -> None:
     matrix = np.zeros((100, 2), dtype=np.float32)
     vectors = Embedding("SVD-PPMI", [f"w{i}" for i in range(100)], matrix, "the same")
-    hashed = replace(result(0.8, 0.01), task_hash=DEMO.task_hash(DEMO.task("pos"), "fixed"))
-    tuned = replace(hashed, mode="fine-tuned", task_hash=DEMO.task_hash(DEMO.task("pos"), "fine-tuned"))
+    hashed = replace(result(0.8, 0.01), task_hash=task_hash(DEMO, DEMO.task("pos"), "fixed"))
+    tuned = replace(hashed, mode="fine-tuned", task_hash=task_hash(DEMO, DEMO.task("pos"), "fine-tuned"))
     both = report(hashed, tuned, replace(result(0.7, 0.01), task="chunk"))
     known = replace(both, vectors={**both.vectors, "sha256": "the same"})
     assert [r.task for r in kept_results(known, vectors, DEMO, never)] == ["pos", "pos"]

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from tasks.hashes import task_hash
 from tasks.metrics import ACCURACY
-from tasks.results import Aggregates, Coverage, Mode, Outcomes, Report, TaskResult
+from tasks.results import Aggregates, Coverage, Mode, Outcomes, Report, TaskResult, cell_key
 from tasks.seed_variance import SeedVariance, SeedVariances
 from tasks.suites import DEMO
-from tasks.uncertainty import cell_key
 
 CELLS: list[tuple[str, Mode]] = [(task.id, mode) for task, mode in DEMO.cells() if mode is not None]
 SIGMA = 0.02
@@ -20,7 +20,7 @@ SIGMA = 0.02
 def result(task: str, mode: Mode, share: float, seed: int, seeds: int = 1) -> TaskResult:
     right = np.random.default_rng([seed, len(task)]).random(300) < share
     return TaskResult(
-        task=task, task_hash=DEMO.task_hash(DEMO.task(task), mode), mode=mode, metric=ACCURACY.name,
+        task=task, task_hash=task_hash(DEMO, DEMO.task(task), mode), mode=mode, metric=ACCURACY.name,
         higher_is_better=True, score=float(right.mean()), sd=None, interval=None, seeds=seeds, n=300,
         coverage=Coverage(1.0, 1.0), datasets=(), seconds=0.0, outcomes=Outcomes.of(correct=right, total=np.ones(300)),
     )  # fmt: skip

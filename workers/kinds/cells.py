@@ -16,6 +16,7 @@ from benchmark.submissions.moves import move
 from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
 from tasks.base import Progress
 from tasks.errors import DataUnavailable, NoScore
+from tasks.hashes import task_hash
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
 from workers import bounds, queue, vectors
@@ -79,7 +80,7 @@ def is_current(cell: TaskRun) -> bool:
     """
     suite = SUITES[cell.submission.suite]
     known: dict[tuple[str, str], str] = {
-        (task.id, mode or ""): suite.task_hash(task, mode) for task, mode in suite.cells()
+        (task.id, mode or ""): task_hash(suite, task, mode) for task, mode in suite.cells()
     }
     if known.get((cell.task, cell.mode)) == cell.task_hash:
         return True

@@ -14,6 +14,7 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import AT_WORK, Actor, State
+from tasks.hashes import task_hash
 from tasks.parallel import longest_first
 from tasks.suites import SUITES
 from workers import bounds, queue
@@ -87,7 +88,7 @@ def _plan(submission: Submission) -> None:
     gone = [run.pk for run in submission.runs.all() if (run.task, run.mode) not in kept]
     TaskRun.objects.filter(pk__in=gone).delete()
     for position, (task, mode) in enumerate(suite.cells()):
-        wanted = {"task_hash": suite.task_hash(task, mode), "vectors_sha256": runs.identity(submission, task)}
+        wanted = {"task_hash": task_hash(suite, task, mode), "vectors_sha256": runs.identity(submission, task)}
         run, _ = TaskRun.objects.get_or_create(
             submission=submission, task=task.id, mode=mode or "", defaults={"position": position, **wanted}
         )

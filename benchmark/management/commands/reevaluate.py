@@ -8,6 +8,7 @@ from benchmark.submissions import steering
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite
+from tasks.hashes import task_hash
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
@@ -49,7 +50,7 @@ class Command(BaseCommand):
 
 def outdated(suite: Suite) -> list[tuple[Submission, int]]:
     """Finished entries that lack something of the suite as it is now, and how many cells that is."""
-    wanted: set[Cell] = {(task.id, mode or "", suite.task_hash(task, mode)) for task, mode in suite.cells()}
+    wanted: set[Cell] = {(task.id, mode or "", task_hash(suite, task, mode)) for task, mode in suite.cells()}
     entries = Submission.objects.filter(suite=suite.id, state=State.DONE, is_baseline=False).with_report()
     found = []
     for entry in entries.order_by("finished_at").prefetch_related("runs"):

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils import timezone
 
+from benchmark.compare.asking import may_be_asked
 from benchmark.compare.models import ListDeviation, is_due
 from benchmark.compare.picked import Marked
-from benchmark.compare.ranking import NO_FILE, has_vectors, may_be_asked
+from benchmark.compare.ranking import NO_FILE, has_vectors
 from benchmark.operations import page_jobs
 from benchmark.people.beside.lists import OfferedLists
 from benchmark.people.charts import deviation_chart

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.datasets.catalogue.build import github
-from tasks.datasets.dataset import DataFile, DataSet
+from tasks.datasets.dataset import DataFile, DataSet, github
 from tasks.datasets.formats import NamedParagraphs
 from tasks.datasets.recipes import Assembled
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.datasets.catalogue.build import github, plain
-from tasks.datasets.dataset import DataFile, DataSet
+from tasks.datasets.dataset import DataFile, DataSet, github, plain
 from tasks.datasets.formats import NamedReader
 from tasks.datasets.recipes import Assembled
 

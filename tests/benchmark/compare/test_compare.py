@@ -11,7 +11,7 @@ from django.test import Client
 
 from benchmark import evidence
 from benchmark.compare.models import PairCorrelation
-from benchmark.leaderboard import standing
+from benchmark.leaderboard.draws import keep_draws
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun, Visibility
 from tasks.correlations import correlation_difference
@@ -33,7 +33,7 @@ def two(submission: Make) -> tuple[Submission, Submission]:
         for name, shift, sha in (("first", 0.1, "a"), ("second", 0.3, "b"))
     )
     for row, mean, seed in ((first, 0.1, 1), (second, 0.3, 2)):
-        standing.keep_draws(row.report.entry, {"overall": noise(seed, mean), "pos.fixed": noise(seed, mean, 0.3)})
+        keep_draws(row.report.entry, {"overall": noise(seed, mean), "pos.fixed": noise(seed, mean, 0.3)})
     return first, second
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from benchmark.leaderboard import standing, table
 from benchmark.leaderboard.board import NOT_RANKED, RANK_COMING, board_of
+from benchmark.leaderboard.draws import keep_draws
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Report, Submission, Visibility
@@ -21,7 +22,7 @@ SPREAD = 0.02
 def draw(row: Submission, shift: float) -> None:
     """Resamples around the entry's mean, independent of every other entry's."""
     noise = np.random.default_rng([ord(letter) for letter in row.pk]).normal(0, SPREAD, 1000)
-    standing.keep_draws(row.report.entry, {"overall": (shift + noise).astype(np.float32)})
+    keep_draws(row.report.entry, {"overall": (shift + noise).astype(np.float32)})
 
 
 @pytest.fixture

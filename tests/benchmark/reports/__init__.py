@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tasks.base import Task
+from tasks.hashes import suite_hash, task_hash
 from tasks.results import Aggregates, Coverage, DatasetUse, Mode, Report, TaskResult, Unavailable
 from tasks.suites import SUITES
 
@@ -19,7 +20,7 @@ def result_of(task: Task, mode: Mode | None, shift: float) -> TaskResult:
     score = BASELINE + (1 - BASELINE) * shift if task.extrinsic else 0.5
     return TaskResult(
         task=task.id,
-        task_hash=SUITE.task_hash(task, mode),
+        task_hash=task_hash(SUITE, task, mode),
         mode=mode,
         metric=task.metric.name,
         higher_is_better=task.higher_is_better,
@@ -48,7 +49,7 @@ def report_of(shift: float, missing: Sequence[str] = ()) -> Report:
         else {}
     )
     return Report(
-        suite={"id": SUITE.id, "version": SUITE.version, "hash": SUITE.hash, "comparable": False},
+        suite={"id": SUITE.id, "version": SUITE.version, "hash": suite_hash(SUITE), "comparable": False},
         vectors={
             "name": "small",
             "sha256": "cd" * 32,

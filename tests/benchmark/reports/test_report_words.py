@@ -9,11 +9,12 @@ import pytest
 
 from benchmark.reports.baselines import baseline_of
 from benchmark.reports.tables import FOREIGN, WordRow, without_score, word_rows
+from tasks.hashes import suite_hash
 from tasks.results import Report, TaskResult, Unavailable
 from tasks.suites import OPEN_2026
 from tests.benchmark.reports import REASON, report_of, result_of
 
-SUITE = {"id": OPEN_2026.id, "version": OPEN_2026.version, "hash": OPEN_2026.hash}
+SUITE = {"id": OPEN_2026.id, "version": OPEN_2026.version, "hash": suite_hash(OPEN_2026)}
 
 
 def report_with(*results: TaskResult, dimensions: int = 100, **changes: Any) -> Report:

@@ -10,6 +10,7 @@ from django.test import Client
 from benchmark.management.commands.reevaluate import outdated
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import State
+from tasks.hashes import task_hash
 from tests.benchmark.reports import SUITE, report_of
 
 Make = Callable[..., Submission]
@@ -18,7 +19,7 @@ Make = Callable[..., Submission]
 def measured(row: Submission, *, changed: str = "") -> Submission:
     """A row for every cell of the suite; the task ``changed`` was measured under another definition."""
     for position, (task, mode) in enumerate(SUITE.cells()):
-        own_hash = "older" if task.id == changed else SUITE.task_hash(task, mode)
+        own_hash = "older" if task.id == changed else task_hash(SUITE, task, mode)
         TaskRun.objects.create(
             submission=row, task=task.id, mode=mode or "", task_hash=own_hash, vectors_sha256="v", position=position,
             state="done",

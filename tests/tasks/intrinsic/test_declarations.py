@@ -12,6 +12,7 @@ from tasks.base import Task
 from tasks.cells import attempt_cell
 from tasks.cli import main
 from tasks.datasets import REGISTRY, DataStore
+from tasks.hashes import task_hash
 from tasks.results import Unavailable
 from tasks.suites import OPEN_2026
 from tasks.word_tasks import SIMILARITY_TASKS, WORD_TASKS
@@ -41,7 +42,7 @@ def test_a_word_task_says_what_it_shows_and_can_be_hashed(task: Task) -> None:
     assert task.modes == (None,)
     assert task.shows.endswith((".", "?"))
     json.dumps(dict(task.options))
-    assert OPEN_2026.task_hash(task, None)
+    assert task_hash(OPEN_2026, task, None)
 
 
 @pytest.mark.parametrize("task", WORD_TASKS, ids=lambda task: task.id)
