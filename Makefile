@@ -39,7 +39,7 @@ test-faults: install  ## run some of the fault tests, which break real processes
 
 test-all: install  ## run every test, with all pages in a browser, slow tests, all faults and hostile files, and a short load test
 	$(PY) -m pytest
-	$(PY) performance/load.py --smoke
+	$(PY) -m research.performance.load --smoke
 
 fault-table: install  ## run all faults and write the table of docs/reliability.md
 	$(PY) -m pytest tests/faults --fault-table docs/reliability.md
@@ -47,7 +47,7 @@ fault-table: install  ## run all faults and write the table of docs/reliability.
 lint: install  ## ruff, mypy --strict, missing migrations
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy --strict tasks workers vecboard board research plots
+	$(VENV)/bin/mypy --strict tasks workers vecboard research plots
 	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers plots
 	$(PY) manage.py makemigrations --check --dry-run
 
@@ -58,11 +58,11 @@ format: install  ## fix and format the code with ruff
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-bench: install  ## print the speed and memory tables of performance/ (an hour; see --only in the script's help)
-	$(PY) performance/bench.py
+bench: install  ## print the speed and memory tables of research/performance/ (an hour; see --only in the script's help)
+	$(PY) -m research.performance.bench
 
 board: install  ## train, submit and follow the entries of the board (hours; after Ctrl-C the same command resumes)
-	@exec $(PY) -m board make $(BOARD)
+	@exec $(PY) -m research.board make $(BOARD)
 
 docs: install  ## build the documentation into site/, offline; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict

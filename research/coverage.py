@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from board.entries import dump_path, entries
+from benchmark.shipped.dump import dump_path
+from research.board.entries import entries
 from research.findings.finding import table as markdown
 from research.formulas import formula_rows
 from research.page import put

@@ -8,10 +8,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from research.controls import random_vectors
 from tasks import suites
 from tasks.cli.evaluate import progress_bar
 from tasks.cli.tables import number, table
-from tasks.controls import random_vectors
 from tasks.datasets import DataStore
 from tasks.datasets.splits import split
 from tasks.evaluate import evaluate

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from board.entries import Entry, dump_path, entries, spreads_by_name
+from benchmark.shipped.dump import dump_path
 from research import pages
+from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import number, table
 from tasks.base import GROUPS, Task
 from tasks.baseline.seeds import seed_variances

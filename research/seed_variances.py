@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from board.entries import dump_path, entries
+from benchmark.shipped.dump import dump_path
+from research.board.entries import entries
 from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import published

@@ -79,7 +79,7 @@ def test_benchmark_imports_workers_only_to_enqueue(path: Path) -> None:
     assert not others, f"{path} imports {', '.join(sorted(others))}"
 
 
-@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard", "board"])
+@pytest.mark.parametrize("room", ["tasks", "benchmark", "workers", "plots", "vecboard"])
 def test_nothing_of_the_product_imports_the_studies_of_it(room: str) -> None:
     paths = modules(room)
     assert paths

@@ -12,7 +12,7 @@ import pytest
 
 from tests.test_architecture import ROOT, imported, modules
 
-ROOMS = ("tasks", "benchmark", "workers", "vecboard", "board")
+ROOMS = ("tasks", "benchmark", "workers", "vecboard")
 SECONDS = 300
 QUICK = (
     "tests/benchmark/test_pages.py",

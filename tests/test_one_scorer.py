@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("tasks", "benchmark", "workers", "board", "research", "vecboard")
+ROOMS = ("tasks", "benchmark", "workers", "research", "vecboard")
 HOME = "tasks/metrics/"
 COLUMNS = {"correct", "total", "tp", "fp", "fn"}
 DIVIDERS = {"divide", "true_divide", "reciprocal", "mean", "nanmean", "average"}

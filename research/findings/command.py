@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from board.entries import dump_path
+from benchmark.shipped.dump import dump_path
 from research.findings.page import PAGE, findings, put
 from tasks.suites import SUITES, get
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from board.entries import Entry, entries
 from research import pages
+from research.board.entries import Entry, entries
 from research.findings.finding import Section, counted, table
 from research.findings.practice import practice
 from research.findings.priming import priming

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from board.entries import Entry
+from research.board.entries import Entry
 from research.findings.finding import BLANK, Finding, Section, Verdict, between, by_count, by_interval, number, table
 from tasks.correlations import williams_t2
 from tasks.practice import LEAST, Floats, associate, mean_ranks

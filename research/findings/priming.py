@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from board.entries import Entry
+from research.board.entries import Entry
 from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
 from tasks.correlations import best_and_equals, correlation_difference, dense_order
 from tasks.results import Outcomes

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from board.entries import Entry, spreads_by_name
+from research.board.entries import Entry, spreads_by_name
 from research.findings.finding import Finding, Section, between, by_interval, number, table
 from tasks.ranking import ranks
 from tasks.results import MODES, Interval, Mode, cell_key

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import stdtr
 
-from board.entries import Entry
+from research.board.entries import Entry
 from research.findings.finding import Finding, Section, by_count, chance, number, table
 from research.findings.scales import figures, score
 from tasks.metrics.correlation import pearson

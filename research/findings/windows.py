@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from board.entries import Entry, spreads_by_name
+from research.board.entries import Entry, spreads_by_name
 from research.findings.finding import Finding, Section, Verdict, between, by_count, number, table
 from tasks.bootstrap import Draws, resampled_scores
 from tasks.correlations import correlation_difference

@@ -14,6 +14,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from research.controls import random_vectors
 from research.trials import deviations
 from research.trials.grid import (
     GRIDS,
@@ -31,7 +32,6 @@ from research.trials.grid import (
     standings,
 )
 from tasks.cli.tables import number, table
-from tasks.controls import random_vectors
 from tasks.datasets import DataStore
 from tasks.results import MODES, Mode, cell_key
 from tasks.suite import Suite

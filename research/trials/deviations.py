@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from board.entries import dump_path, entries
+from benchmark.shipped.dump import dump_path
+from research.board.entries import entries
 from tasks.results import cell_key
 from tasks.seed_variance import pooled
 from tasks.suite import Suite

@@ -12,8 +12,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from board.entries import dump_path, shipped_ids
-from board.recipes import RECIPES
+from benchmark.shipped.dump import dump_path, shipped_ids
+from research.board.recipes import RECIPES
 from tasks.suites import SUITES
 from tests.web import ROOT, Web
 
@@ -32,12 +32,11 @@ import django
 django.setup()
 from django.core.management import call_command
 from django.utils import timezone
-from board.cli import main
 from benchmark.submissions.models import WorkerBeat
 from workers import queue
 from workers.run import runner
 call_command("load_baseline")
-main(["load", "--suite", sys.argv[1]])
+call_command("load_board", suite=sys.argv[1])
 board = f"{sys.argv[1]}/{sys.argv[2]}"
 queue.enqueue("rank", board)
 runner.run("rank", board)

@@ -14,7 +14,7 @@ WRITER = {"tasks.vector_files.write_text"}
 
 @pytest.mark.parametrize("path", modules("vecboard"), ids=lambda path: path.stem)
 def test_it_imports_no_other_room_than_the_check_and_the_writer_of_files(path: Path) -> None:
-    foreign = {name for name in imported(path) if name.split(".")[0] in ("tasks", "workers", "benchmark", "board")}
+    foreign = {name for name in imported(path) if name.split(".")[0] in ("tasks", "workers", "benchmark")}
     assert foreign <= CHECK | WRITER
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from board.entries import dump_path, entries
+from benchmark.shipped.dump import dump_path
 from research import coverage, formulas
+from research.board.entries import entries
 from tasks.baseline.published import published
 from tasks.baseline.seeds import seed_variances
 from tasks.bootstrap import resampled_scores

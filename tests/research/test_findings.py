@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from board.entries import SHIPPED, dump_path, spreads_by_name
+from benchmark.shipped.dump import SHIPPED, dump_path
+from research.board.entries import spreads_by_name
 from research.findings.finding import by_count, by_interval, number
 from research.findings.page import BEGIN, END, PAGE, findings, put, shown
 from research.findings.practice import practice
@@ -19,7 +20,7 @@ from research.findings.windows import measures, windows
 from tasks.metrics import PRECISION_AT_1
 from tasks.results import MODES, Outcomes
 from tasks.suites import OPEN_2026
-from tests.board.entries import Cell, entry, predicted, result, right
+from tests.research.board.entries import Cell, entry, predicted, result, right
 
 CELLS: list[Cell] = [(task.id, mode) for task in OPEN_2026.extrinsic_tasks for mode in MODES]
 

@@ -11,10 +11,11 @@ import pytest
 from django.utils import timezone
 
 from benchmark import evidence
+from benchmark.shipped.dump import OtherVersion
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import State
-from board.entries import OtherVersion, entries
-from board.shipped import dump
+from research.board.entries import entries
+from research.board.write import dump
 from research.findings.page import findings
 from tasks.baseline.published import published
 from tasks.metrics import metric_named

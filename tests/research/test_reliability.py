@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from board.entries import dump_path, entries
+from benchmark.shipped.dump import dump_path
 from research import reliability
+from research.board.entries import entries
 from research.reliability import reliabilities, share_between, told_apart, written
 from tasks.bootstrap import RESAMPLES
 from tasks.suites import OPEN_2026

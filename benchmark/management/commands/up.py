@@ -122,7 +122,7 @@ class Command(BaseCommand):
             return
         if Submission.objects.filter(suite=suite, is_baseline=False).exists():
             return
-        load = ["-m", "board", "load", "--suite", suite]
+        load = ["manage.py", "load_board", "--suite", suite]
         self._step(load, environment, "The shipped entries could not be loaded", "the board starts without them")
 
     def _build_corpus(self, environment: dict[str, str]) -> None:

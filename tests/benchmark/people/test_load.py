@@ -1,10 +1,10 @@
-"""Two hundred raters answer at once, over real servers. How fast that is, performance/people_load.py tells."""
+"""Two hundred raters answer at once, over real servers. How fast that is, research/performance/people_load.py tells."""
 
 from __future__ import annotations
 
 import pytest
 
-from performance.people_load import run
+from research.performance.people_load import run
 from tests.servers import Postgres
 from tests.web import Web
 

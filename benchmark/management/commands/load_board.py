@@ -1,0 +1,32 @@
+"""``manage.py load_board``: the reports that ship with the program, or those of another dump, become entries here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from benchmark.shipped.dump import OtherVersion, dump_path
+from benchmark.shipped.load import load
+from benchmark.suites import current_suite
+from tasks.suites import SUITES
+
+
+class Command(BaseCommand):
+    help = "Put the reports of a dump on the board. Running it again changes nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
+        parser.add_argument("--file", type=Path, help="default: what is shipped with the repository")
+
+    def handle(self, *args: object, suite: str | None = None, file: Path | None = None, **options: object) -> None:
+        chosen = SUITES[suite] if suite else current_suite()
+        path = file or dump_path(chosen)
+        if not path.is_file():
+            self.stdout.write(f"No entries are shipped for {chosen.id} version {chosen.version}.")
+            return
+        try:
+            count = load(chosen, path)
+        except OtherVersion as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"{count} entries of {chosen.id} version {chosen.version} were added to the board.")

@@ -1,0 +1,1 @@
+"""Reports of entries that ship with the program: a new board begins with them."""

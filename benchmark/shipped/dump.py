@@ -1,0 +1,93 @@
+"""Dumps of entries: details, reports, and the outcomes behind the scores, without vectors.
+
+A dump is one zip file per suite version. It holds for every entry ``ID.json`` (its details and the report as served)
+and ``ID.npz`` (the outcomes behind each score, from which a site computes ranks). It is read without a site.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tasks.errors import VecboardError
+from tasks.hashes import suite_hash
+from tasks.results import Outcomes
+from tasks.suite import Suite
+
+SHIPPED = Path(__file__).parent
+SUITE_MEMBER = "suite.json"
+
+
+class OtherVersion(VecboardError):
+    """The dump was made under another definition of the suite."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One entry of a dump as stored: ``told`` holds its details and, as text, its report."""
+
+    pk: str
+    told: Mapping[str, Any]
+    outcomes: Mapping[str, Outcomes]
+
+
+def dump_path(suite: Suite, directory: Path | None = None) -> Path:
+    return (directory or SHIPPED) / f"{suite.id}-{suite.version}.zip"
+
+
+def identity(suite: Suite) -> dict[str, Any]:
+    """What must be equal in a dump and the suite that reads it."""
+    return {"id": suite.id, "version": suite.version, "hash": suite_hash(suite)}
+
+
+def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
+    """The entries of a dump, in its order.
+
+    Raises
+    ------
+    OtherVersion
+        the suite is defined otherwise here.
+    """
+    with zipfile.ZipFile(path) as archive:
+        made_with = json.loads(archive.read(SUITE_MEMBER))
+        if made_with != identity(suite):
+            raise OtherVersion(
+                f"{path.name} was made with {made_with['id']} version {made_with['version']} ({made_with['hash']}), "
+                f"but here it is version {suite.version} ({suite_hash(suite)}). Make the board again: make board"
+            )
+        for name in archive.namelist():
+            pk = name.removesuffix(".json")
+            if name != SUITE_MEMBER and pk != name:
+                yield Stored(pk, json.loads(archive.read(name)), _outcomes(archive.read(f"{pk}.npz")))
+
+
+def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
+    """Submission ids, by title, of a dump's entries (default: the shipped dump) under this suite's definition."""
+    path = path or dump_path(suite)
+    if not zipfile.is_zipfile(path):
+        return {}
+    try:
+        return {str(stored.told["name"]): stored.pk for stored in stored_entries(suite, path)}
+    except OtherVersion:
+        return {}
+
+
+def _outcomes(content: bytes) -> dict[str, Outcomes]:
+    with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+        return {
+            key: Outcomes(tuple(str(column) for column in stored[f"{key}|columns"]), stored[key].astype(np.float32))
+            for key in stored
+            if not key.endswith("|columns")
+        }
+
+
+def outcomes_key(task: str, mode: str | None) -> str:
+    """Name of a cell's outcomes in a dump."""
+    return f"{task}|{mode or ''}"

@@ -1,0 +1,222 @@
+"""Train, submit and follow every entry; it can be stopped at any time without losing finished work."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from research.board.recipes import Recipe
+from research.board.site import ROOT
+from research.board.vectors import Made, place
+from tasks.baseline.published import published
+from tasks.suite import Suite
+from vecboard import Client, ClientError, Refused, Unreachable
+from vecboard.answers import SubmissionStatus
+from vecboard.criteria import read_criteria
+
+PAUSE_SECONDS = 5.0
+INTERRUPTED = 130
+OPEN = ("receiving", "uploaded", "checking", "queued", "running")
+Say = Callable[[str], None]
+
+
+class TrainingFailed(Exception):
+    """The program that trains a file ended without one; other entries are not affected."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An entry's state: ``to train``, ``to submit``, or the state of its ``submission`` on the site."""
+
+    recipe: Recipe
+    state: str
+    told: str = ""
+    submission: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        return self.state == "done"
+
+
+class Campaign:
+    """Entries of one suite version on one server.
+
+    The files and the ledger of submissions are in ``directory``: delete it to start from scratch.
+
+    Parameters
+    ----------
+    shipped : submission ids of entries made before, by title: those that the server has are done.
+    site_may_be_away : for listing what is left; without the site, submitted entries are shown as such.
+    """
+
+    def __init__(
+        self,
+        suite: Suite,
+        recipes: Sequence[Recipe],
+        client: Client,
+        directory: Path,
+        say: Say,
+        *,
+        shipped: Mapping[str, str] | None = None,
+        site_may_be_away: bool = False,
+    ) -> None:
+        self.suite, self.recipes, self.client, self.say = suite, recipes, client, say
+        self.shipped = dict(shipped or {})
+        self.site_may_be_away = site_may_be_away
+        self.directory = directory
+        self.ledger = directory / "ledger.json"
+        self.problems: dict[str, str] = {}
+
+    def run(self) -> list[Standing]:
+        """Do what is left; return every entry's final state.
+
+        Entries that failed or were rejected before are retried once; a failure now does not stop the others.
+        """
+        for standing in self.standings():
+            if standing.state in ("failed", "rejected"):
+                self._try_again(standing)
+        for recipe in self.recipes:
+            try:
+                self._begin(recipe)
+            except (TrainingFailed, ClientError) as error:
+                self.problems[recipe.id] = str(error)
+                self.say(f"{recipe.title}: {error}")
+            self.say(self.left())
+        return self._follow()
+
+    def _begin(self, recipe: Recipe) -> None:
+        if self.standing(recipe).state == "to train":
+            self._train(recipe)
+        if self.standing(recipe).state == "to submit":
+            self._submit(recipe)
+
+    def _try_again(self, standing: Standing) -> None:
+        """Retry the jobs of a failed run that have no result; if that is impossible, submit the file again."""
+        try:
+            if standing.state == "failed":
+                self.client.retry(standing.submission)
+                self.say(f"{standing.recipe.title}: retried.")
+                return
+        except Refused as error:
+            self.say(f"{standing.recipe.title}: {error}")
+        self.shipped.pop(standing.recipe.title, None)
+        self._write({recipe: known for recipe, known in self._read().items() if known != standing.submission})
+        self.say(f"{standing.recipe.title}: will be resubmitted, as it was {standing.state}. {standing.told}".rstrip())
+
+    def standings(self) -> list[Standing]:
+        return [self.standing(recipe) for recipe in self.recipes]
+
+    def standing(self, recipe: Recipe) -> Standing:
+        """One entry's state; a submission that the server no longer has must be made again."""
+        for submission in (self._read().get(recipe.id), self.shipped.get(recipe.title)):
+            if submission is None:
+                continue
+            try:
+                status = self.client.status(submission)
+            except Refused as error:
+                if error.status != 404:
+                    raise
+            except Unreachable:
+                if not self.site_may_be_away:
+                    raise
+                return Standing(recipe, "submitted", "the site does not answer")
+            else:
+                if status["state"] != "cancelled":
+                    return Standing(recipe, status["state"], _told(status), submission)
+        state = "to submit" if self._place(recipe).is_there else "to train"
+        return Standing(recipe, state, self.problems.get(recipe.id, ""))
+
+    def left(self) -> str:
+        """One line: how much is done, what is left, and about how long evaluating that takes here."""
+        standings = self.standings()
+        waiting = [standing for standing in standings if not standing.is_over]
+        counts = {
+            state: sum(one.state == state for one in waiting) for state in dict.fromkeys(o.state for o in waiting)
+        }
+        told = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nothing is left"
+        minutes = self._minutes([standing.recipe for standing in waiting])
+        estimate = f" Evaluation takes about {minutes:.0f} more minutes on this machine." if minutes else ""
+        return f"{len(standings) - len(waiting)} of {len(standings)} entries done; {told}.{estimate}"
+
+    def _minutes(self, recipes: Sequence[Recipe]) -> float:
+        """Estimate from the baseline's evaluation time, in proportion to dimensions, one job per core; 0 if unknown."""
+        baseline = published(self.suite)
+        if baseline is None:
+            return 0.0
+        seconds = sum(result.seconds for result in baseline.results)
+        sizes = sum(recipe.dimensions / int(baseline.vectors["dimensions"]) for recipe in recipes)
+        return seconds * sizes / len(os.sched_getaffinity(0)) / 60
+
+    def _place(self, recipe: Recipe) -> Made:
+        return place(recipe, self.directory)
+
+    def _train(self, recipe: Recipe) -> None:
+        """Train in a separate process: memory is returned, and an interruption leaves no partial file."""
+        self.say(f"Training {recipe.title}.")
+        began = time.monotonic()
+        command = [sys.executable, "-m", "research.board", "vectors", recipe.id, "--suite", self.suite.id]
+        done = subprocess.run([*command, "--out", str(self.directory)], cwd=ROOT, check=False)
+        if done.returncode == INTERRUPTED:
+            raise KeyboardInterrupt
+        if done.returncode != 0 or not self._place(recipe).is_there:
+            raise TrainingFailed("training failed; see the lines above.")
+        self.say(f"{recipe.title}: trained in {(time.monotonic() - began) / 60:.1f} minutes.")
+
+    def _submit(self, recipe: Recipe) -> None:
+        made = self._place(recipe)
+        details = dict(read_criteria(made.criteria))
+        details["licence"] = self.suite.corpus.licence  # of the text, and so of the vectors
+        if recipe.window is None:
+            details.pop("window", None)
+        details |= {"track": "prescribed", "description": description(recipe, self.suite)}
+        accepted = self.client.submit(made.vectors, recipe.title, **details)  # type: ignore[arg-type]
+        self._write(self._read() | {recipe.id: accepted.id})
+        self.say(f"{recipe.title}: submitted, {accepted.url}")
+
+    def _follow(self) -> list[Standing]:
+        """Wait until nothing is running."""
+        before = ""
+        while True:
+            standings = self.standings()
+            now = self.left()
+            if now != before:
+                self.say(now)
+            before = now
+            if not any(standing.state in OPEN for standing in standings):
+                return standings
+            time.sleep(PAUSE_SECONDS)
+
+    def _read(self) -> dict[str, str]:
+        """Submissions by recipe, of this server."""
+        try:
+            known: dict[str, dict[str, str]] = json.loads(self.ledger.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        return known.get(self.client.server, {})
+
+    def _write(self, submissions: dict[str, str]) -> None:
+        known = json.loads(self.ledger.read_text(encoding="utf-8")) if self.ledger.exists() else {}
+        draft = self.ledger.with_suffix(".part")
+        draft.write_text(json.dumps(known | {self.client.server: submissions}, indent=1) + "\n", encoding="utf-8")
+        draft.replace(self.ledger)
+
+
+def description(recipe: Recipe, suite: Suite) -> str:
+    """An entry's description on the board: the commands that reproduce its numbers."""
+    return (
+        f"Made by: python -m research.board vectors {recipe.id} --suite {suite.id}\n"
+        f"Measured by: python -m tasks evaluate {recipe.id}.txt.gz --suite {suite.id}"
+    )
+
+
+def _told(status: SubmissionStatus) -> str:
+    if status["error"]:
+        return str(status["error"]["message"])
+    progress = status["progress"]
+    return f"{progress['done']} of {progress['total']} jobs" if status["state"] == "running" else ""

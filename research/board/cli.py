@@ -1,0 +1,177 @@
+"""``python -m research.board``: make the board, see what is left, write its reports to a file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmark.shipped.dump import shipped_ids
+from research.board.campaign import INTERRUPTED, Campaign
+from research.board.recipes import RECIPES, Recipe, UnknownEntry, recipe
+from research.board.site import ROOT, NoSite, check_suite, running
+from tasks.errors import VecboardError
+from tasks.suite import Suite
+from tasks.suites import SUITES, get
+from vecboard import Client, ClientError
+
+DONE, LEFT, FAILED = 0, 1, 2
+RESTART_SECONDS = 120.0
+"""How long the site may be away while entries are followed."""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m research.board",
+        description="Trains a family of embeddings on a suite's prescribed corpus, submits them through the site, and "
+        "writes the reports to a file for other sites.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_make(commands)
+    _add_vectors(commands)
+    listed = commands.add_parser("list", help="list the entries, and how long the shipped ones took")
+    listed.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    listed.set_defaults(run=_list)
+    command = commands.add_parser("dump", help="write the public reports of this site's database to a file")
+    command.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    command.add_argument("--file", type=Path, help="default: what is shipped with the repository")
+    command.add_argument("--fewer", action="store_true", help="replace even a file that holds more entries")
+    command.set_defaults(run=_dump)
+    return parser
+
+
+def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "make",
+        help="train, submit and follow every entry",
+        description="Stop it with Ctrl-C at any time; the same command resumes. Shipped entries are not made again. "
+        "Exit status: 0 all done, 1 something is left.",
+    )
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument(
+        "--server", default="", metavar="URL", help="default: VECBOARD_URL, else a site on this machine"
+    )
+    parser.add_argument("--only", default="", metavar="IDS", help="only these entries, comma-separated (see list)")
+    parser.add_argument("--out", type=Path, help="files and ledger (default: var/board/SUITE-VERSION)")
+    parser.add_argument("--anew", action="store_true", help="also make the shipped entries again")
+    parser.add_argument("--left", action="store_true", help="only print what is left")
+    parser.set_defaults(run=_make)
+
+
+def _add_vectors(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("vectors", help="make the vector file of one entry, as on the board")
+    parser.add_argument("entry", metavar="ID", help="see list")
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
+    parser.set_defaults(run=_vectors)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; an error is one sentence on stderr."""
+    parsed = build_parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return int(parsed.run(parsed))
+    except KeyboardInterrupt:
+        print("Stopped. The same command resumes from here.", file=sys.stderr)
+        return INTERRUPTED
+    except (VecboardError, ClientError, NoSite, UnknownEntry) as error:
+        print(f"board: {error}", file=sys.stderr)
+    return FAILED
+
+
+def _make(parsed: argparse.Namespace) -> int:
+    suite = get(parsed.suite)
+    var = Path(os.environ.get("VECBOARD_VAR") or ROOT / "var")
+    directory = parsed.out or var / "board" / f"{suite.id}-{suite.version}"
+    directory.mkdir(parents=True, exist_ok=True)
+    shipped = {} if parsed.anew else shipped_ids(suite)
+    with Client(parsed.server, patience=0.5 if parsed.left else RESTART_SECONDS) as client:
+        campaign = Campaign(
+            suite, _chosen(parsed.only), client, directory, _say, shipped=shipped, site_may_be_away=parsed.left
+        )
+        if parsed.left:
+            _say(campaign.left())
+            standings = campaign.standings()
+        else:
+            with running(client.server, suite.id, directory / "site.log", anew=parsed.anew):
+                check_suite(client, suite)
+                standings = campaign.run()
+        for standing in standings:
+            _say(f"  {standing.recipe.title:44}{standing.state:12}{standing.told}")
+    return DONE if parsed.left or all(standing.is_over for standing in standings) else LEFT
+
+
+def _say(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+def _chosen(only: str) -> tuple[Recipe, ...]:
+    return tuple(recipe(named.strip()) for named in only.split(",")) if only else RECIPES
+
+
+def _vectors(parsed: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from research.board.vectors import make
+
+    form = "{l_bar}{bar}| [{elapsed}] {postfix}"
+    with tqdm(total=100, desc=parsed.entry, bar_format=form, disable=None) as bar:
+
+        def tell(share: float, what: str) -> None:
+            bar.n = round(100 * share)
+            bar.set_postfix_str(what)
+
+        made = make(recipe(parsed.entry), get(parsed.suite), parsed.out, tell)
+    print(f"wrote {made.vectors} and {made.criteria}")
+    return DONE
+
+
+def _list(parsed: argparse.Namespace) -> int:
+    from benchmark.shipped.dump import OtherVersion
+    from research.board.costs import costs
+    from tasks.cli.tables import number, table
+
+    try:
+        known = costs(get(parsed.suite))
+    except OtherVersion as error:
+        print(f"board: {error}", file=sys.stderr)
+        known = {}
+    rows = []
+    for entry in RECIPES:
+        cost = known.get(entry.title)
+        told = ("", "") if cost is None else (number(cost.training, 1), number(cost.measuring, 1))
+        rows.append((f"{entry.id:20}{entry.title}", *told))
+    print(table(("entry", "training", "measuring"), rows))
+    if known:
+        minutes = sum(cost.total for cost in known.values())
+        print(f"\nMinutes of one job as it went; {minutes:,.0f} in all, and half of that with two jobs at a time.")
+    return DONE
+
+
+def _dump(parsed: argparse.Namespace) -> int:
+    suite = _with_database(parsed.suite)
+    from benchmark.shipped.dump import dump_path
+    from research.board.write import TooFew, dump
+
+    path = parsed.file or dump_path(suite)
+    try:
+        count = dump(suite, path, fewer=parsed.fewer)
+    except TooFew as error:
+        print(f"board: {error}", file=sys.stderr)
+        return FAILED
+    print(f"{count} entries of {suite.id} version {suite.version} are in {path} ({path.stat().st_size:,} bytes).")
+    return DONE
+
+
+def _with_database(suite: str) -> Suite:
+    """The suite, with the site's database set up."""
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
+    django.setup()
+    return get(suite)

@@ -1,0 +1,95 @@
+"""The entries of a dump as the findings see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmark.shipped.dump import outcomes_key, stored_entries
+from tasks.baseline.published import published
+from tasks.baseline.seeds import seed_variances
+from tasks.practice import FLOORS
+from tasks.results import Mode, Report, TaskResult
+from tasks.suite import Suite
+from tasks.uncertainty import Spreads, spreads_of
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry as the findings see it; its report's results carry their outcomes.
+
+    Parameters
+    ----------
+    algorithm : as in its technical criteria; ``"svd-ppmi"`` for the baseline.
+    window : tokens on each side; None: unknown, or a control.
+    is_baseline : error reductions are relative to this one; its own is 0.
+    """
+
+    name: str
+    algorithm: str
+    window: int | None
+    dimensions: int
+    report: Report
+    is_baseline: bool = False
+
+    @property
+    def is_floor(self) -> bool:
+        """Whether it is a control: its numbers do not depend on the words."""
+        return self.algorithm in FLOORS
+
+    def result(self, task: str, mode: Mode | None = None) -> TaskResult | None:
+        return self.report.result(task, mode)
+
+    def score(self, task: str, mode: Mode | None = None) -> float | None:
+        result = self.result(task, mode)
+        return None if result is None else result.score
+
+    def reduction(self, task: str, mode: Mode) -> float | None:
+        """Relative error reduction of a cell."""
+        result = self.result(task, mode)
+        if result is None or self.is_baseline:
+            return None if result is None else 0.0
+        return result.relative_error_reduction
+
+    def mean(self, of: str) -> float | None:
+        """``"fixed"``, ``"fine_tuned"`` or ``"overall"`` mean of the error reductions."""
+        value: float | None = getattr(self.report.aggregates, of)
+        return 0.0 if self.is_baseline else value
+
+
+def spreads_by_name(entries: Sequence[Entry], suite: Suite) -> dict[str, Spreads]:
+    """The resampled figures of every entry."""
+    baseline = next((entry.report for entry in entries if entry.is_baseline), None)
+    variances = seed_variances(suite)
+    return {
+        entry.name: spreads_of(suite, entry.report.results, entry.report.vectors["sha256"], baseline, variances)
+        for entry in entries
+    }
+
+
+def entries(suite: Suite, path: Path) -> list[Entry]:
+    """The baseline, if published, and the entries of a dump.
+
+    Raises
+    ------
+    OtherVersion
+        the suite is defined otherwise here.
+    """
+    found = []
+    baseline = published(suite)
+    if baseline is not None:
+        name = str(baseline.vectors["name"])
+        found.append(Entry(name, "svd-ppmi", 5, int(baseline.vectors["dimensions"]), baseline, is_baseline=True))
+    for stored in stored_entries(suite, path):
+        told = stored.told
+        report = Report.from_json(told["report"])
+        results = tuple(
+            replace(result, outcomes=stored.outcomes.get(outcomes_key(result.task, result.mode)))
+            for result in report.results
+        )
+        window = told["window"] if told["algorithm"] not in FLOORS else None
+        found.append(
+            Entry(told["name"], told["algorithm"], window, told["dimensions"], replace(report, results=results))
+        )
+    return found

@@ -1,0 +1,122 @@
+"""Make a vector file to upload from a recipe, with its technical criteria beside it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from research.board.recipes import Recipe
+from research.controls import random_vectors
+from tasks.base import Progress, no_progress
+from tasks.baseline.counting import MINIMUM_COUNT
+from tasks.baseline.train import train as train_svd
+from tasks.datasets import DataStore
+from tasks.local_training.corpora import TrainingCorpus, corpus
+from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
+from tasks.local_training.train import train_runs
+from tasks.suite import Suite
+from tasks.vector_files import read, write_text
+from tasks.vectors import Embedding, content_hash
+
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Made:
+    """A vector file and the criteria beside it."""
+
+    vectors: Path
+    criteria: Path
+
+    @property
+    def is_there(self) -> bool:
+        """Whether both files exist: the criteria are written last."""
+        return self.vectors.is_file() and self.criteria.is_file()
+
+
+def place(recipe: Recipe, directory: Path) -> Made:
+    return Made(directory / f"{recipe.id}.txt.gz", directory / f"{recipe.id}.json")
+
+
+def make(recipe: Recipe, suite: Suite, directory: Path, progress: Progress = no_progress) -> Made:
+    """Train a recipe's vectors on the suite's prescribed corpus, unless their file exists.
+
+    Raises
+    ------
+    DataUnavailable
+        the corpus is not on this machine.
+    """
+    made = place(recipe, directory)
+    if made.is_there:
+        return made
+    if recipe.source is not None:
+        run = _floor(recipe, make(recipe.source, suite, directory, progress))
+    else:
+        text = corpus(suite.corpus.dataset, DataStore.default(), punctuation=True)
+        run = _svd(recipe, text, progress) if recipe.algorithm == "svd-ppmi" else _trained(recipe, text, progress)
+    directory.mkdir(parents=True, exist_ok=True)
+    draft = made.vectors.with_name(f".{made.vectors.name}.part")
+    write_text(draft, run.embedding.words, run.embedding.matrix)
+    draft.replace(made.vectors)
+    criteria = json.dumps(run.criteria.as_dict(), indent=1) + "\n"
+    draft = made.criteria.with_name(f".{made.criteria.name}.part")
+    draft.write_text(criteria, encoding="utf-8")
+    draft.replace(made.criteria)
+    return made
+
+
+def _trained(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> TrainedRun:
+    algorithm = cast(Algorithm, recipe.algorithm)  # the plan rejects any other
+    plan = Plan(algorithm, window=recipe.window or Plan.window, dimensions=recipe.dimensions, seed=SEED)
+    return next(iter(train_runs(text, plan, progress)))
+
+
+def _svd(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> TrainedRun:
+    """The baseline's own program, with other dimensions."""
+    wall, processor = time.perf_counter(), time.process_time()
+    tokens = 0
+
+    def counted() -> Iterator[str]:
+        nonlocal tokens
+        for line in text.read():
+            tokens += line.count(" ") + 1
+            yield line
+
+    words, matrix = train_svd(counted(), recipe.dimensions, progress)
+    minutes, busy = (time.perf_counter() - wall) / 60, (time.process_time() - processor) / 60
+    criteria = Criteria(
+        corpus=text.title,
+        licence=text.licence,
+        algorithm="svd-ppmi",
+        window=recipe.window or 5,
+        dimensions=recipe.dimensions,
+        minimum_count=MINIMUM_COUNT,
+        seed=0,
+        tokens=tokens,
+        words=len(words),
+        loss=None,
+        iterations=1,
+        converged=None,
+        minutes=round(minutes, 3),
+        processor_minutes=round(busy, 3),
+    )
+    return TrainedRun(Embedding(recipe.id, words, matrix, content_hash(words, matrix)), criteria)
+
+
+def _floor(recipe: Recipe, source: Made) -> TrainedRun:
+    """A control: random vectors, or real vectors shuffled among the words."""
+    like = read(source.vectors)
+    if recipe.algorithm == "random":
+        embedding = random_vectors(like, SEED)
+    else:
+        matrix = np.ascontiguousarray(like.matrix[np.random.default_rng(SEED).permutation(len(like.words))])
+        embedding = Embedding(recipe.id, like.words, matrix, content_hash(like.words, matrix))
+    told = json.loads(source.criteria.read_text(encoding="utf-8"))
+    told |= {"algorithm": recipe.algorithm, "loss": None, "iterations": 0, "converged": None, "seed": SEED}
+    return TrainedRun(embedding, Criteria(**told | {"minutes": 0.0, "processor_minutes": 0.0}))

@@ -1,0 +1,97 @@
+"""Write a site's public entries as a dump, which ships with the program or goes to another site."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmark import evidence
+from benchmark.shipped.dump import SUITE_MEMBER, identity, outcomes_key, shipped_ids
+from benchmark.shipped.load import TIMES, TOLD
+from benchmark.submissions.models import Submission, TaskRun, Visibility
+from benchmark.submissions.states import State
+from tasks.baseline.publish import compact
+from tasks.results import Outcomes
+from tasks.suite import Suite
+
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+"""Fixed, so that the same entries give the same bytes."""
+
+
+class TooFew(Exception):
+    """There is nothing to write, or less than in the file to be replaced."""
+
+
+def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
+    """Write every public finished entry of a suite version except the baseline; return their number.
+
+    Raises
+    ------
+    TooFew
+        there is none; or, without ``fewer``, the file holds more of this definition of the suite.
+    """
+    entries = Submission.objects.filter(
+        suite=suite.id, suite_version=suite.version, state=State.DONE, is_baseline=False,
+        visibility=Visibility.PUBLIC, withdrawn_at=None, hidden_at=None,
+    ).select_related("report").order_by("name", "pk")  # fmt: skip
+    if not entries:
+        raise TooFew(
+            f"This database has no public finished entry of {suite.id} version {suite.version}, so nothing was "
+            "written. VECBOARD_VAR or DATABASE_URL say which database it is."
+        )
+    held = shipped_ids(suite, path)
+    if len(entries) < len(held) and not fewer:
+        lost = ", ".join(sorted(set(held) - {entry.name for entry in entries}))
+        raise TooFew(
+            f"{path} holds {len(held)} entries and this database has {len(entries)}, so nothing was written; these "
+            f"would go: {lost}. Write to another --file, or say --fewer."
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".part")
+    with zipfile.ZipFile(draft, "w") as archive:
+        _add(archive, SUITE_MEMBER, _json(identity(suite)))
+        for entry in entries:
+            _add(archive, f"{entry.pk}.json", _json(_told(entry)))
+            _add(archive, f"{entry.pk}.npz", _packed(dict(_outcomes(entry))))
+    draft.replace(path)
+    return len(entries)
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True).encode()
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    info = zipfile.ZipInfo(name, ZIP_TIME)
+    info.compress_type = zipfile.ZIP_LZMA
+    archive.writestr(info, content)
+
+
+def _told(entry: Submission) -> dict[str, Any]:
+    assert entry.report is not None
+    told = {name: getattr(entry, name) for name in TOLD}
+    times = {name: getattr(entry, name).isoformat() if getattr(entry, name) else None for name in TIMES}
+    return told | times | {"report": entry.report.body}
+
+
+def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:
+    for run in entry.runs.filter(state=TaskRun.State.DONE):
+        if run.outcomes_key:
+            yield outcomes_key(run.task, run.mode), evidence.load(run.outcomes_key)
+
+
+def _packed(outcomes: dict[str, Outcomes]) -> bytes:
+    """Arrays in the smallest type that holds their numbers; uncompressed, as the zip file is compressed."""
+    arrays: dict[str, Any] = {}
+    for key, kept in sorted(outcomes.items()):
+        arrays[key] = compact(kept.values)
+        arrays[f"{key}|columns"] = np.array(kept.columns)
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, **arrays)
+    return stream.getvalue()

@@ -1,0 +1,53 @@
+"""Seconds and peak memory of every step of the baseline: ``python -m research.performance.baseline [SUITE]``."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from tasks import suites
+from tasks.baseline.corpus_text import corpus_lines
+from tasks.baseline.counting import cooccurrences, encode
+from tasks.baseline.ppmi import ppmi
+from tasks.baseline.svd import singular_vectors
+from tasks.cli.tables import table
+from tasks.datasets import DataStore
+
+T = TypeVar("T")
+HEAD = ("step", "seconds", "peak MB", "result")
+
+
+def main(suite_id: str = "open-2026") -> None:
+    """Train the suite's baseline step by step; peak memory is the process's, up to the end of each step."""
+    suite = suites.get(suite_id)
+    rows: list[tuple[str, ...]] = []
+
+    def measured(step: str, work: Callable[[], T], describe: Callable[[T], str]) -> T:
+        began = time.perf_counter()
+        result = work()
+        seconds = time.perf_counter() - began
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        rows.append((step, f"{seconds:.1f}", f"{peak:,.0f}", describe(result)))
+        return result
+
+    text = measured(
+        "read, tokenise, number",
+        lambda: encode(corpus_lines(suite, DataStore.default())),
+        lambda text: f"{text.frequencies.sum():,} tokens of {len(text.words):,} words",
+    )
+    counts = measured("count", lambda: cooccurrences(text), lambda counts: f"{counts.nnz:,} entries")
+    information = measured("PPMI", lambda: ppmi(counts), lambda information: f"{information.nnz:,} entries")
+    measured(
+        "SVD",
+        lambda: singular_vectors(information, suite.baseline_dimensions),
+        lambda found: f"{found[0].shape[1]} dimensions, singular values {found[1][0]:.1f} to {found[1][-1]:.1f}",
+    )
+    rows.append(("all", f"{sum(float(row[1]) for row in rows):.1f}", rows[-1][2], suite.id))
+    print(table(HEAD, rows))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

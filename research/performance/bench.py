@@ -1,0 +1,96 @@
+"""Every table of research/performance/, one after the other: what ``make bench`` runs.
+
+    python -m research.performance.bench [--only reading-50,threads] [--write]
+
+``--write`` writes each table into the page of docs/ that has its two markers, replacing the last run's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from research import pages
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+TABLES: dict[str, tuple[str, ...]] = {
+    "reading-50": ("reading", "--runs", "5", "--readers", "ours,prepare,open,copy,polars,gensim"),
+    "reading-300": ("reading", "--dimensions", "300", "--runs", "3", "--readers", "ours,prepare,open,copy"),
+    "reading-binary": (
+        *("reading", "--dimensions", "300", "--form", "binary", "--runs", "5"),
+        *("--readers", "ours,prepare,copy,gensim"),
+    ),
+    "reading-binary-gz": (
+        *("reading", "--dimensions", "300", "--form", "binary-gz", "--runs", "3"),
+        *("--readers", "ours,prepare,copy,gensim"),
+    ),
+    "baseline": ("baseline",),
+    "where-time-goes": ("where_time_goes", "--dimensions", "50"),
+    "against-plain": ("against_plain", "--dimensions", "50,300"),
+    "same-scores": ("against_plain", "--scores", "--dimensions", "50", "--task", "chunk,questions,nli"),
+    "threads": ("threads", "--dimensions", "50"),
+    "whole-report": ("whole_report", "--dimensions", "50", "--seeds", "1,3"),
+    "whole-report-300": ("whole_report", "--dimensions", "300", "--seeds", "1"),
+    "gpu": ("gpu",),
+    "scaling": ("scaling", "--plot", "docs/scaling.svg"),
+    "plan": ("plan",),
+    "intrinsic": ("intrinsic",),
+    "political": ("political", "--train"),
+    "pages": ("pages",),
+    "people-load": ("people_load",),
+    "load": ("load",),
+    "first-contribution": ("first_contribution",),
+}
+
+
+def run(name: str) -> str:
+    """Run one script, passing on its output; return it."""
+    script, *arguments = TABLES[name]
+    command = f"python -m research.performance.{' '.join((script, *arguments))}"
+    print(f"\n== {name}: {command}", flush=True)
+    printed: list[str] = []
+    with subprocess.Popen(
+        [sys.executable, "-m", f"research.performance.{script}", *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            printed.append(line.rstrip())
+    if process.returncode:
+        raise SystemExit(f"{command} ended with status {process.returncode}")
+    return "\n".join([f"$ {command}", *printed]).strip()
+
+
+def put(name: str, printed: str) -> None:
+    """Replace the block between this table's markers, in the page that has them."""
+    block = f"```text\n{printed}\n```"
+    if not any(pages.put(name, block, page) for page in sorted(DOCS.glob("*.md"))):
+        raise SystemExit(f"No page of docs/ has a place for {name}: add the lines {' and '.join(pages.marks(name))}.")
+
+
+def main() -> None:
+    """Run the chosen scripts."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help=f"of {', '.join(TABLES)}")
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    chosen = arguments.only.split(",") if arguments.only else list(TABLES)
+    if unknown := set(chosen) - set(TABLES):
+        parser.error(f"unknown tables {', '.join(sorted(unknown))}")
+    for name in chosen:
+        began = time.perf_counter()
+        printed = run(name)
+        if arguments.write:
+            put(name, printed)
+        print(f"({name}: {time.perf_counter() - began:.0f} s)")
+
+
+if __name__ == "__main__":
+    main()

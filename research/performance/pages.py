@@ -1,0 +1,270 @@
+"""How long pages take: ``python -m research.performance.pages [--entries 10000] [--requests 40] [--rank 1000]``.
+
+Prints times of one process answering in turn (Django's test client, every middleware, SQLite in its own directory):
+the board with all its columns, without and with its cached page, filtered, sorted; a report; a comparison; what
+programs ask the API again and again. Each row “without” switches off one thing that is there for speed alone. Then the
+size of the board's page as browsers fetch it, and the time to rank entries from their per-example outcomes. The entries
+are made up; the large board is ranked without tests, as no page's time depends on them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import platform
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+N_TEST = {"pos": 2077, "chunk": 2013, "ner": 11590, "sentiment": 1821, "questions": 500, "nli": 4000}
+"""Test examples (sentences, texts, pairs) of open-2026, for the time of ranking."""
+N_PAIRS = (353, 203, 252, 999, 3000, 65, 30, 287, 771, 2034, 3500, 144, 130, 5300, 5300, 5300, 5300)
+"""Pairs of open-2026's similarity sets and, for each condition, of the priming test."""
+SUITE = "open-2026"
+PAGE_51 = "sort=pos.fixed&after=0.1~e00000005000"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--entries", type=int, default=10_000)
+    options.add_argument("--requests", type=int, default=40)
+    options.add_argument("--rank", type=int, default=1_000, help="entries to rank; 0: none")
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {"VECBOARD_VAR": folder, "VECBOARD_SUITE": SUITE, "DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+        os.environ |= {"DATABASE_URL": "", "REDIS_URL": "", "LOG_LEVEL": "ERROR", "ALLOWED_HOSTS": "testserver"}
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        import benchmark.wsgi  # noqa: F401  # what a web process does when it starts
+
+        call_command("migrate", verbosity=0)
+        print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
+        ids = fill(given.entries)
+        pages(ids, given.requests)
+    if given.rank:
+        ranking(given.rank)
+
+
+def fill(entries: int) -> list[str]:
+    """Create a board of made-up entries, each with every figure; return the ids of some."""
+    from django.utils import timezone
+
+    from benchmark.leaderboard.columns import columns_of
+    from benchmark.leaderboard.models import Entry, Standing
+    from benchmark.leaderboard.table import FIELDS, packed, table_of
+    from benchmark.submissions.models import Report, Submission, WorkerBeat
+    from benchmark.submissions.states import State
+    from tasks.baseline.published import latest_published
+    from tasks.suites import SUITES
+
+    suite, rng = SUITES[SUITE], np.random.default_rng(0)
+    base = latest_published(suite)
+    assert base is not None, "The suite's baseline is shipped."
+    keys = [column.key for column in columns_of(suite)]
+    now = timezone.now()
+    rows = [
+        Submission(
+            id=f"e{i:011d}", name=f"entry {i}", suite=suite.id, suite_version=suite.version, state=State.DONE,
+            words=100_000 + i, dimensions=int(rng.choice([50, 100, 300])), finished_at=now, corpus="made up",
+            algorithm="skip-gram", vectors_sha256=f"{i:064x}", is_baseline=i == 9,
+        )
+        for i in range(entries)
+    ]  # fmt: skip
+    Submission.objects.bulk_create(rows, batch_size=500)
+    body = detailed(base).to_json()
+    etag = hashlib.sha256(body.encode()).hexdigest()
+    stored = [Report(submission=row, body=body if i < 8 else "{}", etag=etag) for i, row in enumerate(rows)]
+    Report.objects.bulk_create(stored, batch_size=500)
+    for row, report in zip(rows, stored, strict=True):
+        row.report = report
+    Submission.objects.bulk_update(rows, ["report"], batch_size=500)
+    values = rng.normal(0.1, 0.1, (entries, len(keys)))
+    figures = [
+        {key: [v, v - 0.01, v + 0.01, 0.97] for key, v in zip(keys, line, strict=True)} for line in values.tolist()
+    ]
+    made = [
+        Entry(submission=row, report=report, suite=suite.id, version=suite.version, figures=own, reasons={})
+        for row, report, own in zip(rows, stored, figures, strict=True)
+    ]
+    Entry.objects.bulk_create(made, batch_size=500)
+    everything = Entry.objects.order_by("pk").values_list(*FIELDS)
+    table = table_of(everything.iterator(chunk_size=500))
+    order = np.argsort(np.argsort(-np.nan_to_num(table.parts["value"][:, table.column_of["overall"]]))) + 1
+    rank = order.astype(np.int32)[:, None]
+    ranked = replace(table, ranked_keys=("overall",), rank=rank, last=rank)
+    Standing.objects.create(suite=suite.id, version=suite.version, stamp="made up", body=packed(ranked))
+    WorkerBeat.objects.seen("here")
+    print(f"{entries:,} entries, {len(keys)} columns, {len(body):,} bytes a report\n")
+    return [row.pk for row in rows[:8]]
+
+
+def detailed(report: Any) -> Any:
+    """The baseline's report with the additional parts of an entry's: confusions and unknown words."""
+    labels = [f"class {i}" for i in range(20)]
+    counts = np.random.default_rng(1).integers(0, 500, (20, 20)).tolist()
+    more = {
+        "classes": {"labels": labels, "confusion": counts, "seeds": 3},
+        "unknown_words": {"tokens": 900, "types": 400, "commonest": [[f"word{i}", 25 - i] for i in range(25)]},
+    }
+    results = [replace(r, secondary={**r.secondary, **more}) if r.mode else r for r in report.results]
+    return replace(report, results=tuple(results))
+
+
+def pages(ids: list[str], requests: int) -> None:
+    from django.core.cache import cache
+    from django.test import Client
+    from django.utils import timezone
+
+    from benchmark.leaderboard import table
+    from benchmark.leaderboard.columns import columns_of
+    from benchmark.leaderboard.models import Entry
+    from benchmark.submissions.models import Submission
+    from benchmark.submissions.states import State
+    from tasks.suites import SUITES
+
+    def nothing_read() -> None:
+        cache.clear()
+        table._tables.clear()
+
+    def no_scales() -> None:
+        cache.clear()
+        table.current(SUITE, SUITES[SUITE].version)[1].scales.clear()
+
+    groups = "&".join(f"c={group}" for group in dict.fromkeys(c.group for c in columns_of(SUITES[SUITE])))
+    client, long_way = Client(headers={"Accept-Encoding": "gzip"}), without_short_way()
+    running = Submission.objects.create(name="running", suite="demo", state=State.RUNNING, started_at=timezone.now())
+    progress, unchanged = f"/api/v1/submissions/{running.pk}", f"/api/v1/submissions/{ids[0]}/report"
+    etag = {"If-None-Match": client.get(unchanged)["ETag"]}
+    board = f"/?{groups}"
+    two = "&".join(f"e={pk}" for pk in ids[:2])
+    wanted: list[tuple[str, Callable[[], Any], Callable[[], None] | None]] = [
+        ("board, all columns, nothing kept", lambda: client.get(board), cache.clear),
+        ("… without the table in memory", lambda: client.get(board), nothing_read),
+        ("… without the scales of its columns", lambda: client.get(board), no_scales),
+        ("board, all columns, page kept", lambda: client.get(board), None),
+        ("board, usual columns, nothing kept", lambda: client.get("/"), cache.clear),
+        ("board, usual columns, page kept", lambda: client.get("/"), None),
+        ("board, sorted by a task, page 51", lambda: client.get(f"{board}&{PAGE_51}"), cache.clear),
+        ("board, filtered by text", lambda: client.get(f"{board}&q=entry 77"), cache.clear),
+        ("report", lambda: client.get(f"/r/{ids[0]}"), cache.clear),
+        ("comparison of two", lambda: client.get(f"/compare?{two}"), cache.clear),
+        ("badge", lambda: client.get(f"/badge/{ids[0]}.svg"), cache.clear),
+        ("progress by the API", lambda: client.get(progress), None),
+        ("… without the short way", lambda: long_way.get(progress), None),
+        ("unchanged report by the API", lambda: client.get(unchanged, headers=etag), None),
+        ("… without the short way", lambda: long_way.get(unchanged, headers=etag), None),
+    ]
+    print(f"{'page':38} {'median':>8} {'p95':>8} {'median CPU':>11}   ms of {requests} requests")
+    for name, ask, before in wanted:
+        times = [timed(ask, before) for _ in range(requests + 1)][1:]
+        wall, cpu = np.array(times).T * 1e3
+        print(f"{name:38} {np.median(wall):8.1f} {np.percentile(wall, 95):8.1f} {np.median(cpu):11.1f}")
+    rows = Entry.objects.order_by("pk").values_list(*table.FIELDS)
+    taken = timed(lambda: table.table_of(rows.iterator(chunk_size=500)), None)[1]
+    print(f"\nthe board's table from its entries instead of the standing: {taken * 1e3:,.0f} ms of CPU")
+    weigh(client, board)
+
+
+def timed(ask: Callable[[], Any], before: Callable[[], Any] | None) -> tuple[float, float]:
+    """Wall-clock seconds, and CPU seconds of this process."""
+    if before is not None:
+        before()
+    began, used = time.perf_counter(), time.process_time()
+    response = ask()
+    taken = time.perf_counter() - began, time.process_time() - used
+    assert getattr(response, "status_code", 200) in (200, 304), response.status_code
+    return taken
+
+
+def without_short_way() -> Any:
+    """A client of the same site without the middleware that answers the API's two busiest addresses."""
+    from django.conf import settings
+    from django.test import Client, override_settings
+
+    client = Client()
+    with override_settings(MIDDLEWARE=[name for name in settings.MIDDLEWARE if name != "benchmark.api.quick.Quick"]):
+        client.handler.load_middleware()
+    return client
+
+
+def weigh(client: Any, address: str) -> None:
+    """Print the compressed size of what a browser fetches for the board."""
+    from django.contrib.staticfiles import finders
+
+    response = client.get(address)
+    page = gzip.decompress(response.content).decode()
+    names = sorted(set(re.findall(r"/static/((?:css|js)/[\w.-]+?)(?:\.[0-9a-f]{12})?(\.css|\.js)", page)))
+    parts = {"page": len(response.content)}
+    for stem, suffix in names:
+        found = finders.find(stem + suffix)
+        if found:
+            parts[stem + suffix] = len(gzip.compress(Path(str(found)).read_bytes(), 6))
+    print(f"\nboard with all columns as fetched: {sum(parts.values()) / 1000:.1f} kB compressed")
+    print(json.dumps({name: f"{size / 1000:.1f} kB" for name, size in parts.items()}))
+
+
+def ranking(entries: int) -> None:
+    """Time every cell of a suite: resampled scores from outcomes, then ranks; then the marks of the word tasks."""
+    from tasks.bootstrap import resampled_scores
+    from tasks.correlations import best_and_equals
+    from tasks.metrics import ACCURACY, SPAN_F1
+    from tasks.ranking import ranks
+    from tasks.results import Outcomes
+
+    rng = np.random.default_rng(0)
+    resampling, testing, marking = Spent(), Spent(), Spent()
+    for task, n in N_TEST.items():
+        metric = SPAN_F1 if task == "ner" else ACCURACY
+        for _ in ("fixed", "fine-tuned"):
+            values = rng.integers(0, 3, (entries, n, len(metric.columns))).astype(np.float32)
+            if task != "ner":
+                values[..., 1] = 3
+            outcomes = [Outcomes(metric.columns, one) for one in values]
+            with resampling:
+                draws = resampled_scores(outcomes, metric, task)
+            with testing:
+                ranks(draws.mean(axis=1).astype(np.float64), draws)
+            del values, outcomes
+    for n in N_PAIRS:
+        predicted = rng.permuted(np.tile(np.arange(1, n + 1, dtype=np.uint16), (entries, 1)), axis=1)
+        predicted[rng.random(predicted.shape) < 0.1] = 0
+        with marking:
+            best_and_equals(predicted, np.arange(1, n + 1, dtype=np.uint16))
+    cells = 2 * len(N_TEST)
+    print(f"\n1,000 resamples of {entries:,} entries × {cells} cells: {resampling}")
+    print(f"z-tests of every pair and Holm's correction, {cells} columns: {testing}")
+    print(f"Williams' tests against the best entry, {len(N_PAIRS)} columns: {marking}")
+
+
+class Spent:
+    """Wall-clock seconds and CPU seconds of this process's threads, summed over every ``with``."""
+
+    def __init__(self) -> None:
+        self.wall = self.cpu = 0.0
+
+    def __enter__(self) -> None:
+        self.wall, self.cpu = self.wall - time.perf_counter(), self.cpu - time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        self.wall, self.cpu = self.wall + time.perf_counter(), self.cpu + time.process_time()
+
+    def __str__(self) -> str:
+        return f"{self.wall:.2f} s, {self.cpu:.2f} s of CPU"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""A plain implementation of PROTOCOL.md §2: one seed at a time, padded texts, dense gradients for all vectors.
+
+It shares the readers, splits and metrics with the project, but no training code.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from research.performance.peers.plain_networks import Plain, PlainPair, PlainSentence, PlainWindow
+from tasks.base import Task
+from tasks.datasets import DataStore
+from tasks.datasets.splits import split
+from tasks.extrinsic.window import shape_of
+from tasks.look_up import UNKNOWN
+from tasks.metrics import SPAN_F1
+from tasks.metrics.spans import f1, span_counts
+from tasks.results import Mode
+from tasks.suite import Suite
+from tasks.vectors import Embedding
+
+PAD, UNK = 0, 1
+BATCH = 128
+
+
+@dataclass
+class Part:
+    """One split: the network's input, one row per example; labels; the tags of each sentence, if any."""
+
+    inputs: list[Tensor]
+    labels: Tensor
+    sentences: list[list[str]]
+
+
+class PlainCell:
+    """One task in one mode.
+
+    Parameters
+    ----------
+    batch : examples per step.
+    whole_vocabulary : False: the table holds only rows that the task can use. Adagrad does not change a row whose
+        gradient is zero, so the scores are the same; only the time is not that of a plain program.
+    """
+
+    def __init__(
+        self,
+        embedding: Embedding,
+        suite: Suite,
+        task: Task,
+        mode: Mode,
+        data: DataStore,
+        batch: int = BATCH,
+        *,
+        whole_vocabulary: bool = True,
+    ) -> None:
+        self.suite, self.task, self.mode, self.batch = suite, task, mode, batch
+        self.settings = suite.training_for(task, mode)
+        self.table = whole_table(embedding, suite)
+        parts = split(data.load(task.dataset), task.options["split"])
+        self.classes = sorted({label for part in parts.values() for example in part for label in labels_of(example)})
+        words = sorted(
+            {word for part in parts.values() for example in part for text in texts_of(example) for word in text}
+        )
+        rows = suite.look_up.rows(embedding, words)
+        self.ids = {word: UNK if row == UNKNOWN else int(row) + 2 for word, row in zip(words, rows, strict=True)}
+        if not whole_vocabulary:
+            touched = sorted({PAD, UNK, *self.ids.values()})
+            place = {row: i for i, row in enumerate(touched)}
+            self.table = self.table[touched]
+            self.ids = {word: place[row] for word, row in self.ids.items()}
+        self.parts = {name: self._part(examples) for name, examples in parts.items()}
+
+    def start(self, seed: int) -> tuple[Plain, list[torch.optim.Optimizer]]:
+        """A fresh network and its optimisers."""
+        torch.manual_seed(seed)
+        tuned = self.mode == "fine-tuned"
+        network: Plain
+        if self.task.family.id == "window":
+            features = 25 if self.task.options.get("shapes") else 0
+            network = PlainWindow(self.table, tuned, len(self.classes), features)
+        else:
+            kind = PlainSentence if self.task.family.id == "sentence" else PlainPair
+            network = kind(self.table, tuned, len(self.classes))
+        optimisers: list[torch.optim.Optimizer] = [torch.optim.Adam(network.network(), self.settings.learning_rate)]
+        if tuned:
+            assert self.settings.vector_learning_rate is not None
+            optimisers.append(torch.optim.Adagrad(network.vectors.parameters(), self.settings.vector_learning_rate))
+        self.totals = [torch.zeros_like(weight) for weight in network.network()]
+        self.averaged_steps = 0
+        return network, optimisers
+
+    def epoch(self, network: Plain, optimisers: list[torch.optim.Optimizer], steps: int | None = None) -> float:
+        """One pass in random order (or its first ``steps`` batches); returns seconds per step."""
+        network.train()
+        train = self.parts["train"]
+        order = torch.randperm(len(train.labels))
+        starts = list(range(0, len(order), self.batch))[:steps]
+        began = time.perf_counter()
+        for start in starts:
+            chosen = order[start : start + self.batch]
+            loss = nn.functional.cross_entropy(network(*(x[chosen] for x in train.inputs)), train.labels[chosen])
+            for optimiser in optimisers:
+                optimiser.zero_grad(set_to_none=False)
+            loss.backward()  # type: ignore[no-untyped-call]
+            for optimiser in optimisers:
+                optimiser.step()
+            if self.settings.averaging:
+                self._take(network)
+        return (time.perf_counter() - began) / len(starts)
+
+    @torch.no_grad()
+    def _take(self, network: Plain) -> None:
+        """Add this step's weights to their moving average."""
+        self.averaged_steps += 1
+        for total, weight in zip(self.totals, network.network(), strict=True):
+            total.mul_(self.settings.averaging).add_((1 - self.settings.averaging) * weight)
+
+    @contextmanager
+    def _scored(self, network: Plain) -> Iterator[None]:
+        """Give the network its averaged weights within the block."""
+        if not self.settings.averaging:
+            yield
+            return
+        raw = [weight.detach().clone() for weight in network.network()]
+        share = 1 - self.settings.averaging**self.averaged_steps
+        with torch.no_grad():
+            for weight, total in zip(network.network(), self.totals, strict=True):
+                weight.copy_(total / share)
+            yield
+            for weight, own in zip(network.network(), raw, strict=True):
+                weight.copy_(own)
+
+    @property
+    def steps_per_epoch(self) -> int:
+        return -(-len(self.parts["train"].labels) // self.batch)
+
+    @torch.no_grad()
+    def predict(self, network: Plain, part: Part) -> Tensor:
+        """Classes of every example."""
+        network.eval()
+        cuts = range(0, len(part.labels), 1024)
+        logits = [network(*(x[cut : cut + 1024] for x in part.inputs)) for cut in cuts]
+        return torch.cat(logits).argmax(dim=1)
+
+    def score(self, network: Plain, name: str) -> float:
+        """The task's metric."""
+        part = self.parts[name]
+        predicted = self.predict(network, part)
+        if self.task.metric is not SPAN_F1:
+            return float((predicted == part.labels).double().mean())
+        counts, place = np.zeros(3), 0
+        for tags in part.sentences:
+            found = [self.classes[i] for i in predicted[place : place + len(tags)].tolist()]
+            counts += span_counts(tags, found)
+            place += len(tags)
+        return float(f1(*counts))
+
+    def train(self, seed: int) -> float:
+        """Test score at the best dev epoch (first of equals), with the suite's patience."""
+        network, optimisers = self.start(seed)
+        best, best_epoch, test = -1.0, 0, 0.0
+        for epoch in range(1, self.settings.max_epochs + 1):
+            self.epoch(network, optimisers)
+            with self._scored(network):
+                dev = self.score(network, "dev")
+                if dev > best:
+                    best, best_epoch, test = dev, epoch, self.score(network, "test")
+            if epoch - best_epoch >= self.settings.patience:
+                break
+        return test
+
+    def _part(self, examples: list[Any]) -> Part:
+        number = {label: i for i, label in enumerate(self.classes)}
+        labels = torch.tensor([number[label] for example in examples for label in labels_of(example)])
+        if self.task.family.id == "window":
+            return Part(self._windows(examples), labels, [list(example.tags) for example in examples])
+        limit = int(self.task.options["limit"])
+        inputs = []
+        for column in zip(*(texts_of(example) for example in examples), strict=True):
+            ids = [[self.ids[word] for word in text[:limit]] or [UNK] for text in column]
+            inputs.append(torch.tensor([row + [PAD] * (limit - len(row)) for row in ids]))
+            inputs.append(torch.tensor([len(row) for row in ids]))
+        return Part(inputs, labels, [])
+
+    def _windows(self, sentences: list[Any]) -> list[Tensor]:
+        windows, features = [], []
+        one_hot = torch.eye(6)[:, :5]
+        for sentence in sentences:
+            ids = [PAD, PAD, *(self.ids[word] for word in sentence.words), PAD, PAD]
+            shapes = [5, 5, *(shape_of(word) for word in sentence.words), 5, 5]
+            windows += [ids[i : i + 5] for i in range(len(sentence.words))]
+            features += [shapes[i : i + 5] for i in range(len(sentence.words))]
+        if not self.task.options.get("shapes"):
+            return [torch.tensor(windows)]
+        return [torch.tensor(windows), one_hot[torch.tensor(features)].flatten(start_dim=1)]
+
+
+def whole_table(embedding: Embedding, suite: Suite) -> Tensor:
+    """``<pad>``, ``<unk>`` (the mean) and every vector of the file, scaled to the suite's standard deviation."""
+    matrix = np.asarray(embedding.matrix, dtype=np.float64)
+    special = np.stack([np.zeros(matrix.shape[1]), matrix.mean(axis=0)])
+    factor = 1.0 if suite.scale is None else suite.scale / matrix.std()
+    return torch.from_numpy((np.concatenate([special, matrix]) * factor).astype(np.float32))
+
+
+def labels_of(example: Any) -> tuple[str, ...]:
+    return tuple(example.tags) if hasattr(example, "tags") else (example.label,)
+
+
+def texts_of(example: Any) -> tuple[tuple[str, ...], ...]:
+    return (example.first, example.second) if hasattr(example, "first") else (example.words,)

@@ -1,0 +1,167 @@
+"""Speed and memory of reading vector files: ours compared with gensim, NumPy and Polars.
+
+    python -m research.performance.reading                                # 400,000 x 50, five runs each
+    python -m research.performance.reading --words 20000 --runs 1         # a short look
+    python -m research.performance.reading --file vectors.txt.gz --readers ours,prepare,gensim
+    python -m research.performance.reading --form binary-gz --readers ours,prepare,gensim,copy
+
+Every run is a fresh process that imports its library first; only reading is timed. Memory is the process's high-water
+mark, including libraries. Only ours checks the file, counts repeated words and hashes the vectors. ``open`` opens the
+prepared form; ``copy`` reads (and inflates) the bytes without using them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from isal import igzip
+
+from research.performance.versions import versions
+
+_ROOT = Path(__file__).resolve().parents[2]
+FORMS = {"text-gz": ".txt.gz", "binary": ".bin", "binary-gz": ".bin.gz"}
+READERS = {
+    "ours": """
+from tasks.vector_files import read
+def measured(path): return read(path).matrix.shape
+""",
+    "prepare": """
+import tempfile
+from tasks.vector_files.prepare import prepare
+def measured(path):
+    with tempfile.TemporaryDirectory() as root:
+        prepared = prepare(path, root)
+        return prepared.words, prepared.dimensions
+""",
+    "open": """
+import sys, tempfile
+from tasks.prepared import open_prepared
+from tasks.vector_files.prepare import prepare
+root = tempfile.TemporaryDirectory()
+directory = prepare(sys.argv[1], root.name).directory
+def measured(path): return open_prepared(directory, name="prepared").matrix.shape
+""",
+    "copy": """
+from isal import igzip
+def measured(path):
+    with (igzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")) as file:
+        while file.read(1 << 20): pass
+    return 0, 0
+""",
+    "gensim": """
+from gensim.models import KeyedVectors
+def measured(path):
+    if ".bin" in path: return KeyedVectors.load_word2vec_format(path, binary=True).vectors.shape
+    return KeyedVectors.load_word2vec_format(path, no_header=not has_header(path)).vectors.shape
+""",
+    "polars": """
+import polars as pl
+def measured(path):
+    frame = pl.read_csv(path, separator=" ", has_header=False, quote_char=None, skip_rows=int(has_header(path)))
+    words, matrix = frame[:, 0].to_list(), frame[:, 1:].cast(pl.Float32).to_numpy()
+    return matrix.shape
+""",
+    "numpy": """
+import gzip
+import numpy as np
+def measured(path):
+    words, rows = [], []
+    with gzip.open(path, "rt", encoding="utf-8", newline="\\n") as lines:
+        if has_header(path): next(lines)
+        for line in lines:
+            word, numbers = line.rstrip().split(" ", 1)
+            words.append(word)
+            rows.append(np.fromstring(numbers, dtype=np.float32, sep=" "))
+    return np.stack(rows).shape
+""",
+}
+_PROGRAM = """
+import gzip, sys, time
+def has_header(path):
+    with gzip.open(path, "rb") as lines:
+        return len(lines.readline().split()) == 2
+{reader}
+start = time.perf_counter()
+shape = measured(sys.argv[1])
+seconds = time.perf_counter() - start
+with open("/proc/self/status") as status:
+    megabytes = next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmHWM"))
+print(seconds, megabytes, *shape)
+"""
+
+
+def write_sample(path: Path, words: int, dimensions: int) -> None:
+    """Random vectors with five decimals per number, as in published files."""
+    generator = np.random.default_rng(0)
+    with igzip.open(path, "wb", compresslevel=2) as file:  # type: ignore[no-untyped-call]
+        for start in range(0, words, 10_000):
+            rows = generator.standard_normal((min(10_000, words - start), dimensions)) * 0.4
+            lines = (
+                f"word{start + nth} " + " ".join([f"{value:.5f}" for value in row]) + "\n"
+                for nth, row in enumerate(rows.tolist())
+            )
+            file.write("".join(lines).encode())
+
+
+def write_binary_sample(path: Path, words: int, dimensions: int) -> None:
+    """The same in word2vec's binary form, gzipped if the name says so."""
+    generator = np.random.default_rng(0)
+    opened = igzip.open(path, "wb", compresslevel=2) if path.suffix == ".gz" else path.open("wb")  # type: ignore[no-untyped-call]
+    with opened as file:
+        file.write(f"{words} {dimensions}\n".encode())
+        for start in range(0, words, 10_000):
+            rows = (generator.standard_normal((min(10_000, words - start), dimensions)) * 0.4).astype("<f4")
+            file.write(b"".join(b"word%d " % (start + nth) + row.tobytes() + b"\n" for nth, row in enumerate(rows)))
+
+
+def run_once(reader: str, path: Path) -> tuple[float, int, tuple[int, int]]:
+    """Seconds, megabytes and shape of one reading in a fresh process."""
+    command = [sys.executable, "-W", "ignore", "-c", _PROGRAM.format(reader=READERS[reader]), str(path)]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=_ROOT).stdout.split()
+    return float(printed[0]), int(printed[1]), (int(printed[2]), int(printed[3]))
+
+
+def print_table(path: Path, readers: list[str], runs: int) -> None:
+    """One row per reader: median seconds, ratio to ours, peak megabytes."""
+    print(f"{path.name}: {path.stat().st_size / 1e6:.0f} MB on disk, median of {runs}; {versions()}")
+    print(f"{'reader':<24}{'seconds':>10}{'x ours':>8}{'peak MB':>10}   shape")
+    ours: float | None = None
+    for reader in readers:
+        measured = [run_once(reader, path) for _ in range(runs)]
+        seconds = statistics.median(run[0] for run in measured)
+        ours = seconds if ours is None else ours
+        peak = max(run[1] for run in measured)
+        words, dimensions = measured[0][2]  # none for copy
+        print(f"{reader:<24}{seconds:>10.2f}{seconds / ours:>8.1f}{peak:>10}   {words:,} x {dimensions}", flush=True)
+
+
+def main() -> None:
+    """Parse the command line, write a sample if no file is given, and print the table."""
+    parser = argparse.ArgumentParser(description="Reading vector files: ours beside other readers.")
+    parser.add_argument("--words", type=int, default=400_000)
+    parser.add_argument("--dimensions", type=int, default=50)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--file", type=Path, help="a gzipped vector file of your own")
+    parser.add_argument("--form", choices=FORMS, default="text-gz")
+    parser.add_argument("--readers", default=",".join(READERS), help="default: %(default)s")
+    arguments = parser.parse_args()
+    readers = arguments.readers.split(",")
+    if unknown := set(readers) - set(READERS):
+        parser.error(f"unknown readers {sorted(unknown)}; there are {', '.join(READERS)}")
+    with tempfile.TemporaryDirectory() as directory:
+        name = f"{arguments.words}x{arguments.dimensions}{FORMS[arguments.form]}"
+        path = arguments.file or Path(directory) / name
+        if arguments.file is None:
+            write = write_sample if arguments.form == "text-gz" else write_binary_sample
+            write(path, arguments.words, arguments.dimensions)
+        print_table(path.resolve(), readers, arguments.runs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""How cost grows: time and memory against words, dimensions, examples, seeds and workers, with fitted exponents.
+
+    python -m research.performance.scaling [--runs 3] [--plot docs/scaling.svg] [--quick]
+
+Reading is timed in fresh processes on gzipped text of 10 dimensions (words) or 10,000 words (dimensions); training is
+the median epoch of one cell. An exponent of 1 is linear.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from research.performance.log_log import exponent, page
+from research.performance.reading import run_once, write_sample
+from research.performance.training import some_vectors
+from research.performance.versions import versions
+from tasks import suites
+from tasks.cells import evaluate_cell
+from tasks.cli.tables import table
+from tasks.datasets import DataStore
+from tasks.datasets.examples import Parts
+from tasks.evaluate import evaluate
+from tasks.results import Mode
+from tasks.suite import Suite
+from tasks.vectors import Embedding
+
+WORDS = (25_000, 100_000, 400_000, 1_000_000, 3_000_000)
+DIMENSIONS = (25, 50, 100, 200, 400, 1_000)
+PERCENT = (12.5, 25.0, 50.0, 100.0)
+SEEDS = (1, 2, 3, 5, 8)
+Cell = tuple[str, Mode]
+CELLS: tuple[Cell, ...] = (("chunk", "fixed"), ("chunk", "fine-tuned"), ("questions", "fixed"))
+Series = dict[str, list[tuple[float, float]]]
+Curve = tuple[str, str, str, Series]
+"""Title, names of x and y, and one line per measured quantity."""
+
+
+def reading(sizes: Sequence[tuple[int, int]], runs: int, x: Callable[[int, int], int]) -> tuple[Series, Series]:
+    """Seconds and peak megabytes of reading files of these (words, dimensions)."""
+    seconds: Series = {"read": [], "check": []}
+    memory: Series = {"read": [], "check": []}
+    with tempfile.TemporaryDirectory() as scratch:
+        for words, dimensions in sizes:
+            path = Path(scratch) / "vectors.txt.gz"
+            write_sample(path, words, dimensions)
+            for name, reader in (("read", "ours"), ("check", "check")):
+                measured = [run_once(reader, path) for _ in range(runs)]
+                seconds[name].append((x(words, dimensions), statistics.median(run[0] for run in measured)))
+                memory[name].append((x(words, dimensions), max(run[1] for run in measured)))
+    return seconds, memory
+
+
+def epochs(suite: Suite, embedding: Embedding, cell: Cell, data: DataStore, runs: int, seeds: int) -> float:
+    """Median seconds of an epoch."""
+    short = {key: replace(value, max_epochs=runs) for key, value in suite.training.items()}
+    task = suite.task(cell[0])
+    result = evaluate_cell(embedding, replace(suite, training=short), task, cell[1], data=data, seeds=seeds)
+    assert result.training is not None
+    return float(result.training["seconds_per_epoch"])
+
+
+class ShareOfTrain(DataStore):
+    """The data sets with less training data: every k-th example of the parts that train is cut from."""
+
+    share = 1.0
+
+    def load(self, dataset: str) -> Parts:
+        parts = super().load(dataset)
+        step = round(1 / self.share)
+        return {name: part if name in ("dev", "test") else part[::step] for name, part in parts.items()}
+
+
+def by_cell(sizes: Sequence[float], at: Callable[[Any], Callable[[Cell], float]]) -> Series:
+    """Seconds per epoch of every cell; ``at(size)`` returns the function that times a cell."""
+    found: Series = {f"{task}, {mode}": [] for task, mode in CELLS}
+    for size in sizes:
+        measure = at(size)
+        for task, mode in CELLS:
+            found[f"{task}, {mode}"].append((size, measure((task, mode))))
+    return found
+
+
+def curves(data: DataStore, runs: int, quick: bool) -> Iterator[Curve]:
+    """Yield each curve as soon as it is measured."""
+    suite = suites.OPEN_2026
+    words, dimensions, seeds = (sizes[:2] if quick else sizes for sizes in (WORDS, DIMENSIONS, SEEDS))
+    seconds, memory = reading([(count, 10) for count in words], runs, lambda count, _: count)
+    yield "Reading, by words", "words", "seconds", seconds
+    yield "Memory, by words", "words", "MB", memory
+    seconds, _ = reading([(10_000, count) for count in dimensions], runs, lambda _, count: count)
+    yield "Reading, by dimensions", "dimensions", "seconds", seconds
+
+    def of_size(count: int) -> Callable[[Cell], float]:
+        embedding = some_vectors(suite, data, count)
+        return lambda cell: epochs(suite, embedding, cell, data, runs, 1)
+
+    yield "An epoch, by dimensions", "dimensions", "seconds", by_cell(dimensions, of_size)
+    embedding = some_vectors(suite, data, 50)
+
+    def of_share(percent: float) -> Callable[[Cell], float]:
+        less = ShareOfTrain(data.data_dir, data.mirror, data.offline)
+        less.share = percent / 100
+        return lambda cell: epochs(suite, embedding, cell, less, runs, 1)
+
+    yield "An epoch, by share of examples", "% of the examples", "seconds", by_cell(PERCENT, of_share)
+
+    def of_seeds(count: int) -> Callable[[Cell], float]:
+        return lambda cell: epochs(suite, embedding, cell, data, runs, count)
+
+    yield "An epoch, by seeds", "seeds", "seconds", by_cell(seeds, of_seeds)
+
+
+def tell(curve: Curve) -> None:
+    """Print a curve's table, with the exponent of each line."""
+    title, x_name, y_name, lines = curve
+    sizes = [f"{x:,g}" for x, _ in next(iter(lines.values()))]
+    rows = [
+        (name, *(f"{y:,.3f}" if y < 100 else f"{y:,.0f}" for _, y in points), f"{exponent(points):.2f}")
+        for name, points in lines.items()
+    ]
+    print(f"\n{title}")
+    print(table((f"{y_name} by {x_name}", *sizes, "exponent"), rows), flush=True)
+
+
+def tell_workers(data: DataStore, runs: int) -> None:
+    """Print the gain from a second process."""
+    print("\nWorkers (suite demo, all cells, wall seconds, start of the processes included)")
+    embedding = some_vectors(suites.DEMO, data, 50)
+    walls = []
+    for workers in (1, os.cpu_count() or 2):
+        measured = []
+        for _ in range(runs):
+            began = time.perf_counter()
+            evaluate(embedding, suites.DEMO, workers=workers, data=data)
+            measured.append(time.perf_counter() - began)
+        walls.append((f"{workers}", f"{statistics.median(measured):.1f}"))
+    print(table(("workers", "seconds"), walls))
+
+
+def main() -> None:
+    """Print the tables and write the plot."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--plot", type=Path)
+    parser.add_argument("--quick", action="store_true", help="small sizes only: does it work?")
+    arguments = parser.parse_args()
+    data = DataStore.default()
+    print(f"median of {arguments.runs}; {versions()}")
+    found = []
+    for curve in curves(data, arguments.runs, arguments.quick):
+        tell(curve)
+        found.append(curve)
+    tell_workers(data, arguments.runs)
+    if arguments.plot:
+        plot = page(found, "How cost grows", "Tables and exponents of these lines are in docs/performance.md.")
+        arguments.plot.write_text(plot, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

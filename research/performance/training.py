@@ -1,0 +1,73 @@
+"""Seconds per epoch of every cell of a suite, with one seed and with three trained together. Asserts nothing.
+
+python -m research.performance.training [--suite open-2026] [--dimensions 50] [--epochs 3] [--task pos,nli]
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+import numpy as np
+
+from tasks import suites
+from tasks.cells import evaluate_cell
+from tasks.cli.tables import table
+from tasks.datasets import DataStore
+from tasks.results import MODES
+from tasks.suite import Suite
+from tasks.vectors import Embedding, content_hash
+
+
+def words_of_the_suite(suite: Suite, data: DataStore) -> list[str]:
+    """Every lower-cased word of the extrinsic tasks, so that coverage is full."""
+    from tasks.coverage import words_of
+
+    words = {
+        word.lower()
+        for task in suite.extrinsic_tasks
+        for part in data.load(task.dataset).values()
+        for example in part
+        for word in words_of(example)
+    }
+    return sorted(words)
+
+
+def some_vectors(suite: Suite, data: DataStore, dimensions: int) -> Embedding:
+    """Gaussian vectors: the cost of an epoch does not depend on the values."""
+    words = words_of_the_suite(suite, data)
+    matrix = np.random.default_rng(0).normal(0, 0.1, (len(words), dimensions)).astype(np.float32)
+    return Embedding("gaussian", words, matrix, content_hash(words, matrix))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--suite", default="open-2026")
+    parser.add_argument("--dimensions", type=int, default=50)
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--task")
+    arguments = parser.parse_args()
+    data = DataStore.default()
+    whole = suites.get(arguments.suite)
+    training = {key: replace(value, max_epochs=arguments.epochs) for key, value in whole.training.items()}
+    suite = replace(whole, training=training)
+    embedding = some_vectors(suite, data, arguments.dimensions)
+    chosen = arguments.task.split(",") if arguments.task else [task.id for task in suite.extrinsic_tasks]
+    rows, totals = [], {1: 0.0, 3: 0.0}
+    for task_id in chosen:
+        for mode in MODES:
+            seconds = {}
+            for seeds in (1, 3):
+                result = evaluate_cell(embedding, suite, suite.task(task_id), mode, data=data, seeds=seeds)
+                assert result.training is not None
+                seconds[seeds] = float(result.training["seconds_per_epoch"])
+                totals[seeds] += seconds[seeds]
+            rows.append((task_id, mode, f"{seconds[1]:.3f}", f"{seconds[3]:.3f}", f"{seconds[3] / seconds[1]:.2f}"))
+    rows.append(("all", "", f"{totals[1]:.3f}", f"{totals[3]:.3f}", f"{totals[3] / totals[1]:.2f}"))
+    print(f"{suite.id}, {arguments.dimensions} dimensions, {len(embedding.words):,} words, 1 thread; medians of epochs")
+    print(table(("task", "mode", "1 seed, s", "3 seeds, s", "ratio"), rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""A whole report of the suite's extrinsic cells: minutes, epochs and memory, on real vectors of several sizes.
+
+    python -m research.performance.whole_report [--dimensions 50,300] [--seeds 1,3] [--workers 2] [--device auto]
+
+The vectors are SVD-PPMI of the suite's corpus: early stopping needs real ones. The number of epochs is partly luck, so
+seconds per epoch and epochs are shown beside the seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from pathlib import Path
+
+from research.performance.memory import peak_memory
+from research.performance.vectors import svd_ppmi
+from research.performance.versions import versions
+from tasks import suites
+from tasks.cli.tables import number, table
+from tasks.datasets import DataStore
+from tasks.devices import resolve_device
+from tasks.evaluate import evaluate
+from tasks.results import TaskResult
+from tasks.suite import Suite
+from tasks.vectors import Embedding
+
+
+def row(result: TaskResult) -> tuple[str, ...]:
+    """One cell."""
+    training = result.training or {}
+    epochs = "/".join(str(seed["epochs"]) for seed in training["seeds"])
+    seconds = (f"{result.seconds:.1f}", f"{training['seconds_per_epoch']:.2f}")
+    return result.task, result.mode or "", *seconds, epochs, number(result.score), number(result.sd)
+
+
+def measure(embedding: Embedding, suite: Suite, seeds: int, workers: int, device: str, cells: bool) -> float:
+    """Print the table of one report; return wall-clock seconds."""
+    tasks = [task.id for task in suite.extrinsic_tasks]
+    began = time.perf_counter()
+    with peak_memory() as peak:
+        report = evaluate(embedding, suite, tasks=tasks, seeds=seeds, workers=workers, device=device)
+    wall = time.perf_counter() - began
+    shape = f"{len(embedding.words):,} × {embedding.dimensions}"
+    if cells:
+        print(f"\n{suite.id}, {shape}, {seeds} seed(s), {workers} processes of 1 thread, {device}; {versions()}")
+        head = ("task", "mode", "seconds", "s an epoch", "epochs", "score", "sd")
+        print(table(head, [row(result) for result in report.results]))
+    work = sum(result.seconds for result in report.results)
+    print(
+        f"{shape}, {seeds} seed(s): {wall:.0f} s in all, {work:.0f} s of work, "
+        f"{peak.unique / 1e9:.2f} GB of memory ({peak.resident / 1e9:.2f} GB with what is shared counted twice)",
+        flush=True,
+    )
+    return wall
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suite", default="open-2026")
+    parser.add_argument("--dimensions", default="50,300")
+    parser.add_argument("--seeds", default="1,3")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--device", default="cpu", choices=["auto", "cpu", "cuda"])
+    parser.add_argument("--runs", type=int, default=1, help="repeat; all are printed")
+    arguments = parser.parse_args()
+    suite, data = suites.get(arguments.suite), DataStore.default()
+    device = resolve_device(arguments.device)
+    with tempfile.TemporaryDirectory() as scratch:
+        for dimensions in map(int, arguments.dimensions.split(",")):
+            embedding = svd_ppmi(suite, data, dimensions, Path(scratch))
+            walls = {
+                seeds: [
+                    measure(embedding, suite, seeds, arguments.workers, device, cells=run == 0)
+                    for run in range(arguments.runs)
+                ]
+                for seeds in map(int, arguments.seeds.split(","))
+            }
+            if {1, 3} <= set(walls):
+                print(f"{dimensions} dimensions: three seeds cost {min(walls[3]) / min(walls[1]):.2f} × one")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Numbers that are shipped, computed again by the commands that stand beside them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmark.shipped.dump import dump_path
+from research.board.recipes import recipe
+from tasks.suites import SUITES
+from tests.docs.blocks import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.data]
+SHIPPED = [path for suite in SUITES.values() if (path := dump_path(suite)).is_file()]
+"""Of the suites as they are now: a new version waits for its board, and the old one's stays what it was."""
+ENTRY = "svd-ppmi-w5-d50"
+"""The cheapest to train; the two floors and all others are made by the same command."""
+CELLS = (("sim-simlex-999", None), ("analogy-google", None), ("pos", "fixed"))
+
+
+def shipped_report(path: Path, title: str) -> dict[str, Any]:
+    with zipfile.ZipFile(path) as archive:
+        told = [json.loads(archive.read(n)) for n in archive.namelist() if n.endswith(".json") and n != "suite.json"]
+    (entry,) = [one for one in told if one["name"] == title]
+    report: dict[str, Any] = json.loads(entry["report"])
+    return report
+
+
+def run(*arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.skipif(not SHIPPED, reason="no reports are shipped yet; make board, then python -m research.board dump")
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_three_shipped_numbers_come_out_again(path: Path, tmp_path: Path) -> None:
+    suite = path.stem.rpartition("-")[0]
+    run("research.board", "vectors", ENTRY, "--suite", suite, "--out", str(tmp_path))
+    vectors, out = str(tmp_path / f"{ENTRY}.txt.gz"), tmp_path / "report.json"
+    tasks = ",".join(task for task, _ in CELLS)
+    run("tasks", "evaluate", vectors, "--suite", suite, "--task", tasks, "--out", str(out))
+    again = json.loads(out.read_text())
+    told = shipped_report(path, recipe(ENTRY).title)
+    for cell in CELLS:
+        assert _score(again, *cell) == pytest.approx(_score(told, *cell), abs=_noise(told, *cell)), cell
+
+
+@pytest.mark.skipif(not SHIPPED, reason="no reports are shipped yet; make board, then python -m research.board dump")
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_what_is_shipped_fits_the_suite_and_is_small(path: Path) -> None:
+    with zipfile.ZipFile(path) as archive:
+        made_with = json.loads(archive.read("suite.json"))
+    assert made_with["hash"] == SUITES[made_with["id"]].hash
+    assert path.stat().st_size < 5_000_000
+
+
+def _result(report: dict[str, Any], task: str, mode: str | None) -> dict[str, Any]:
+    (found,) = [one for one in report["results"] if (one["task"], one["mode"]) == (task, mode)]
+    return dict(found)
+
+
+def _score(report: dict[str, Any], task: str, mode: str | None) -> float:
+    return float(_result(report, task, mode)["score"])
+
+
+def _noise(report: dict[str, Any], task: str, mode: str | None) -> float:
+    """Another processor's linear algebra may move the last digits of the vectors, and a training by its seeds."""
+    return 0.005 if mode is None else max(0.01, 3 * (_result(report, task, mode)["sd"] or 0.0))

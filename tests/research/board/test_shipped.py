@@ -1,0 +1,214 @@
+"""Reports that travel from one database to another."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmark import evidence
+from benchmark.leaderboard.models import Entry
+from benchmark.shipped.dump import OtherVersion, dump_path, shipped_ids
+from benchmark.shipped.load import load
+from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
+from benchmark.submissions.states import State
+from research.board.cli import main
+from research.board.costs import Cost, costs
+from research.board.write import dump
+from tasks.hashes import task_hash
+from tasks.results import Coverage, Outcomes, TaskResult
+from tasks.suites import DEMO
+
+pytestmark = pytest.mark.django_db
+SHA = "ab" * 32
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings: Any, tmp_path: Path) -> Path:
+    settings.VECBOARD_VAR = tmp_path
+    settings.STORAGE_ROOT = tmp_path / "storage"
+    return tmp_path
+
+
+def finished(name: str = "Skip-gram", **fields: Any) -> Submission:
+    """An entry as the worker leaves it: one word task with its outcomes, the other cells without data."""
+    from django.utils import timezone
+
+    from tasks.report import assemble
+
+    entry = Submission.objects.create(
+        name=name, suite=DEMO.id, suite_version=DEMO.version, state=State.DONE, vectors_sha256=SHA, words=100,
+        dimensions=8, window=5, finished_at=timezone.now(), **fields,
+    )  # fmt: skip
+    task = DEMO.task("sim-simlex-999")
+    pairs = np.random.default_rng(1).normal(size=(30, 2)).astype(np.float32)
+    outcomes = Outcomes(("predicted", "gold"), pairs)
+    result = TaskResult(
+        task.id, task_hash(DEMO, task, None), None, "spearman", True, 0.5, None, None, 0, 30, Coverage(1, 1), (), 0.1,
+        outcomes=outcomes,
+    )  # fmt: skip
+    vectors = {"name": name, "sha256": SHA, "words": 100, "dimensions": 8, "language": "en", "warnings": []}
+    report = assemble(DEMO, vectors, [result], [], {})
+    key = evidence.key(SHA, result.task_hash, "")
+    evidence.save(key, outcomes)
+    TaskRun.objects.create(
+        submission=entry, task=task.id, task_hash=result.task_hash, vectors_sha256=SHA, position=7,
+        state=TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key,
+    )  # fmt: skip
+    Report.objects.create(submission=entry, body=report.to_json())
+    return entry
+
+
+def test_what_is_loaded_is_what_was_dumped_to_the_last_byte(tmp_path: Path) -> None:
+    entry = finished()
+    body, address = entry.reports.get().body, entry.get_absolute_url()
+    assert dump(DEMO, tmp_path / "demo.zip") == 1
+    entry.delete()
+    assert load(DEMO, tmp_path / "demo.zip") == 1
+    loaded = Submission.objects.get()
+    assert (loaded.get_absolute_url(), loaded.report.body, loaded.window) == (address, body, 5)  # type: ignore[union-attr]
+
+
+def test_a_loaded_entry_stands_on_the_board_with_the_outcomes_that_ranks_need(tmp_path: Path) -> None:
+    entry = finished()
+    run = entry.runs.get()
+    kept = evidence.load(run.outcomes_key).values
+    dump(DEMO, tmp_path / "demo.zip")
+    entry.delete()
+    (tmp_path / "storage" / run.outcomes_key).unlink()
+    load(DEMO, tmp_path / "demo.zip")
+    assert Entry.objects.get().submission_id == entry_id(tmp_path)
+    again = TaskRun.objects.get(task=run.task, state=TaskRun.State.DONE)
+    np.testing.assert_array_equal(evidence.load(again.outcomes_key).values, kept)
+
+
+def entry_id(tmp_path: Path) -> str:
+    with zipfile.ZipFile(tmp_path / "demo.zip") as archive:
+        return next(name for name in archive.namelist() if name.endswith(".npz")).removesuffix(".npz")
+
+
+def test_loading_twice_changes_nothing(tmp_path: Path) -> None:
+    finished()
+    dump(DEMO, tmp_path / "demo.zip")
+    assert load(DEMO, tmp_path / "demo.zip") == 0
+    assert Submission.objects.count() == 1
+
+
+def test_equal_entries_give_equal_bytes(tmp_path: Path) -> None:
+    finished()
+    dump(DEMO, tmp_path / "one.zip")
+    dump(DEMO, tmp_path / "two.zip")
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+@pytest.mark.parametrize("fields", [{"visibility": Visibility.PRIVATE}, {"visibility": Visibility.ANONYMOUS}])
+def test_what_is_not_public_does_not_travel(tmp_path: Path, fields: dict[str, Any]) -> None:
+    finished("Public")
+    finished(**fields)
+    assert dump(DEMO, tmp_path / "demo.zip") == 1
+
+
+def test_an_empty_database_replaces_no_dump(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("benchmark.shipped.dump.SHIPPED", tmp_path)
+    for name in ("Skip-gram", "GloVe"):
+        finished(name)
+    assert main(["dump", "--suite", "demo"]) == 0
+    before = dump_path(DEMO).read_bytes()
+    Submission.objects.all().delete()
+    assert main(["dump", "--suite", "demo", "--fewer"]) == 2
+    assert dump_path(DEMO).read_bytes() == before
+    assert "has no public finished entry of demo" in capsys.readouterr().err
+
+
+def test_fewer_entries_than_a_dump_holds_replace_it_only_when_asked_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("benchmark.shipped.dump.SHIPPED", tmp_path)
+    finished("Skip-gram")
+    lost = finished("GloVe")
+    main(["dump", "--suite", "demo"])
+    lost.delete()
+    assert main(["dump", "--suite", "demo"]) == 2
+    assert "these would go: GloVe." in capsys.readouterr().err
+    assert set(shipped_ids(DEMO)) == {"Skip-gram", "GloVe"}
+    assert main(["dump", "--suite", "demo", "--fewer"]) == 0
+    assert set(shipped_ids(DEMO)) == {"Skip-gram"}
+
+
+def test_a_dump_of_an_earlier_definition_is_replaced_by_whatever_there_is(tmp_path: Path) -> None:
+    entry = finished("GloVe")
+    finished()
+    dump(replace(DEMO, scale=0.5), tmp_path / "demo.zip")
+    entry.delete()
+    assert dump(DEMO, tmp_path / "demo.zip") == 1
+
+
+def test_a_dump_of_another_definition_of_the_suite_is_refused(tmp_path: Path) -> None:
+    finished()
+    dump(DEMO, tmp_path / "demo.zip")
+    with pytest.raises(OtherVersion, match="make board"):
+        load(replace(DEMO, version=99), tmp_path / "demo.zip")
+
+
+def test_a_dump_tells_what_its_entries_cost(tmp_path: Path) -> None:
+    finished(training_minutes=3.5)
+    finished("Random")
+    dump(DEMO, tmp_path / "demo.zip")
+    found = costs(DEMO, tmp_path / "demo.zip")
+    assert found["Skip-gram"] == Cost(3.5, pytest.approx(0.1 / 60))
+    assert found["Random"].training is None
+    assert found["Random"].total == pytest.approx(0.1 / 60)
+    assert costs(DEMO, tmp_path / "nothing.zip") == {}
+
+
+def test_the_entries_are_listed_whatever_the_dump_was_made_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("benchmark.shipped.dump.SHIPPED", tmp_path)
+    finished()
+    dump(replace(DEMO, scale=0.5), dump_path(DEMO))
+    assert main(["list", "--suite", "demo"]) == 0
+    printed = capsys.readouterr()
+    assert "glove-w10-d50" in printed.out
+    assert "Make the board again" in printed.err
+
+
+def test_no_secret_travels(tmp_path: Path) -> None:
+    finished(owner_token_hash="c" * 64, file_key="uploads/secret")
+    dump(DEMO, tmp_path / "demo.zip")
+    with zipfile.ZipFile(tmp_path / "demo.zip") as archive:
+        content = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".json"))
+    assert b"c" * 64 not in content
+    assert b"uploads/secret" not in content
+
+
+def test_titles_lead_to_what_ships_for_this_definition_of_the_suite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmark.shipped.dump.SHIPPED", tmp_path)
+    assert shipped_ids(DEMO) == {}
+    entry = finished()
+    dump(DEMO, dump_path(DEMO))
+    assert shipped_ids(DEMO) == {"Skip-gram": entry.pk}
+    assert shipped_ids(replace(DEMO, scale=0.5)) == {}
+
+
+def test_a_command_of_the_site_loads_a_dump_and_refuses_another_definition(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry, path = finished(), tmp_path / "demo.zip"
+    dump(DEMO, path)
+    entry.delete()
+    call_command("load_board", suite="demo", file=path)
+    assert "1 entries of demo version" in capsys.readouterr().out
+    assert Submission.objects.get().name == "Skip-gram"
+    dump(replace(DEMO, scale=0.5), path)
+    with pytest.raises(CommandError, match="make board"):
+        call_command("load_board", suite="demo", file=path)
