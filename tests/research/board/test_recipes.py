@@ -31,7 +31,7 @@ def test_an_unknown_entry_is_one_sentence_and_a_fault_of_the_program_is_none(
 ) -> None:
     assert main(["vectors", "elmo"]) == 2
     assert capsys.readouterr().err.startswith("board: There is no entry 'elmo'")
-    monkeypatch.setattr("board.cli.recipe", lambda _: {}["nowhere"])
+    monkeypatch.setattr("research.board.cli.recipe", lambda _: {}["nowhere"])
     with pytest.raises(KeyError):
         main(["vectors", "elmo"])
 
