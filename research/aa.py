@@ -24,7 +24,7 @@ from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.seeds import seed_variances
 from tasks.cells import evaluate_cell
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
 from tasks.results import Mode, Outcomes, TaskResult, cell_key

@@ -12,8 +12,8 @@ from research.controls import random_vectors
 from tasks import suites
 from tasks.cli.evaluate import progress_bar
 from tasks.cli.tables import number, table
-from tasks.datasets import DataStore
 from tasks.datasets.splits import split
+from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.hashes import suite_hash
 from tasks.metrics import SPAN_F1

@@ -14,8 +14,8 @@ from tasks.metrics import Metric
 from tasks.results import Mode, TaskResult
 
 if TYPE_CHECKING:
-    from tasks.datasets import DataStore
     from tasks.datasets.splits import SplitRule
+    from tasks.datasets.store import DataStore
     from tasks.suite import Suite
     from tasks.vectors import Embedding
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
 from tasks.base import Context, Progress, Task, no_progress
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.results import Mode, TaskResult, Unavailable
 from tasks.suite import Suite

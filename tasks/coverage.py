@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tasks.base import Task
-from tasks.datasets import DataStore
 from tasks.datasets.examples import (
     AnalogyQuestion,
     Document,
@@ -19,6 +18,7 @@ from tasks.datasets.examples import (
     TaggedSentence,
 )
 from tasks.datasets.splits import split
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.look_up import UNKNOWN
 from tasks.results import Coverage, TaskResult

@@ -14,7 +14,7 @@ import numpy
 import scipy
 
 from tasks.cells import Cell, How, OnProgress
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.devices import resolve_device
 from tasks.parallel import Evaluation, run_here, run_in_processes
 from tasks.report import assemble, describe

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tasks.base import Context, Task
-from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.figures import Learning
 from tasks.hashes import task_hash
 from tasks.results import Coverage, DatasetUse, Interval, Mode, Outcomes, TaskResult

@@ -6,8 +6,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.recipes import urls_of
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
 from tasks.suites import SUITES

@@ -12,7 +12,8 @@ from benchmark.protocol import corpus as corpora
 from benchmark.submissions.models import Submission
 from benchmark.suites import current_suite, suite_or_404
 from tasks.base import Task
-from tasks.datasets import REGISTRY, DataSet
+from tasks.datasets.dataset import DataSet
+from tasks.datasets.registry import REGISTRY
 from tasks.families import PAIR, SENTENCE, WINDOW
 from tasks.hashes import suite_hash, task_hash
 from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED

@@ -17,8 +17,9 @@ if str(ROOT) not in sys.path:
 from mkdocs.structure.files import File, Files  # noqa: E402
 
 from tasks.base import Family, Task  # noqa: E402
-from tasks.datasets import REGISTRY, DataSet  # noqa: E402
+from tasks.datasets.dataset import DataSet  # noqa: E402
 from tasks.datasets.recipes import Licensed, urls_of  # noqa: E402
+from tasks.datasets.registry import REGISTRY  # noqa: E402
 from tasks.hashes import task_hash  # noqa: E402
 from tasks.suite import Suite  # noqa: E402
 from tasks.suites import SUITES  # noqa: E402

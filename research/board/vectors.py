@@ -16,7 +16,7 @@ from research.controls import random_vectors
 from tasks.base import Progress, no_progress
 from tasks.baseline.counting import MINIMUM_COUNT
 from tasks.baseline.train import train as train_svd
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
 from tasks.local_training.train import train_runs

@@ -27,7 +27,7 @@ from research.performance.versions import versions
 from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.results import MODES, Mode
 from tasks.statistics import holm
 from tasks.suite import Suite

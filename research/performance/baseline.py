@@ -14,7 +14,7 @@ from tasks.baseline.counting import cooccurrences, encode
 from tasks.baseline.ppmi import ppmi
 from tasks.baseline.svd import singular_vectors
 from tasks.cli.tables import table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 
 T = TypeVar("T")
 HEAD = ("step", "seconds", "peak MB", "result")

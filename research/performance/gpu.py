@@ -14,7 +14,7 @@ import torch
 from research.performance.vectors import svd_ppmi
 from research.performance.whole_report import measure
 from tasks import suites
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 from tasks.base import Context, no_progress
 from tasks.baseline.train import train_for
 from tasks.cli.tables import table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.intrinsic.columns import order_of
 from tasks.intrinsic.intrusion import intruders, ratios_of
 from tasks.intrinsic.qvec import common_words

@@ -141,7 +141,7 @@ def training_rows(threads: int) -> list[tuple[str, ...]]:
     """15 iterations of GloVe on the State of the Union, window 6, 100 dimensions, including counting."""
     import torch
 
-    from tasks.datasets import DataStore
+    from tasks.datasets.store import DataStore
     from tasks.local_training.corpora import corpus
     from tasks.local_training.plan import Plan
     from tasks.local_training.train import train_runs

@@ -25,8 +25,8 @@ from research.performance.versions import versions
 from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
-from tasks.datasets import DataStore
 from tasks.datasets.examples import Parts
+from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.results import Mode
 from tasks.suite import Suite

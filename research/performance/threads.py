@@ -15,7 +15,7 @@ from research.performance.training import some_vectors
 from research.performance.versions import versions
 from tasks import suites
 from tasks.cli.tables import table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.results import MODES
 from tasks.suite import Suite
 from tasks.vectors import Embedding, content_hash

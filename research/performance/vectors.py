@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tasks.baseline.corpus_text import corpus_lines
 from tasks.baseline.train import train
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.prepared import open_prepared
 from tasks.suite import Suite
 from tasks.vector_files.prepare import store

@@ -16,7 +16,7 @@ from research.performance.versions import versions
 from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.results import Mode
 
 MOST = 7

@@ -19,7 +19,7 @@ from research.performance.vectors import svd_ppmi
 from research.performance.versions import versions
 from tasks import suites
 from tasks.cli.tables import number, table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.devices import resolve_device
 from tasks.evaluate import evaluate
 from tasks.results import TaskResult

@@ -7,7 +7,8 @@ from typing import Any
 
 from research.study.grid import LOCAL, REFERENCE
 from research.study.store import Results
-from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.local_training.corpora import corpus, documents_of
 

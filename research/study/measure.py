@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from research.study.grid import LOCAL, REFERENCE, Job, Setting
 from research.study.store import Results, Similarities
 from tasks.baseline.counting import encode
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import TrainedRun
 from tasks.local_training.train import train_runs, use_threads

@@ -32,7 +32,7 @@ from research.trials.grid import (
     standings,
 )
 from tasks.cli.tables import number, table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.results import MODES, Mode, cell_key
 from tasks.suite import Suite
 from tasks.suites import OPEN_2026

@@ -17,7 +17,7 @@ import numpy as np
 
 from tasks.base import Task
 from tasks.cells import evaluate_cell
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.results import Mode
 from tasks.suite import Suite
 from tasks.vectors import Embedding

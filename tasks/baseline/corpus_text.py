@@ -15,8 +15,9 @@ from itertools import islice
 from pathlib import Path
 
 from tasks.base import Progress, no_progress
-from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.files import whole
 from tasks.look_up import DIGITS_TO_ZERO

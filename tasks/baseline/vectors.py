@@ -16,7 +16,8 @@ from pathlib import Path
 
 from tasks.base import Progress, digest, no_progress
 from tasks.baseline.train import train_for
-from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.prepared import open_prepared

@@ -17,7 +17,7 @@ from tasks.cli.evaluate import add_measurement_options, measure
 from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, report_table, table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.hashes import task_hash
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult

@@ -12,7 +12,7 @@ from tasks import suites
 from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.coverage import coverage_warnings
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.prepared import open_prepared
 from tasks.suite import Suite

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.figures import MovedWord
 from tasks.political.compare import CueSet, EmbeddingComparison, compare

@@ -8,7 +8,7 @@ from pathlib import Path
 from tasks.baseline.corpus_text import write_corpus
 from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.suites import SUITES, get
 

@@ -8,8 +8,10 @@ import sys
 import textwrap
 
 from tasks.cli.options import Commands
-from tasks.datasets import REGISTRY, DataSet, DataStore
+from tasks.datasets.dataset import DataSet
 from tasks.datasets.recipes import urls_of
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, UnknownName
 from tasks.suite import Suite
 from tasks.suites import SUITES, get

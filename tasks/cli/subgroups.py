@@ -12,8 +12,9 @@ from pathlib import Path
 from tasks.cli.compare import chosen
 from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
-from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.packing import packed_writer
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import whole
 from tasks.local_training.corpora import documents_corpus, documents_of

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from tasks.cli.options import Commands
-from tasks.datasets import DataStore
 from tasks.datasets.packing import packed_writer
+from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.local_training.corpora import corpus
 from tasks.political.separability import MARK, TAGGED_WORDS, tagged_lines, tagging

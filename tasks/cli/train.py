@@ -13,7 +13,7 @@ from tasks.base import Progress, no_progress
 from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun

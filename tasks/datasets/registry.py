@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tasks.datasets.catalogue import corpora, demo, documents, entities, labelled, lexical, supplied, words
-from tasks.datasets.dataset import DataFile, DataSet
-
-__all__ = ["REGISTRY", "DataFile", "DataSet", "registry_of"]
+from tasks.datasets.dataset import DataSet
 
 
 def registry_of(datasets: Iterable[DataSet]) -> dict[str, DataSet]:

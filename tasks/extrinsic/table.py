@@ -17,7 +17,7 @@ from tasks.steps import Steps
 from tasks.vectors import Embedding
 
 if TYPE_CHECKING:
-    from tasks.datasets import DataStore
+    from tasks.datasets.store import DataStore
     from tasks.suite import Suite
 
 PAD, UNK = 0, 1

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from tasks.baseline.corpus_text import corpus_lines
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.intrinsic.qvec import oracle_of
 from tasks.suites import OPEN_2026
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tasks.baseline.corpus_text import prescribed_lines
-from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
 from tasks.datasets.formats import Named
 from tasks.datasets.readers.documents import JsonDocuments, ZippedDocuments
 from tasks.datasets.readers.paragraphs import plain_paragraphs
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 
 

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from tasks.datasets import DataStore
 from tasks.datasets.examples import NeighbourList
+from tasks.datasets.store import DataStore
 from tasks.figures import DeviationFigures
 from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.correlation import average_ranks

@@ -24,7 +24,7 @@ from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E40
 from benchmark.people.beside.lists import keep, key_of  # noqa: E402
 from benchmark.submissions.models import Report, Submission  # noqa: E402
 from tasks.baseline import vectors as baseline  # noqa: E402
-from tasks.datasets import DataStore  # noqa: E402
+from tasks.datasets.store import DataStore  # noqa: E402
 from tasks.evaluate import evaluate  # noqa: E402
 from tasks.political.cues import ENGLISH  # noqa: E402
 from tasks.political.human import human_deviation  # noqa: E402

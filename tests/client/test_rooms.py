@@ -8,7 +8,7 @@ import pytest
 
 from tests.test_architecture import imported, modules, python
 
-CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.DataStore"}
+CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.store.DataStore"}
 WRITER = {"tasks.vector_files.write_text"}
 
 

@@ -117,7 +117,7 @@ def test_a_unit_of_systemd_may_write_where_the_program_does(tmp_path: Path) -> N
     assert (name, told["ReadWritePaths"]) == ("VECBOARD_VAR", var)
     assert Path("/var/lib", told["StateDirectory"]) == Path(var)
     code = (
-        "from benchmark import settings as s; from tasks.datasets import DataStore\n"
+        "from benchmark import settings as s; from tasks.datasets.store import DataStore\n"
         "print(s.STORAGE_ROOT, s.DATABASES['default']['NAME'], DataStore.default().data_dir, sep='\\n')"
     )
     environment = {name: value for name, value in os.environ.items() if not name.startswith("VECBOARD_")}

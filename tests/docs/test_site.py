@@ -89,7 +89,7 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_every_task_has_a_page_that_states_data_licence_and_source(site: Path, suite: str) -> None:
-    from tasks.datasets import REGISTRY
+    from tasks.datasets.registry import REGISTRY
 
     for task in SUITES[suite].tasks:
         text = re.sub(r"<[^>]+>", "", (site / "tasks" / f"{task.id}.html").read_text(encoding="utf-8"))

@@ -14,7 +14,7 @@ from research.study.draw import draw
 from research.study.grid import Setting, settings
 from research.study.run import key, run_study
 from research.study.store import Results
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 
 THERE = all(DataStore.default().status(id).available for id in ("sotu", "political-neighbours"))
 pytestmark = [pytest.mark.data, pytest.mark.skipif(not THERE, reason="the State of the Union is not on this machine")]

@@ -6,7 +6,7 @@ import pytest
 
 from tasks import suites
 from tasks.baseline.train import train_for
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.vectors import Embedding
 
 

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from tasks.baseline.corpus_text import corpus_lines, prescribed_lines, write_corpus
-from tasks.datasets import REGISTRY, DataSet, DataStore
+from tasks.datasets.dataset import DataSet
 from tasks.datasets.readers.paragraphs import plain_paragraphs, wikipedia_dump_paragraphs
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.look_up import written_forms
 from tasks.suite import Suite

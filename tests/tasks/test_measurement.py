@@ -9,7 +9,7 @@ import pytest
 
 from tasks import suites
 from tasks.cells import evaluate_cell
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate, select_cells
 from tasks.results import Report, TaskResult, Unavailable
 from tasks.vectors import Embedding, content_hash

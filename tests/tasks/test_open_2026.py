@@ -11,7 +11,7 @@ from research.floors import majority_class
 from tasks import suites
 from tasks.baseline.published import published
 from tasks.cells import evaluate_cell
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.hashes import suite_hash, task_hash
 from tasks.results import Mode, Report, TaskResult

@@ -8,10 +8,10 @@ from scipy.stats import spearmanr
 
 from tasks.base import Context
 from tasks.blocks import Matrix
-from tasks.datasets import DataStore
 from tasks.datasets.examples import ScoredPair
 from tasks.datasets.readers.lines import LineByLine
 from tasks.datasets.readers.word_tasks import scored_pair
+from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.cosine import paired_cosines, unit_rows

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tasks import suites
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.extrinsic.table import build_table
 from tasks.prepared import open_prepared
 from tasks.steps import LARGEST, steps_of

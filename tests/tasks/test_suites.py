@@ -10,7 +10,7 @@ import pytest
 
 from tasks import suites
 from tasks.base import Task
-from tasks.datasets import REGISTRY
+from tasks.datasets.registry import REGISTRY
 from tasks.hashes import suite_hash, task_hash
 from tasks.metrics import METRICS, SPAN_F1
 from tasks.results import Mode

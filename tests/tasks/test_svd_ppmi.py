@@ -23,7 +23,7 @@ from tasks.baseline.svd import singular_vectors
 from tasks.baseline.train import train, train_for
 from tasks.cli import main
 from tasks.cli.baseline import compare, kept_results, tolerance, with_kept
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.hashes import task_hash
 from tasks.report import with_baseline

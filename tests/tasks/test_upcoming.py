@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmark.leaderboard.columns import by_group, columns_of
-from tasks.datasets import REGISTRY
+from tasks.datasets.registry import REGISTRY
 from tasks.hashes import task_hash
 from tasks.results import MODES
 from tasks.suites import OPEN_2026, SUITES

@@ -9,8 +9,7 @@ import pytest
 
 from tasks import suites
 from tasks.cells import evaluate_cell
-from tasks.datasets import DataStore
-from tasks.datasets.store import vocabulary
+from tasks.datasets.store import DataStore, vocabulary
 from tasks.extrinsic.table import UNK, Scaling, build_table
 from tasks.results import Mode
 from tasks.vectors import Embedding

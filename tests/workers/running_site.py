@@ -200,7 +200,7 @@ def scores_of_the_script(dimensions: int = 8) -> Any:
 
 
 def _demo_words() -> list[str]:
-    from tasks.datasets import DataStore
+    from tasks.datasets.store import DataStore
 
     store = DataStore.default()
     words: set[str] = set()

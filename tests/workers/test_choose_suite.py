@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from workers import choose_suite
 from workers.choose_suite import choose
 

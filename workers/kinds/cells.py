@@ -107,7 +107,7 @@ def _known_result(cell: TaskRun) -> TaskRun | None:
 
 def _measure(cell: TaskRun, progress: Progress) -> TaskResult:
     from tasks.cells import evaluate_cell
-    from tasks.datasets import DataStore
+    from tasks.datasets.store import DataStore
 
     suite = SUITES[cell.submission.suite]
     task = suite.task(cell.task)

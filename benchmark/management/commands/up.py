@@ -20,7 +20,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from benchmark.env import env_bool, env_int, env_str
 from benchmark.submissions.models import Submission
 from tasks.baseline.published import published
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.suites import SUITES
 from workers import broker
 from workers.choose_suite import choose

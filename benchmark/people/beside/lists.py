@@ -17,7 +17,7 @@ from benchmark.inputs import one_line
 from benchmark.people.access import owned_studies
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Kind, Study
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.political.human import published_lists
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tasks.cells import attempt_cell
 from tasks.cli.tables import table
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.prepared import open_prepared
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from research.performance.peers.plain_networks import Plain, PlainPair, PlainSentence, PlainWindow
 from tasks.base import Task
-from tasks.datasets import DataStore
 from tasks.datasets.splits import split
+from tasks.datasets.store import DataStore
 from tasks.extrinsic.window import shape_of
 from tasks.look_up import UNKNOWN
 from tasks.metrics import SPAN_F1

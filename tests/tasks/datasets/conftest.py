@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tasks.datasets import REGISTRY, DataFile, DataSet, DataStore
+from tasks.datasets.dataset import DataFile, DataSet
 from tasks.datasets.examples import LabelledText
 from tasks.datasets.recipes import Plain, Recipe
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 
 AddDataSet = Callable[..., DataSet]
 

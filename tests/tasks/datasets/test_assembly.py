@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.assembly import newsgroups, wiki_sample
 from tasks.datasets.packing import open_unpacked
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 
 LONG = "This line has more than eight words and {} ends like a sentence."
 

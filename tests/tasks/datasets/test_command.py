@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tasks.cli import corpus, datasets
-from tasks.datasets import REGISTRY
+from tasks.datasets.registry import REGISTRY
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
 from tasks.suites import SUITES

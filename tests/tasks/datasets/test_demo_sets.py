@@ -9,10 +9,11 @@ from collections import Counter
 import pytest
 
 from tasks.baseline.corpus_text import corpus_lines
-from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.demo import grammar, lexicon, texts
 from tasks.datasets.demo.draw import Draw
 from tasks.datasets.examples import LabelledPair, Parts
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.suites import SUITES
 
 GENERATED = {

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from docs._hooks.data_page import completed
-from tasks.datasets import REGISTRY, DataSet
+from tasks.datasets.dataset import DataSet
+from tasks.datasets.registry import REGISTRY
 
 PAGE = completed((Path(__file__).resolve().parents[3] / "docs" / "data.md").read_text(encoding="utf-8"))
 

@@ -13,9 +13,10 @@ from threading import Thread
 
 import pytest
 
-from tasks.datasets import DataSet, DataStore
+from tasks.datasets.dataset import DataSet
 from tasks.datasets.fetch import DOWNLOADS
 from tasks.datasets.recipes import Assembled, Plain, ZipMember
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 
 AddDataSet = Callable[..., DataSet]

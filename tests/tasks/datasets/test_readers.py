@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import pytest
 
-from tasks.datasets import REGISTRY
 from tasks.datasets.dataset import DamagedData, Reader
 from tasks.datasets.examples import AnalogyQuestion, LabelledPair, LabelledText, ScoredPair, TaggedSentence
 from tasks.datasets.readers.columns import Columns, iob1_to_iob2
@@ -20,6 +19,7 @@ from tasks.datasets.readers.lines import LineByLine
 from tasks.datasets.readers.texts import labelled_sentence, ppdb_pair, trec_question
 from tasks.datasets.readers.word_tasks import Analogies, listed_word, scored_pair
 from tasks.datasets.readers.wsj import UNIVERSAL, TreebankPos
+from tasks.datasets.registry import REGISTRY
 
 
 def gives(text: str | bytes) -> Callable[[str], bytes]:

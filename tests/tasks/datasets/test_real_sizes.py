@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 
 TAGGED = {
     "ud-ewt": {"train": (12_544, 204_577), "dev": (2_001, 25_147), "test": (2_077, 25_094)},

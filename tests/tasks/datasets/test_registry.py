@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tasks.datasets import REGISTRY, DataStore
 from tasks.datasets.assembly import ROUTINES
 from tasks.datasets.packing import open_unpacked
 from tasks.datasets.recipes import Assembled, urls_of
-from tasks.datasets.registry import registry_of
+from tasks.datasets.registry import REGISTRY, registry_of
+from tasks.datasets.store import DataStore
 from tasks.datasets.verify import content_sha256
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,7 +41,7 @@ def test_every_reader_that_a_set_names_exists_and_can_be_made(dataset) -> None:
 
 
 def test_declaring_the_data_sets_imports_no_reader() -> None:
-    code = "import sys, tasks.datasets; print(*(name for name in sys.modules if 'datasets.readers' in name))"
+    code = "import sys, tasks.datasets.store; print(*(name for name in sys.modules if 'datasets.readers' in name))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from tasks.datasets import DataStore
 from tasks.datasets.examples import LabelledPair, LabelledText, Parts
 from tasks.datasets.splits import old_python_permutation, split
+from tasks.datasets.store import DataStore
 from tasks.suites import SUITES
 from tasks.upcoming import OPEN_2026_3
 

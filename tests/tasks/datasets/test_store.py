@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tasks.datasets import DataSet, DataStore
+from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import LabelledText
 from tasks.datasets.places import REPOSITORY
-from tasks.datasets.store import vocabulary
+from tasks.datasets.store import DataStore, vocabulary
 from tasks.datasets.verify import STAMPS
 from tasks.errors import DataUnavailable
 

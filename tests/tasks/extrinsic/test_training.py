@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from tasks.cells import evaluate_cell
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.extrinsic.examples import TextExamples, WindowExamples
 from tasks.extrinsic.networks import Batch, SharedPairNetwork, WindowNetwork
 from tasks.extrinsic.streams import Stream

@@ -13,8 +13,8 @@ import pytest
 from tasks.base import Context, Task
 from tasks.blocks import Matrix
 from tasks.cells import evaluate_cell
-from tasks.datasets import DataStore
 from tasks.datasets.examples import Example
+from tasks.datasets.store import DataStore
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026
 from tasks.vector_files import read

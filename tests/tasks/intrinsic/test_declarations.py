@@ -11,7 +11,8 @@ import pytest
 from tasks.base import Task
 from tasks.cells import attempt_cell
 from tasks.cli import main
-from tasks.datasets import REGISTRY, DataStore
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
 from tasks.hashes import task_hash
 from tasks.results import Unavailable
 from tasks.suites import OPEN_2026

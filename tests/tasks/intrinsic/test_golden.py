@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tasks.base import Context, Task
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.vectors import Embedding
 from tasks.word_tasks import PRIMING_TASKS, SIMILARITY_TASKS
 from tests.tasks.intrinsic.conftest import Golden, measure

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.blocks import Matrix
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.columns import first_of, order_of
 from tasks.intrinsic.intrusion import NONE, intruders

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tasks.datasets import DataStore
 from tasks.datasets.examples import Example, OracleWord
+from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.intrinsic.map_words import COUNT, made_anew, map_words, most_frequent
 from tasks.intrinsic.qvec import oracle_of

@@ -13,7 +13,7 @@ from sklearn.metrics import matthews_corrcoef
 from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import in_unit
 from tasks.cells import evaluate_cell
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.metrics import METRICS, Answers, Metric, metric_named
 from tasks.metrics.metric import Ints, Scores, Sums
 from tasks.results import Outcomes, TaskResult

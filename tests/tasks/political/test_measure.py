@@ -10,7 +10,7 @@ import pytest
 
 from tasks.baseline import vectors as baseline
 from tasks.cells import evaluate_cell
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.political.compare import compare
 from tasks.political.cues import ENGLISH

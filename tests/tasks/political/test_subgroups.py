@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tasks.cli import main
-from tasks.datasets import DataStore
 from tasks.datasets.examples import Document
+from tasks.datasets.store import DataStore
 from tasks.errors import InputError, NoScore
 from tasks.political.subgroups import compare_subgroups, difference, split_documents
 from tasks.vector_files import write_text

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tasks.datasets import DataStore
 from tasks.datasets.examples import Document, Example, LabelledText
+from tasks.datasets.store import DataStore
 from tasks.metrics import ACCURACY
 from tasks.probes.newsgroups import words_of
 from tasks.probes.regression import STRENGTHS, probe

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.vector_files import Limits, read
 from tasks.vectors import content_hash
 from tests.tasks.vector_files.conftest import WriteLines, check

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from benchmark.protocol.corpus import CorpusFile, describe, ready, text_path
 from benchmark.suites import current_suite
 from tasks.baseline.corpus_text import write_corpus
-from tasks.datasets import DataStore
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.suites import SUITES
 
