@@ -17,6 +17,7 @@ from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets import DataStore
+from tasks.errors import InputError
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
@@ -43,7 +44,10 @@ def register(commands: Commands) -> None:
         "--publish it evaluates them too. Exit status: 0, or 1 when recomputed scores disagree with published ones.",
     )
     add_measurement_options(parser)
-    parser.add_argument("--out", type=Path, help="write the vectors here (default: baseline-SUITE-VERSION.txt.gz)")
+    parser.add_argument(
+        "--dimensions", type=int, help="of the vectors (default: the suite's; others to compare equals)"
+    )
+    parser.add_argument("--out", type=Path, help="write the vectors here (default: baseline-SUITE-VERSION-dN.txt.gz)")
     parser.add_argument("--recompute", action="store_true", help="evaluate them and compare with the published scores")
     parser.add_argument("--publish", action="store_true", help="evaluate them and publish these scores")
     parser.add_argument(
@@ -59,11 +63,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Train; then write, evaluate, compare or publish, as the options say."""
     suite = suites.get(arguments.suite)
     evaluating = arguments.recompute or arguments.publish
+    trained = replace(suite, baseline_dimensions=arguments.dimensions or suite.baseline_dimensions)
+    dimensions = trained.baseline_dimensions
+    if evaluating and dimensions not in suite.dimensions_of_baselines:
+        known = ", ".join(map(str, suite.dimensions_of_baselines))
+        message = f"{suite.id} publishes no baseline with {dimensions} dimensions; choose one of {known}."
+        raise InputError("baseline-dimensions", message, field="dimensions")
     with step_bar("training") as progress:
-        embedding = keep(train_for(suite, DataStore.default(), progress), suite, DataStore.default())
+        embedding = keep(train_for(trained, DataStore.default(), progress), trained, DataStore.default())
     print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
     if arguments.out or not evaluating:
-        out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}.txt.gz")
+        out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}-d{dimensions}.txt.gz")
         write_text(out, embedding.words, embedding.matrix, gzipped=out.suffix == ".gz")
         print(f"wrote {out}")
     if not evaluating:
@@ -72,14 +82,14 @@ def run(arguments: argparse.Namespace) -> int:
     def measured(tasks: Sequence[str]) -> Report:
         return measure(embedding, suite, arguments, tasks)
 
-    known = latest_published(suite) if arguments.publish and arguments.changed else None
+    known = latest_published(suite, dimensions) if arguments.publish and arguments.changed else None
     kept = kept_results(known, embedding, suite, measured) if known else []
     still = {result.task for result in kept}
     report = with_kept(measured([task.id for task in suite.tasks if task.id not in still]), kept, suite)
     print(report_table(report))
-    status = _compare(published(suite), report) if arguments.recompute else AGREES
+    status = _compare(published(suite, dimensions), report) if arguments.recompute else AGREES
     if arguments.publish:
-        print(f"published {write_published(suite, report)}")
+        print(f"published {write_published(suite, report, dimensions)}")
     return status
 
 
