@@ -47,7 +47,7 @@ fault-table: install  ## run all faults and write the table of docs/reliability.
 lint: install  ## ruff, mypy --strict, missing migrations
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy --strict tasks workers vecboard board research plots
+	$(VENV)/bin/mypy --strict tasks benchmark workers vecboard board research plots
 	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers plots
 	$(PY) manage.py makemigrations --check --dry-run
 

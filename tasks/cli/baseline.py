@@ -66,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     trained = replace(suite, baseline_dimensions=arguments.dimensions or suite.baseline_dimensions)
     dimensions = trained.baseline_dimensions
     if evaluating and dimensions not in suite.dimensions_of_baselines:
-        known = ", ".join(map(str, suite.dimensions_of_baselines))
-        message = f"{suite.id} publishes no baseline with {dimensions} dimensions; choose one of {known}."
+        choices = ", ".join(map(str, suite.dimensions_of_baselines))
+        message = f"{suite.id} publishes no baseline with {dimensions} dimensions; choose one of {choices}."
         raise InputError("baseline-dimensions", message, field="dimensions")
     with step_bar("training") as progress:
         embedding = keep(train_for(trained, DataStore.default(), progress), trained, DataStore.default())
