@@ -15,6 +15,7 @@ import scipy
 
 from tasks.cells import Cell, How, OnProgress
 from tasks.datasets import DataStore
+from tasks.errors import InputError
 from tasks.parallel import Evaluation, run_here, run_in_processes
 from tasks.report import assemble, describe
 from tasks.results import Mode, Report, TaskResult, Unavailable
@@ -23,12 +24,21 @@ from tasks.vectors import Embedding
 
 
 def resolve_device(wanted: str) -> str:
-    """``auto`` is CUDA if available, else the CPU."""
-    if wanted != "auto":
+    """``auto`` is CUDA if available, else the CPU.
+
+    Raises
+    ------
+    InputError
+        CUDA is asked for and not available.
+    """
+    if wanted == "cpu":
         return wanted
     import torch
 
-    return "cuda" if torch.cuda.is_available() else "cpu"
+    available = torch.cuda.is_available()
+    if wanted == "cuda" and not available:
+        raise InputError("no-cuda", "There is no CUDA device here; choose cpu, or auto.", field="device")
+    return "cuda" if available else "cpu"
 
 
 def select_cells(suite: Suite, tasks: Iterable[str] | None = None, modes: Iterable[Mode] | None = None) -> list[Cell]:

@@ -12,8 +12,7 @@ from tasks import suites
 from tasks.baseline.published import latest_published, published, write_published
 from tasks.baseline.train import train_for
 from tasks.baseline.vectors import keep
-from tasks.cli.evaluate import add_measurement_options, measure
-from tasks.cli.options import Commands
+from tasks.cli.evaluate import measure
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets import DataStore
@@ -33,30 +32,6 @@ TRAINED = 0.01
 """Smallest tolerance for scores of several seeds: with two or three, their spread can be small by chance."""
 STANDARD_ERRORS = 5
 """More than 3, as the standard error itself comes from few seeds and twelve cells are compared."""
-
-
-def register(commands: Commands) -> None:
-    """Add the ``baseline`` command to the subparsers of ``python -m tasks``."""
-    parser = commands.add_parser(
-        "baseline",
-        help="train a suite's SVD-PPMI baseline",
-        description="Trains the suite's SVD-PPMI vectors on its prescribed corpus and writes them. With --recompute or "
-        "--publish it evaluates them too. Exit status: 0, or 1 when recomputed scores disagree with published ones.",
-    )
-    add_measurement_options(parser)
-    parser.add_argument(
-        "--dimensions", type=int, help="of the vectors (default: the suite's; others to compare equals)"
-    )
-    parser.add_argument("--out", type=Path, help="write the vectors here (default: baseline-SUITE-VERSION-dN.txt.gz)")
-    parser.add_argument("--recompute", action="store_true", help="evaluate them and compare with the published scores")
-    parser.add_argument("--publish", action="store_true", help="evaluate them and publish these scores")
-    parser.add_argument(
-        "--changed",
-        action="store_true",
-        help="with --publish: keep scores published under this version or an earlier one for tasks whose definition "
-        "is unchanged, if the vectors are the same: bit for bit, or by the scores of all word tasks",
-    )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
