@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from tasks.cli import build_parser
+from tasks.cli import build_parser, corpus
 from tasks.datasets import REGISTRY
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
