@@ -98,7 +98,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis:
     machine.run(["python", "manage.py", "collectstatic", "--noinput"])
     machine.run(machine.command("prepare"))
     machine.start("web")
-    for service in ("worker-cpu", "worker-cpu", "beat"):
+    for service in ("worker-cpu", "worker-cpu", "worker-checks", "beat"):
         machine.start(service)
     wait_for_port(machine.port, 90)
     eventually(lambda: answers(machine), 180)
