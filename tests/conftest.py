@@ -13,6 +13,7 @@ import hypothesis
 import numpy as np
 import pytest
 from django.core.cache import caches
+from django.test import override_settings
 
 from tests.servers import S3, Postgres, Redis
 
@@ -41,6 +42,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ids = Counter(item.nodeid for item in items)
     if len(ids) < len(items):
         raise pytest.UsageError(f"Several tests have the id {ids.most_common(1)[0][0]}.")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheaper_site() -> Iterator[None]:
+    """What is meant to be slow, or done once in the life of a process, would else be done in every test.
+
+    Argon2 takes 0.2 s of processor time for each account and each sign-in. WhiteNoise lists every static file whenever
+    a client makes its first request; it stays where it is in the chain, with nothing to serve. Both are as they are on
+    a site wherever a test starts one in a process of its own, and where a test says so.
+    """
+    with override_settings(
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"], WHITENOISE_USE_FINDERS=False
+    ):
+        yield
 
 
 @pytest.fixture
