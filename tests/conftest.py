@@ -100,7 +100,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def database_url(postgres: Postgres) -> str:
-    """An empty PostgreSQL database of this test only."""
+    """A PostgreSQL database of this test only, with the site's tables."""
     return postgres.create(f"test_{uuid.uuid4().hex[:12]}")
 
 
