@@ -31,11 +31,26 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("steady")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test has an id of its own: of tests with one id, processes that share the work run a single one.
+LONGEST_FILES = (
+    *("tests/tasks/test_open_2026.py", "tests/tasks/intrinsic/test_word_map.py", "tests/board/test_numbers.py"),
+    *("tests/tasks/test_corpus_text.py", "tests/hostile/test_inputs.py", "tests/docs/test_shell_blocks.py"),
+    *("tests/browser/test_board.py", "tests/browser/test_looks.py", "tests/browser/test_shipped_board.py"),
+    *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
+    *("tests/tasks/vector_files/test_bombs.py", "tests/tasks/test_measurement.py"),
+    *("tests/tasks/local_training/test_train_command.py", "tests/client/test_submit.py"),
+)
+"""Those that take minutes among the slow tests, then those that take a quarter of a minute among the others."""
 
-    Tests that are generated from the API's description have a name of their own, but no such id.
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files begin, and every test has an id of its own.
+
+    Processes that share the work take it file by file: one that began a long file at the end would keep all others
+    waiting for it. Of tests with one id, they run a single one; tests that are generated from the API's description
+    have a name of their own, but no such id.
     """
+    turns = {Path(__file__).parents[1] / file: turn for turn, file in enumerate(LONGEST_FILES)}
+    items.sort(key=lambda item: turns.get(item.path, len(turns)))
     for item in items:
         if not item.nodeid.endswith(item.name):
             item._id = item.parent.id.child(item.name)  # type: ignore[union-attr]
