@@ -94,7 +94,7 @@ def _default(found: re.Match[str]) -> str:
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis: Any) -> Iterator[Machine]:
     redis.empty()
-    machine = Machine(tmp_path_factory.mktemp("machine"), postgres.create("compose"), redis.url)
+    machine = Machine(tmp_path_factory.mktemp("machine"), postgres.create_empty("compose"), redis.url)
     machine.run(["python", "manage.py", "collectstatic", "--noinput"])
     machine.run(machine.command("prepare"))
     machine.start("web")
