@@ -1,6 +1,6 @@
 # Most of the time you need only `make run` and `make test`. `make help` lists the other targets.
 .DEFAULT_GOAL := help
-.PHONY: help install lock run test test-faults test-all fault-table lint audit format bench board docs clean
+.PHONY: help install lock run test test-slow test-faults test-all fault-table lint audit format bench board docs clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -31,8 +31,16 @@ lock:  ## write the lock files from the packages installed in .venv
 run: install  ## start the site and a worker on http://127.0.0.1:8000 (HOST, PORT)
 	@exec $(PY) manage.py up
 
+# Two processes share the files, in the order of tests/conftest.py. They have a core each: a second thread for small
+# matrices would take the other one's, mostly to wait on it. Without these options, as in test-all, threads are as usual.
+SHARED := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
 test: install  ## run the tests: no network and no GPU, under ten minutes on two cores
-	$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not fault"
+	$(SHARED) -m "not slow and not fault"
+
+# pytest's exit status 5 means that no test was collected.
+test-slow: install  ## run the slow tests, without those of faults: pages in a browser, real data, the documentation
+	$(SHARED) -m "slow and not fault" || { status=$$?; [ "$$status" = 5 ] || exit "$$status"; }
 
 test-faults: install  ## run some of the fault tests, which break real processes: minutes
 	$(PY) -m pytest tests/faults -m "not slow"
@@ -47,7 +55,7 @@ fault-table: install  ## run all faults and write the table of docs/reliability.
 lint: install  ## ruff, mypy --strict, missing migrations
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy --strict tasks workers vecboard research plots
+	$(VENV)/bin/mypy --strict tasks benchmark workers vecboard research plots
 	$(VENV)/bin/bandit --quiet --configfile pyproject.toml --recursive benchmark tasks workers plots
 	$(PY) manage.py makemigrations --check --dry-run
 

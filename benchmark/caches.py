@@ -43,6 +43,9 @@ class JsonFileCache(FileBasedCache):
     On a full disk nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
     """
 
+    _key_to_file: Callable[[str, int | None], str]
+    _delete: Callable[[str], None]
+
     def set(self, key: str, value: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
         try:
             super().set(key, value, timeout, version)

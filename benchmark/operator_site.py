@@ -14,7 +14,8 @@ from django.contrib.admin.helpers import ActionForm
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
 
 from benchmark.accounts.models import Account, ApiToken
 from benchmark.operations import erasure, health, retention, space
@@ -31,17 +32,17 @@ class OperatorSite(admin.AdminSite):
     index_title = "Site status"
     index_template = "admin/operator_index.html"
 
-    def index(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
+    def index(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> TemplateResponse:
         """Queue, workers and space above the tables."""
         states = Submission.objects.values_list("state").annotate(count=Count("pk")).order_by("state")
-        told = {
+        status = {
             "states": list(states),
             "workers": WorkerBeat.objects.order_by("name"),
             "readiness": health.readiness(),
             "usage": list(retention.usage()),
             "free_bytes": space.free_bytes(),
         }
-        return super().index(request, (extra_context or {}) | told)
+        return super().index(request, (extra_context or {}) | status)
 
 
 site = OperatorSite(name="admin")
@@ -177,7 +178,8 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     filter_horizontal = ()  # plain lists: the paired boxes cannot be read by a screen reader
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        return super().get_queryset(request).annotate(entry_count=Count("submissions"))
+        people: QuerySet[User] = super().get_queryset(request)
+        return people.annotate(entry_count=Count("submissions"))
 
     @admin.display(ordering="entry_count")
     def entries(self, person: Any) -> int:

@@ -131,9 +131,9 @@ def _draws(scored: Sequence[Entry], task: Task, mode: Mode | None, spreads: Mapp
     if all(drawn):
         return np.stack([one.total for one in drawn if one is not None])
     outcomes = [result.outcomes for entry in scored if (result := entry.result(task.id, mode)) is not None]
-    if any(one is None or one.columns != ("predicted", "gold") for one in outcomes):
+    if any(one is None or not {"predicted", "gold"} <= set(one.columns) for one in outcomes):
         return None
-    pairs = np.stack([one.values for one in outcomes if one is not None])
+    pairs = [np.stack([one.column("predicted"), one.column("gold")], axis=1) for one in outcomes if one is not None]
     return np.stack([_correlations(own, task) for own in pairs])
 
 

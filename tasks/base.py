@@ -39,6 +39,7 @@ class Family:
     constants : numbers that its code reads and that fix a score (hidden units, minimum of known pairs); part of every
         task hash.
     needs_runs : it evaluates several runs of the same settings.
+    needs_tags : it compares words with their tagged twins, which only vectors of a tagged corpus have.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Family:
     group: Group
     constants: Mapping[str, float] = field(default_factory=dict, hash=False)
     needs_runs: bool = False
+    needs_tags: bool = False
 
     def number(self, constant: str) -> int:
         """A constant that is a count."""

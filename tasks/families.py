@@ -31,4 +31,6 @@ POLITICAL = Family("political", 2, "tasks.political.measure:evaluate", "Politica
 POLITICAL_EVERY_WORD = Family("political-every-word", 1, "tasks.political.measure:evaluate_every_word", "Political")
 POLITICAL_HUMAN = Family("political-human", 2, "tasks.political.measure:evaluate_human", "Political")
 STABILITY = Family("stability", 1, "tasks.political.measure:evaluate_stability", "Political", needs_runs=True)
-SEPARABILITY = Family("separability", 1, "tasks.political.measure:evaluate_separability", "Political", _PAIRS)
+SEPARABILITY = Family(
+    "separability", 1, "tasks.political.measure:evaluate_separability", "Political", _PAIRS, needs_tags=True
+)

@@ -83,7 +83,7 @@ def at_equal_dimensions(
     dimensions = vectors["dimensions"]
     baseline = published.published(suite, dimensions)
     if baseline is None:
-        known = ", ".join(map(str, sorted({suite.baseline_dimensions, *suite.further_baselines})))
+        known = ", ".join(map(str, suite.dimensions_of_baselines))
         reason = f"No baseline with {dimensions} dimensions is published; there are baselines with {known}."
         return {}, Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), reason))
     compared = [with_baseline(suite, result, baseline) for result in results]

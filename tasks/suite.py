@@ -40,6 +40,14 @@ class TrainingSettings:
     l2_vectors: float = 0.0
     averaging: float = 0.0
 
+    @property
+    def length(self) -> str:
+        """How long training lasts and which weights predict, in words."""
+        predicts = f", average of the weights (decay {self.averaging:g})" if self.averaging else ""
+        if self.patience is None:
+            return f"{self.max_epochs} epochs, rates falling to zero{predicts}"
+        return f"until {self.patience} epochs bring no better dev score, at most {self.max_epochs}{predicts}"
+
     def definition(self) -> dict[str, object]:
         """All numbers that fix the training, JSON-able."""
         rules = {self.optimiser, self.vector_optimiser.split("-")[1] if self.vector_optimiser else self.optimiser}
@@ -105,6 +113,11 @@ class Suite:
     def extrinsic_tasks(self) -> tuple[Task, ...]:
         return tuple(task for task in self.tasks if task.extrinsic)
 
+    @property
+    def dimensions_of_baselines(self) -> list[int]:
+        """For how many dimensions a baseline is published, smallest first."""
+        return sorted({self.baseline_dimensions, *self.further_baselines})
+
     def cells_of_mean(self, modes: Sequence[Mode]) -> list[tuple[Task, Mode]]:
         """The trained cells of these modes that count towards the means, mode by mode."""
         return [
@@ -122,3 +135,13 @@ class Suite:
         """Settings of a task's family in a mode, with the suite's overrides for this task."""
         settings = asdict(self.training[task.family.id, mode]) | dict(self.training_overrides.get(task.id, {}))
         return TrainingSettings(**settings)
+
+    def settings_in_use(self) -> list[tuple[str, str, Mode, TrainingSettings]]:
+        """Family id, title, mode and settings: of families, by their ids, then of single tasks, by their titles."""
+        trained = [(task, mode) for task in self.extrinsic_tasks for mode in task.modes if mode is not None]
+        families = dict.fromkeys((task.family.id, mode) for task, mode in trained)
+        own = [(task, mode) for task, mode in trained if task.id in self.training_overrides]
+        return [
+            *((family, family, mode, self.training[family, mode]) for family, mode in families),
+            *((task.family.id, task.title, mode, self.training_for(task, mode)) for task, mode in own),
+        ]

@@ -13,6 +13,7 @@ import hypothesis
 import numpy as np
 import pytest
 from django.core.cache import caches
+from django.test import override_settings
 
 from tests.servers import S3, Postgres, Redis
 
@@ -30,17 +31,46 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("steady")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test has an id of its own: of tests with one id, processes that share the work run a single one.
+LONGEST_FILES = (
+    *("tests/tasks/test_open_2026.py", "tests/tasks/intrinsic/test_word_map.py", "tests/research/board/test_numbers.py"),
+    *("tests/tasks/test_corpus_text.py", "tests/hostile/test_inputs.py", "tests/docs/test_shell_blocks.py"),
+    *("tests/browser/test_board.py", "tests/browser/test_looks.py", "tests/browser/test_shipped_board.py"),
+    *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
+    *("tests/tasks/vector_files/test_bombs.py", "tests/tasks/test_measurement.py"),
+    *("tests/tasks/local_training/test_train_command.py", "tests/client/test_submit.py"),
+)
+"""Those that take minutes among the slow tests, then those that take a quarter of a minute among the others."""
 
-    Tests that are generated from the API's description have a name of their own, but no such id.
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files begin, and every test has an id of its own.
+
+    Processes that share the work take it file by file: one that began a long file at the end would keep all others
+    waiting for it. Of tests with one id, they run a single one; tests that are generated from the API's description
+    have a name of their own, but no such id.
     """
+    turns = {Path(__file__).parents[1] / file: turn for turn, file in enumerate(LONGEST_FILES)}
+    items.sort(key=lambda item: turns.get(item.path, len(turns)))
     for item in items:
         if not item.nodeid.endswith(item.name):
             item._id = item.parent.id.child(item.name)  # type: ignore[union-attr]
     ids = Counter(item.nodeid for item in items)
     if len(ids) < len(items):
         raise pytest.UsageError(f"Several tests have the id {ids.most_common(1)[0][0]}.")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheaper_site() -> Iterator[None]:
+    """What is meant to be slow, or done once in the life of a process, would else be done in every test.
+
+    Argon2 takes 0.2 s of processor time for each account and each sign-in. WhiteNoise lists every static file whenever
+    a client makes its first request; it stays where it is in the chain, with nothing to serve. Both are as they are on
+    a site wherever a test starts one in a process of its own, and where a test says so.
+    """
+    with override_settings(
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"], WHITENOISE_USE_FINDERS=False
+    ):
+        yield
 
 
 @pytest.fixture
@@ -85,7 +115,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def database_url(postgres: Postgres) -> str:
-    """An empty PostgreSQL database of this test only."""
+    """A PostgreSQL database of this test only, with the site's tables."""
     return postgres.create(f"test_{uuid.uuid4().hex[:12]}")
 
 

@@ -12,10 +12,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 import pytest
+
+from tests.databases import migrate
 
 NO_REDIS = "redis-server is not installed; install it to run the tests over a real Redis"
 NO_POSTGRES = "PostgreSQL is not installed; install the package postgresql to run the tests over a real one"
@@ -140,9 +143,22 @@ class Postgres(Server):
         return f"postgresql://vecboard@127.0.0.1:{self.port}/{database}"
 
     def create(self, database: str) -> str:
-        """A new empty database; its URL."""
-        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "vecboard", database)
+        """A new database with the site's tables; its URL."""
+        self._createdb("--template", self._migrated, database)
         return self.url(database)
+
+    def create_empty(self, database: str) -> str:
+        self._createdb(database)
+        return self.url(database)
+
+    def _createdb(self, *arguments: str) -> None:
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "vecboard", *arguments)
+
+    @cached_property
+    def _migrated(self) -> str:
+        """The name of the database of which the others are copies."""
+        migrate({"DATABASE_URL": self.create_empty("migrated"), "VECBOARD_VAR": str(self.directory / "var")})
+        return "migrated"
 
 
 class S3(Server):

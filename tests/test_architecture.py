@@ -134,7 +134,6 @@ ALLOWED = {
     "benchmark/operations/apps.py": AFTER_THE_APPS,
     "benchmark/people/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: looks at all loaded libraries, when there is something to bound",
-    "tasks/cli/__init__.py": "tasks.cli: processes that measure side by side load this module, and no command",
     "tasks/datasets/store.py": "tasks.datasets.fetch: loads an HTTP client, which reading does not need",
     "tasks/political/ranking.py": "scipy.stats: 30 MB, which a web process that only reads results need not hold",
     "tasks/seed_variance.py": "scipy.optimize: many MB, which a web process that only reads the result need not hold",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import urllib.error
 import urllib.request
-from pathlib import Path
 from time import monotonic, sleep
 
+from tests.databases import ROOT, begin_with_sqlite
 from tests.servers import Server
 
-ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 120
 
 
@@ -21,7 +18,7 @@ class Web(Server):
 
     Parameters
     ----------
-    database_url : of a database; empty for a SQLite file of its own.
+    database_url : of a migrated database; empty for a SQLite file of its own.
     """
 
     def __init__(self, database_url: str = "") -> None:
@@ -49,12 +46,8 @@ class Web(Server):
         ]
 
     def start(self) -> None:
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
-            cwd=ROOT,
-            env=os.environ | self.environment,
-            check=True,
-        )
+        if not self.environment["DATABASE_URL"]:
+            begin_with_sqlite(self.environment)
         super().start()
         self._wait()
 

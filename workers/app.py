@@ -7,12 +7,13 @@ from datetime import timedelta
 from typing import Any
 
 from celery import Celery, signals
+from kombu import Exchange, Queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmark.settings")
 
 from django.conf import settings
 
-from workers.broker import LONGEST_JOB_SECONDS, broker_settings
+from workers.broker import AT_ONCE_QUEUE, LONGEST_JOB_SECONDS, QUEUE, broker_settings
 from workers.run import resources
 
 app = Celery("vecboard", include=["workers.jobs", "workers.run.presence", "workers.run.limits", "workers.logs"])
@@ -38,7 +39,8 @@ app.conf.update(
     worker_hijack_root_logger=False,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,  # wait even for a broker that is away for a night
-    task_default_queue="vecboard",
+    task_default_queue=QUEUE,
+    task_queues=[Queue(name, Exchange(name), routing_key=name) for name in (AT_ONCE_QUEUE, QUEUE)],
     # A web request must not hang on a broker that is down: the row exists, and the sweeper sends the message later.
     task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.2, "interval_max": 0.5},
     timezone="UTC",

@@ -17,6 +17,12 @@ from typing import Any
 from kombu.transport import TRANSPORT_ALIASES, filesystem, virtual
 from kombu.utils.json import dumps, loads
 
+QUEUE = "vecboard"
+AT_ONCE_QUEUE = "vecboard-at-once"
+"""For jobs of seconds that somebody waits for: checks, planning, finishing. Every worker takes from both queues; one
+that takes from this queue alone keeps such a job from waiting behind trainings."""
+AT_ONCE_ALONE = ("--queues", AT_ONCE_QUEUE, "--concurrency", "1", "--hostname", "checks@%h")
+"""Options of a worker for such jobs."""
 LONGEST_JOB_SECONDS = 6 * 3600
 """Time limit of a job (on the prefork pool)."""
 
@@ -29,7 +35,7 @@ class DirectoryChannel(filesystem.Channel):
 
     The original writes messages and the table of queues in place, so that a reader can see half of one, and moves a
     message through the machine's temporary directory. Here both steps are renames within the broker's own directory.
-    Bindings stay in each process's memory: both declare the one queue they use. A name begins with the message's
+    Bindings stay in each process's memory: both declare the queues they use. A name begins with the message's
     priority (0 is taken first, as with Redis), then the time.
     """
 

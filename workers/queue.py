@@ -14,6 +14,7 @@ from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from workers.app import app
+from workers.broker import AT_ONCE_QUEUE, QUEUE
 from workers.logs import request_headers
 
 log = logging.getLogger(__name__)
@@ -94,19 +95,30 @@ def send(task: str, argument: str | int, *, delay_seconds: float = 0, level: int
     level : 0 is taken first, 9 last.
     """
     try:
-        app.send_task(task, args=[argument], countdown=delay_seconds or None, priority=level, headers=request_headers())
+        app.send_task(
+            task,
+            args=[argument],
+            countdown=delay_seconds or None,
+            priority=level,
+            queue=AT_ONCE_QUEUE if level == fair_queue.AT_ONCE else QUEUE,
+            headers=request_headers(),
+        )
     except (OperationalError, OSError):
         log.exception("The message for %s %s was not sent; the sweeper will send it within minutes.", task, argument)
 
 
 def length() -> int | None:
-    """Number of messages waiting in the broker; None if the broker does not answer."""
+    """Number of messages waiting in the broker, in both queues; None if the broker does not answer."""
     try:
         with app.connection_for_read(connect_timeout=2) as connection:
             connection.ensure_connection(max_retries=1, timeout=2)
-            channel: Any = connection.default_channel
-            return int(channel.queue_declare(queue=app.conf.task_default_queue, passive=True).message_count)
-    except ChannelError:
-        return 0  # Redis does not store empty queues
+            return sum(_length_of(name, connection.default_channel) for name in (AT_ONCE_QUEUE, QUEUE))
     except (OperationalError, OSError):
         return None
+
+
+def _length_of(name: str, channel: Any) -> int:
+    try:
+        return int(channel.queue_declare(queue=name, passive=True).message_count)
+    except ChannelError:
+        return 0  # Redis does not store empty queues

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -25,17 +26,23 @@ from benchmark.submissions.models import Submission
 MOST_TOKENS = 20
 
 
+class SignedIn(HttpRequest):
+    """A request that has passed ``login_required``."""
+
+    user: User
+
+
 @never_cache
 @login_required
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: SignedIn) -> HttpResponse:
     account, _ = Account.objects.get_or_create(user=request.user)
     context = {
         "mail_form": MailForm(instance=account),
         "address": EmailAddress.objects.get_primary(request.user),
         "has_second_factor": is_mfa_enabled(request.user),
-        "submissions": request.user.submissions.count(),  # type: ignore[union-attr]
-        "tokens": request.user.api_tokens.count(),  # type: ignore[union-attr]
+        "submissions": request.user.submissions.count(),
+        "tokens": request.user.api_tokens.count(),
         "github": bool(settings.GITHUB_CLIENT_ID),
     }
     return render(request, "accounts/home.html", context)
@@ -44,7 +51,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_POST
-def mail(request: HttpRequest) -> HttpResponse:
+def mail(request: SignedIn) -> HttpResponse:
     account, _ = Account.objects.get_or_create(user=request.user)
     form = MailForm(request.POST, instance=account)
     if form.is_valid():
@@ -60,7 +67,7 @@ def mail(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
-def tokens(request: HttpRequest) -> HttpResponse:
+def tokens(request: SignedIn) -> HttpResponse:
     """The existing tokens and a form for a new one. Its secret appears only in the answer to the POST."""
     form = TokenForm(request.POST if request.method == "POST" else None, initial={"scope": ApiToken.Scope.READ})
     if request.method != "POST" or not form.is_valid():
@@ -73,7 +80,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     return _tokens_page(request, {"form": fresh, "issued": token, "secret": secret})
 
 
-def _tokens_page(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
+def _tokens_page(request: SignedIn, context: dict[str, object], status: int = 200) -> HttpResponse:
     own = ApiToken.objects.filter(user=request.user)
     return render(request, "accounts/tokens.html", {"tokens": own} | context, status=status)
 
@@ -81,7 +88,7 @@ def _tokens_page(request: HttpRequest, context: dict[str, object], status: int =
 @never_cache
 @login_required
 @require_POST
-def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+def revoke(request: SignedIn, token_id: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, pk=token_id, user=request.user)
     token.delete()
     messages.success(request, f"The token {token.name} is revoked; programs that use it can no longer access the API.")
@@ -92,7 +99,7 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required
-def delete(request: HttpRequest) -> HttpResponse:
+def delete(request: SignedIn) -> HttpResponse:
     """Deleting the account: its entries and other belongings go with it, or stay on the site and belong to nobody."""
     user = request.user
     entries = Submission.objects.owned_by(user)

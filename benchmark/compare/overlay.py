@@ -56,7 +56,7 @@ def _draw_mark(drawing: Drawing, axis: Axis, entry: Picked, task: Task, mode: Mo
     text = f"{entry.letter}, {task.title}: {signed_percent(value)} %{words}"
     with drawing.group(f"mark {entry.colour}", title=text):
         if bounds:
-            drawing.whisker(*map(axis.scale, bounds), y, ends=False, kind="")
+            drawing.whisker(axis.scale(bounds[0]), axis.scale(bounds[1]), y, ends=False, kind="")
         drawing.dot(axis.scale(value), y, RADIUS, "")
         drawing.text(axis.scale(value), y, entry.letter, anchor="middle", dy=".36em")
     return [f"{text}."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from benchmark.explore.entries import MeasuredEntry
 from tasks.figures import AlignedDimension, QvecFigures
@@ -26,7 +27,7 @@ class Dimension:
     r: float
     words: tuple[str, ...]
 
-    @property
+    @cached_property  # a field is named property
     def width(self) -> int:
         return round(100 * min(abs(self.r), 1.0))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tasks.results import AGGREGATES, EQUAL, MODES, Report, TaskResult, cell_key
 
 Figure = list[float | None]
@@ -17,7 +15,9 @@ def figures_of(report: Report) -> tuple[dict[str, Figure], dict[str, str]]:
     figures: dict[str, Figure] = {}
     reasons: dict[str, str] = {}
     for prefix, means in (("", report.aggregates), (EQUAL, report.equal_dimensions)):
-        for key in AGGREGATES if means is not None else ():
+        if means is None:
+            continue
+        for key in AGGREGATES:
             name = key.replace("-", "_")
             value = getattr(means, name)
             if value is None:
@@ -43,9 +43,12 @@ def _value(result: TaskResult) -> tuple[float | None, tuple[float, float] | None
     return result.relative_error_reduction, result.relative_error_reduction_interval
 
 
-def _of_the_file(report: Report) -> dict[str, Any]:
+def _of_the_file(report: Report) -> dict[str, Figure]:
     """Dimensions, words, and the mean share of test tokens that the file knows."""
     shares = [result.coverage.tokens for result in report.results if result.mode == "fixed"]
-    found = {"dimensions": report.vectors.get("dimensions"), "words": report.vectors.get("words")}
-    found["coverage"] = sum(shares) / len(shares) if shares else None
+    found: dict[str, float | None] = {
+        "dimensions": report.vectors.get("dimensions"),
+        "words": report.vectors.get("words"),
+        "coverage": sum(shares) / len(shares) if shares else None,
+    }
     return {key: [value, None, None, None] for key, value in found.items() if value is not None}

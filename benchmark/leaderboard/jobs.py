@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 def rank(job: Job, _: JobContext) -> None:
     """Compute the standing of a board (``"open-2026/2"``: suite and version); does nothing if nothing changed."""
-    suite, _, version = job.subject.rpartition("/")
+    suite, version = job.subject.rsplit("/", 1)
     if not standing.is_due(suite, int(version)):
         return
     entries = Entry.objects.of(suite, int(version)).select_related("submission", "report")

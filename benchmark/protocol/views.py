@@ -14,19 +14,20 @@ from benchmark.suites import current_suite, suite_or_404
 from tasks.base import Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
-from tasks.families import PAIR, SENTENCE, WINDOW
+from tasks.families import PAIR, SENTENCE, SHARED_PAIR, WINDOW
 from tasks.hashes import suite_hash, task_hash
 from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
-from tasks.results import MODES
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
-FAMILIES = {
+NETWORKS = {
     WINDOW.id: f"Window of five words, linear, tanh, dropout {WINDOW.constants['dropout']}, linear, softmax",
     SENTENCE.id: f"LSTM over the words, dropout {SENTENCE.constants['dropout']} on its state at the last word, linear, "
     "softmax",
     PAIR.id: f"Two LSTMs on one table, dropout {PAIR.constants['dropout']} on each last state, concatenation, linear, "
     "tanh, linear, softmax",
+    SHARED_PAIR.id: f"One LSTM for both sides, dropout {SHARED_PAIR.constants['dropout']} on each last state u and v; "
+    "[u, v, |u − v|, u ∗ v], linear, tanh, linear, softmax",
 }
 LOOK_UPS = {
     AS_WRITTEN_THEN_CASE_THEN_DIGITS.id: "as written, lower-cased, Capitalised; then the same with every digit as 0",
@@ -76,12 +77,7 @@ def _shared(texts: list[str]) -> str:
 def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
     """A suite: its tasks, data sets with licences, and the numbers of its protocol."""
     shown = suite_or_404(suite_id)
-    training = [
-        (family, mode, shown.training[family, mode], network)
-        for family, network in FAMILIES.items()
-        for mode in MODES
-        if (family, mode) in shown.training
-    ]
+    training = [(title, mode, used, NETWORKS[family]) for family, title, mode, used in shown.settings_in_use()]
     context = {
         "suite": shown,
         "hash": suite_hash(shown),

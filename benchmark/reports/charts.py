@@ -158,7 +158,7 @@ def _draw_bar(drawing: Drawing, axis: Axis, middle: float, title: str, result: T
     side = "better" if share >= 0 else "worse"
     drawing.bar(min(zero, end), middle - BAR_HEIGHT / 2, abs(end - zero), BAR_HEIGHT, side)
     if interval:
-        drawing.whisker(*map(axis.scale, interval), middle)
+        drawing.whisker(axis.scale(interval[0]), axis.scale(interval[1]), middle)
     if share >= 0:
         drawing.text(max(outermost) + VALUE_GAP, middle, words, "value", dy=CENTRED)
     else:

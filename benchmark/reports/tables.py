@@ -26,6 +26,7 @@ BESIDE = {
     "unknown_as_zero": "{} with unknown pairs counted as 0",
     "strict": "{} with unknown questions counted as wrong",
     "cosmul": "{} by 3CosMul",
+    "within_target": "{} within the pairs of a target",
 }
 WITHIN_DIMENSIONS = (QVEC.name, QVEC_CCA.name)
 """Metrics that depend on the number of dimensions."""

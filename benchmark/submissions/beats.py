@@ -13,8 +13,13 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
         """A worker says that it is alive."""
         self.update_or_create(name=name, defaults={"seen_at": timezone.now(), "device": device})
 
+    def measuring(self) -> models.QuerySet[WorkerBeat]:
+        """Workers that measure, not those that only check, plan and finish."""
+        return self.exclude(device=self.model.AT_ONCE)
+
     def last_seen(self) -> datetime | None:
-        last: datetime | None = self.aggregate(last=models.Max("seen_at"))["last"]
+        """When a worker that measures was last seen."""
+        last: datetime | None = self.measuring().aggregate(last=models.Max("seen_at"))["last"]
         return last
 
     def forget_silent(self, before: datetime) -> None:
@@ -28,7 +33,9 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
 
 
 class WorkerBeat(models.Model):
-    """When each worker was last seen."""
+    """When each worker was last seen; ``device`` is ``AT_ONCE`` for one that measures nothing."""
+
+    AT_ONCE = "checks"
 
     name = models.CharField(primary_key=True, max_length=120)
     device = models.CharField(max_length=40, blank=True)

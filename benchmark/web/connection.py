@@ -45,7 +45,7 @@ class FilePart(NamedTuple):
 
     file: int
     offset: int
-    count: int
+    size: int
 
 
 class VisitorSocket(socket.socket):
@@ -115,9 +115,9 @@ class VisitorSocket(socket.socket):
     def _push_one(self) -> int:
         part = self.unsent[0]
         if isinstance(part, FilePart):
-            sent = os.sendfile(self.fileno(), part.file, part.offset, min(part.count, FILE_BLOCK_BYTES))
-            rest = FilePart(part.file, part.offset + sent, part.count - sent)
-            if rest.count and sent:
+            sent = os.sendfile(self.fileno(), part.file, part.offset, min(part.size, FILE_BLOCK_BYTES))
+            rest = FilePart(part.file, part.offset + sent, part.size - sent)
+            if rest.size and sent:
                 self.unsent[0] = rest
             else:  # all of it, or the file became shorter
                 os.close(part.file)

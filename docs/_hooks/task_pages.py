@@ -150,8 +150,9 @@ def training(suite: Suite, task: Task) -> str:
         vectors = (
             f", vectors {chosen.vector_optimiser} {chosen.vector_learning_rate:g}" if chosen.vector_optimiser else ""
         )
-        told.append(f"{mode}: {chosen.optimiser} {chosen.learning_rate:g}{vectors}, batch {chosen.batch}, patience "
-                    f"{chosen.patience}, at most {chosen.max_epochs} epochs")  # fmt: skip
+        told.append(
+            f"{mode}: {chosen.optimiser} {chosen.learning_rate:g}{vectors}, batch {chosen.batch}, {chosen.length}"
+        )
     return "; ".join(told) + f"; {suite.seeds} seed{'s' if suite.seeds > 1 else ''}"
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
 from research.board.entries import Entry
 from research.findings.finding import BLANK, Finding, Section, Verdict, by_count, chance, number, table
 from tasks.correlations import best_and_equals, correlation_difference, dense_order
+from tasks.figures import PrimingFigures
+from tasks.intrinsic.priming import within_targets
 from tasks.results import Outcomes
 from tasks.statistics import LEVEL
 
@@ -19,10 +22,14 @@ CONDITIONS: Mapping[str, str] = {
     "priming-nt-1200": "NT 1,200",
 }
 SOURCE = "Auguste et al. 2017, table 1"
+Figure = Literal["published", "within targets"]
+FIGURES: Mapping[Figure, str] = {"published": "", "within targets": " Within the pairs of a target."}
+"""What is added to a claim: each is judged by the published figure, and by the one that does not depend on how fast
+people recognise the target (PROTOCOL.md §4)."""
 
 
 def priming(entries: Sequence[Entry]) -> Section:
-    """Minus the correlation with reaction times of every entry in the four conditions, and three claims."""
+    """Minus the correlation with reaction times of every entry in the four conditions; three claims by two figures."""
     title = "Priming: which algorithm is nearest to people?"
     known = [entry for entry in entries if any(entry.score(condition) is not None for condition in CONDITIONS)]
     if not known:
@@ -33,8 +40,13 @@ def priming(entries: Sequence[Entry]) -> Section:
         (entry.name, *(_cell(entry.score(c), marks[c].get(i, "")) for c in CONDITIONS)) for i, entry in enumerate(known)
     ]
     caption = "Minus Spearman's correlation with reaction times. **Best** of a condition; * does not differ from it."
-    findings = (*_algorithms(known), _lexical(known), _soon(known))
-    return Section(title, findings, table(("Entry", *CONDITIONS.values()), rows, caption))
+    findings = [
+        finding
+        for figure in FIGURES
+        if any(_score(entry, condition, figure) is not None for entry in known for condition in CONDITIONS)
+        for finding in (*_algorithms(known, figure), _lexical(known, figure), _soon(known, figure))
+    ]
+    return Section(title, tuple(findings), table(("Entry", *CONDITIONS.values()), rows, caption))
 
 
 ALGORITHM = "GloVe goes with reaction times more closely than skip-gram (window 10, 100 dimensions)."
@@ -43,6 +55,20 @@ ALGORITHM = "GloVe goes with reaction times more closely than skip-gram (window 
 def _outcomes(entry: Entry, condition: str) -> Outcomes | None:
     result = entry.result(condition)
     return None if result is None else result.outcomes
+
+
+def _score(entry: Entry, condition: str, figure: Figure) -> float | None:
+    result = entry.result(condition)
+    if result is None or figure == "published":
+        return None if result is None else result.score
+    return result.figures(PrimingFigures).get("within_target")
+
+
+def _both(first: Entry, second: Entry, condition: str, figure: Figure) -> tuple[Outcomes, Outcomes] | None:
+    own, other = _outcomes(first, condition), _outcomes(second, condition)
+    if own is None or other is None:
+        return None
+    return (own, other) if figure == "published" else within_targets(own, other)
 
 
 def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
@@ -65,63 +91,67 @@ def _cell(score: float | None, mark: str) -> str:
     return f"**{number(score, 3)}**" if mark == "best" else f"{number(score, 3)}{chr(92) + mark if mark else ''}"
 
 
-def _algorithms(entries: Sequence[Entry]) -> list[Finding]:
-    """GloVe against skip-gram wherever both stand with one window and dimension: the paper's own setting, if any."""
+def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
+    """GloVe against skip-gram wherever both have one window and dimension: the paper's own setting, if any."""
     glove = {(e.window, e.dimensions): e for e in entries if e.algorithm == "glove"}
     other = {(e.window, e.dimensions): e for e in entries if e.algorithm == "skip-gram"}
     both = sorted(set(glove) & set(other), key=str)
     if not both:
         here = "GloVe and skip-gram do not stand on the board with one window and dimension."
-        return [Finding(ALGORITHM, SOURCE, here, "cannot be told")]
+        return [Finding(ALGORITHM + FIGURES[figure], SOURCE, here, "cannot be told")]
     found = []
     for setting in both:
         where = f"window {setting[0]}, {setting[1]} dimensions"
-        claim = f"GloVe goes with reaction times more closely than skip-gram ({where})."
-        here, verdict = _compared(glove[setting], other[setting])
+        claim = f"GloVe goes with reaction times more closely than skip-gram ({where}).{FIGURES[figure]}"
+        here, verdict = _compared(glove[setting], other[setting], figure)
         found.append(Finding(claim, SOURCE, here, verdict))
     return found
 
 
-def _compared(first: Entry, second: Entry) -> tuple[str, Verdict]:
-    told, right, wrong = [], 0, 0
+def _compared(first: Entry, second: Entry, figure: Figure) -> tuple[str, Verdict]:
+    differences, right, wrong = [], 0, 0
     for condition, title in CONDITIONS.items():
-        own, other = _outcomes(first, condition), _outcomes(second, condition)
-        compared = None if own is None or other is None else correlation_difference(own, other)
+        both = _both(first, second, condition, figure)
+        compared = None if both is None else correlation_difference(*both)
         if compared is None:
             continue
-        told.append(
+        differences.append(
             f"{title} {number(compared.first, 3)} against {number(compared.second, 3)} (p {chance(compared.p)})"
         )
         right += compared.p <= LEVEL and compared.first > compared.second
         wrong += compared.p <= LEVEL and compared.first < compared.second
-    if not told:
+    if not differences:
         return "Neither was measured on reaction times.", "cannot be told"
-    return f"{'; '.join(told)}, on the pairs that both know (Williams' test).", by_count(right, wrong, len(told))
+    here = f"{'; '.join(differences)}, on the pairs that both know (Williams' test)."
+    return here, by_count(right, wrong, len(differences))
 
 
-def _lexical(entries: Sequence[Entry]) -> Finding:
+def _lexical(entries: Sequence[Entry], figure: Figure) -> Finding:
     pairs = [("priming-ldt-200", "priming-nt-200"), ("priming-ldt-1200", "priming-nt-1200")]
     claim = "Lexical decision goes with the vectors more closely than naming does."
-    return _larger(entries, claim, pairs, "lexical decision is ahead of naming")
+    return _larger(entries, claim, figure, pairs, "lexical decision is ahead of naming")
 
 
-def _soon(entries: Sequence[Entry]) -> Finding:
+def _soon(entries: Sequence[Entry], figure: Figure) -> Finding:
     pairs = [("priming-ldt-200", "priming-ldt-1200"), ("priming-nt-200", "priming-nt-1200")]
     claim = "Times 200 ms after the prime go with the vectors more closely than those after 1,200 ms."
-    return _larger(entries, claim, pairs, "200 ms is ahead of 1,200 ms")
+    return _larger(entries, claim, figure, pairs, "200 ms is ahead of 1,200 ms")
 
 
-def _larger(entries: Sequence[Entry], claim: str, pairs: Sequence[tuple[str, str]], told: str) -> Finding:
-    """A claim about conditions, counted over the entries that are no floor; entries of one text are not independent."""
+def _larger(
+    entries: Sequence[Entry], claim: str, figure: Figure, pairs: Sequence[tuple[str, str]], ahead_in_words: str
+) -> Finding:
+    """A claim about conditions, counted without the controls; entries of one text are not independent."""
     real = [entry for entry in entries if not entry.is_floor]
     counts, ahead, of = [], 0, 0
     for first, second in pairs:
-        both = [(a, b) for e in real if (a := e.score(first)) is not None and (b := e.score(second)) is not None]
+        scores = [(_score(entry, first, figure), _score(entry, second, figure)) for entry in real]
+        both = [(a, b) for a, b in scores if a is not None and b is not None]
         larger = sum(a > b for a, b in both)
         counts.append(f"{larger} of {len(both)} entries ({CONDITIONS[first]} against {CONDITIONS[second]})")
         ahead, of = ahead + larger, of + len(both)
-    here = f"By count, {told} for {' and '.join(counts)}."
+    here = f"By count, {ahead_in_words} for {' and '.join(counts)}."
     verdict: Verdict = (
         "cannot be told" if not of else "holds" if ahead == of else "does not hold" if not ahead else "holds in part"
     )
-    return Finding(claim, SOURCE, here, verdict)
+    return Finding(claim + FIGURES[figure], SOURCE, here, verdict)

@@ -24,12 +24,14 @@ from research.trials.grid import (
     Source,
     Standing,
     Trial,
+    Tried,
     append_trial,
     choose,
     groups,
     read_trials,
     run_trial,
     standings,
+    undecided,
 )
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
@@ -39,7 +41,7 @@ from tasks.suites import OPEN_2026
 from tasks.upcoming import MEASURED
 
 PREVIOUS = replace(OPEN_2026, version=2)
-BEST, CHEAPEST = 3, 3
+BEST, CHEAPEST = 2, 2
 """Settings tried again with all seeds: those with the best mean, the cheapest of those not far from it, and the best of
 each rate of the network, as a lower rate may have less noise."""
 NOT_FAR = 0.005
@@ -90,8 +92,8 @@ def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, group: str, mode
     """From many settings with one seed to few with all.
 
     Fixed: the whole grid. Fine-tuned, in two steps: all pairs of rates at the largest batch and the middle number of
-    epochs, then all batches and epochs at the best three pairs. Then averaging at the best of these; then the best and
-    the cheapest again, with all seeds and with random vectors, and the best of each rate.
+    epochs, then all batches and epochs at the best two pairs. Then averaging at the best of these; then the best and
+    the cheapest again with all seeds, and the best of each rate. Random vectors last, with the settings that decide.
     """
     grid, tasks = GRIDS[group], [task.id for task in groups(suite, mode)[group]]
 
@@ -110,14 +112,16 @@ def _search(pool: ProcessPoolExecutor, out: Path, suite: Suite, group: str, mode
     else:
         middle = grid.epochs[len(grid.epochs) // 2]
         run_all(s for s in settings if s.batch == max(grid.batches) and s.epochs == middle)
-        rates = {(s.learning_rate, s.vector_learning_rate) for s in best(3)}
+        rates = {(s.learning_rate, s.vector_learning_rate) for s in best(BEST)}
         run_all(s for s in settings if (s.learning_rate, s.vector_learning_rate) in rates)
     run_all(replace(s, averaging=grid.averaging) for s in best(BEST) if not s.averaging)
     found = screened()
     near = sorted((s for s in found if s.mean >= found[0].mean - NOT_FAR), key=lambda s: s.seconds)
     of_rates = {s.setting.learning_rate: s.setting for s in reversed(found)}
     finalists = dict.fromkeys([*best(BEST), *(s.setting for s in near[:CHEAPEST]), *of_rates.values()])
-    run_all(finalists, ("baseline", "random"), suite.seeds)
+    run_all(finalists, ("baseline",), suite.seeds)
+    while left := undecided(*_finals(read_trials(out), suite, group, mode)):
+        run_all(left, ("random",), suite.seeds)
 
 
 def _run_jobs(pool: ProcessPoolExecutor, out: Path, jobs: list[Job]) -> None:
@@ -176,8 +180,12 @@ def _found(trials: list[Trial], suite: Suite, group: str, mode: Mode) -> list[St
     return standings(trials, group, mode, [task.id for task in groups(suite, mode)[group]], suite.seeds)
 
 
+def _finals(trials: list[Trial], suite: Suite, group: str, mode: Mode) -> tuple[list[Standing], Conditions]:
+    return _found(trials, suite, group, mode), conditions(trials, suite, group, mode)
+
+
 def _summary(trials: list[Trial], suite: Suite, group: str, mode: Mode) -> str:
-    found, asked = _found(trials, suite, group, mode), conditions(trials, suite, group, mode)
+    found, asked = _finals(trials, suite, group, mode)
     tasks = [task.id for task in groups(suite, mode)[group]]
     title = f"\n{group}, {mode} ({suite.seeds} seeds, dev score ± sd and margin over random vectors in sd)"
     if not found:
@@ -205,7 +213,12 @@ def _row(standing: Standing, tasks: list[str], asked: Conditions) -> tuple[str, 
         str(s.epochs),
         f"{s.averaging:g}",
         number(standing.mean),
-        *(f"{100 * cells[t].dev:.2f} ± {100 * cells[t].sd:.2f} ({cells[t].margin:.1f})" for t in tasks),
+        *(_cell(cells[t]) for t in tasks),
         f"{standing.seconds:.1f}",
         f"{sum(asked.shortfalls(standing).values()):.2f}",
     )
+
+
+def _cell(tried: Tried) -> str:
+    margin = "–" if tried.random_dev is None else f"{tried.margin:.1f}"
+    return f"{100 * tried.dev:.2f} ± {100 * tried.sd:.2f} ({margin})"

@@ -191,7 +191,10 @@ class Tried:
 
     @property
     def margin(self) -> float:
-        """Baseline minus random vectors, in standard deviations over seeds (root mean square of the two)."""
+        """Baseline minus random vectors, in standard deviations over seeds (root mean square of the two).
+
+        NaN if random vectors were not tried.
+        """
         if self.random_dev is None or self.random_sd is None:
             return float("nan")
         deviation = float(np.sqrt((self.sd**2 + self.random_sd**2) / 2))
@@ -212,6 +215,11 @@ class Standing:
     @property
     def seconds(self) -> float:
         return sum(tried.seconds for tried in self.cells.values())
+
+    @property
+    def beside_random(self) -> bool:
+        """Whether random vectors were tried too."""
+        return all(tried.random_dev is not None for tried in self.cells.values())
 
 
 def standings(trials: Sequence[Trial], group: str, mode: Mode, tasks: Sequence[str], seeds: int) -> list[Standing]:
@@ -247,11 +255,14 @@ class Conditions:
     largest_sd: Mapping[str, float]
 
     def shortfalls(self, standing: Standing) -> dict[str, float]:
-        """How far a setting misses each condition, as a share in (0, 1] of what is asked; empty: it meets all."""
+        """How far a setting misses each condition, as a share in (0, 1] of what is asked; empty: it meets all.
+
+        A margin that was not tried counts as met.
+        """
         found: dict[str, float] = {}
         for task, tried in standing.cells.items():
             asked = self.margins.get(task)
-            if asked is not None and not tried.margin >= asked:
+            if asked is not None and tried.margin < asked:
                 found[f"{task}: {tried.margin:.1f} of {asked:g} sd above random vectors"] = 1 - tried.margin / asked
             least = self.least.get(task)
             if least is not None and tried.dev < least:
@@ -271,5 +282,19 @@ def choose(found: Sequence[Standing], conditions: Conditions) -> Standing:
     valid = [standing for standing in found if not short[standing.setting]]
     if not valid:
         return min(found, key=lambda standing: (short[standing.setting], -standing.mean))
-    best = max(standing.mean for standing in valid)
-    return min((s for s in valid if s.mean >= best - NEAR), key=lambda standing: standing.seconds)
+    best = _best(valid)
+    return min((s for s in valid if s.mean >= best.mean - NEAR), key=lambda standing: standing.seconds)
+
+
+def undecided(found: Sequence[Standing], conditions: Conditions) -> list[Setting]:
+    """Settings that the choice depends on and that random vectors were not tried with.
+
+    Empty: to try random vectors with the other settings would not change the choice, as a margin can only rule out.
+    """
+    valid = [standing for standing in found if not conditions.shortfalls(standing)]
+    decide = [choose(found, conditions), *([_best(valid)] if valid else [])]
+    return list(dict.fromkeys(standing.setting for standing in decide if not standing.beside_random))
+
+
+def _best(found: Sequence[Standing]) -> Standing:
+    return max(found, key=lambda standing: standing.mean)

@@ -49,10 +49,13 @@ def stored_as(name: str) -> Path | None:
     return next((path for directory in directories() if (path := directory / name).is_file()), None)
 
 
-def latest_published(suite: Suite) -> Report | None:
-    """The baseline's report under this suite version or the newest one before it; None if there is none."""
+def latest_published(suite: Suite, dimensions: int | None = None) -> Report | None:
+    """The baseline's report under this suite version or the newest one before it; None if there is none.
+
+    ``dimensions`` as for :func:`published`.
+    """
     versions = (replace(suite, version=version) for version in range(suite.version, 0, -1))
-    return next((found for version in versions if (found := published(version)) is not None), None)
+    return next((found for version in versions if (found := published(version, dimensions)) is not None), None)
 
 
 def stem(suite: Suite, dimensions: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Commands of ``python -m tasks``. Each module registers one command and returns an exit code."""
+"""Commands of ``python -m tasks``: :mod:`tasks.cli.arguments` declares them; each module runs one."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pkgutil import resolve_name
 
+from tasks.cli.arguments import COMMANDS
 from tasks.errors import VecboardError
 
 PROGRAM = "python -m tasks"
 
 
 def build_parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    """The parser with every command."""
-    from tasks.cli import baseline, check, compare, corpus, datasets, evaluate, subgroups, tag, train
-
+    """The parser with every command; ``run`` names the function, which :func:`main` imports."""
     parser = argparse.ArgumentParser(prog=program, description="Measure what word vectors are good for.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (check, evaluate, compare, baseline, datasets, corpus, train, tag, subgroups):
-        module.register(commands)
+    for add in COMMANDS.values():
+        add(commands)
     return parser
 
 
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run a command; a user's error becomes one sentence on stderr and exit code 2."""
     parsed = build_parser(program).parse_args(arguments)
     try:
-        status = int(parsed.run(parsed))
+        status = int(resolve_name(parsed.run)(parsed))
         sys.stdout.flush()
         return status
     except VecboardError as error:

@@ -13,11 +13,11 @@ from tasks.baseline.publish import write_published
 from tasks.baseline.published import latest_published, published
 from tasks.baseline.train import train_for
 from tasks.baseline.vectors import keep
-from tasks.cli.evaluate import add_measurement_options, measure
-from tasks.cli.options import Commands
+from tasks.cli.evaluate import measure
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, report_table, table
 from tasks.datasets.store import DataStore
+from tasks.errors import InputError
 from tasks.hashes import task_hash
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
@@ -36,36 +36,21 @@ STANDARD_ERRORS = 5
 """More than 3, as the standard error itself comes from few seeds and twelve cells are compared."""
 
 
-def register(commands: Commands) -> None:
-    """Add the ``baseline`` command to the subparsers of ``python -m tasks``."""
-    parser = commands.add_parser(
-        "baseline",
-        help="train a suite's SVD-PPMI baseline",
-        description="Trains the suite's SVD-PPMI vectors on its prescribed corpus and writes them. With --recompute or "
-        "--publish it evaluates them too. Exit status: 0, or 1 when recomputed scores disagree with published ones.",
-    )
-    add_measurement_options(parser)
-    parser.add_argument("--out", type=Path, help="write the vectors here (default: baseline-SUITE-VERSION.txt.gz)")
-    parser.add_argument("--recompute", action="store_true", help="evaluate them and compare with the published scores")
-    parser.add_argument("--publish", action="store_true", help="evaluate them and publish these scores")
-    parser.add_argument(
-        "--changed",
-        action="store_true",
-        help="with --publish: keep scores published under this version or an earlier one for tasks whose definition "
-        "is unchanged, if the vectors are the same: bit for bit, or by the scores of all word tasks",
-    )
-    parser.set_defaults(run=run)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Train; then write, evaluate, compare or publish, as the options say."""
     suite = suites.get(arguments.suite)
     evaluating = arguments.recompute or arguments.publish
+    trained = replace(suite, baseline_dimensions=arguments.dimensions or suite.baseline_dimensions)
+    dimensions = trained.baseline_dimensions
+    if evaluating and dimensions not in suite.dimensions_of_baselines:
+        choices = ", ".join(map(str, suite.dimensions_of_baselines))
+        message = f"{suite.id} publishes no baseline with {dimensions} dimensions; choose one of {choices}."
+        raise InputError("baseline-dimensions", message, field="dimensions")
     with step_bar("training") as progress:
-        embedding = keep(train_for(suite, DataStore.default(), progress), suite, DataStore.default())
+        embedding = keep(train_for(trained, DataStore.default(), progress), trained, DataStore.default())
     print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
     if arguments.out or not evaluating:
-        out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}.txt.gz")
+        out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}-d{dimensions}.txt.gz")
         write_text(out, embedding.words, embedding.matrix, gzipped=out.suffix == ".gz")
         print(f"wrote {out}")
     if not evaluating:
@@ -74,14 +59,14 @@ def run(arguments: argparse.Namespace) -> int:
     def measured(tasks: Sequence[str]) -> Report:
         return measure(embedding, suite, arguments, tasks)
 
-    known = latest_published(suite) if arguments.publish and arguments.changed else None
+    known = latest_published(suite, dimensions) if arguments.publish and arguments.changed else None
     kept = kept_results(known, embedding, suite, measured) if known else []
     still = {result.task for result in kept}
     report = with_kept(measured([task.id for task in suite.tasks if task.id not in still]), kept, suite)
     print(report_table(report))
-    status = _compare(published(suite), report) if arguments.recompute else AGREES
+    status = _compare(published(suite, dimensions), report) if arguments.recompute else AGREES
     if arguments.publish:
-        print(f"published {write_published(suite, report)}")
+        print(f"published {write_published(suite, report, dimensions)}")
     return status
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tasks import suites
-from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.coverage import coverage_warnings
 from tasks.datasets.store import DataStore
@@ -20,22 +18,6 @@ from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vectors import FileWarning
 
 READY, NOT_READY = 0, 2
-
-
-def register(commands: Commands) -> None:
-    """Add the ``check`` command to the subparsers of ``python -m tasks``."""
-    parser = commands.add_parser(
-        "check",
-        help="is this vector file ready to upload?",
-        description="Reads a vector file as a site would and reports errors. Exit status: 0 ready, 2 not ready.",
-    )
-    parser.add_argument("file", type=Path, metavar="FILE", help="gzipped: text or word2vec binary")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of sentences")
-    parser.add_argument(
-        "--suite", default="open-2026", help="compare words with this suite's tasks (default: %(default)s)"
-    )
-    parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
-from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
@@ -20,29 +18,6 @@ from tasks.vector_files import read
 
 SETS = ("random", "all")
 MOVED = 10
-
-
-def register(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "compare",
-        help="compare two vector files by the neighbours of words",
-        description="Prints the ranking correlation of two vector files on their common vocabulary (per cue, over "
-        "random cues and, exactly, over every common word), the overlap of nearest neighbours, and the words that "
-        "moved most and least.",
-    )
-    parser.add_argument("a", type=Path, help="vector file")
-    parser.add_argument("b", type=Path, help="vector file")
-    wanted = parser.add_mutually_exclusive_group()
-    wanted.add_argument(
-        "--cues",
-        help="comma-separated sets: a list (political-en, political-es, political-de, or one of the data "
-        "directory's cue-lists/*.txt), random, all (default: the political list of the language, random and all)",
-    )
-    wanted.add_argument("--words", help="compare only these cues, separated by commas")
-    parser.add_argument("--language", default="en", help="language of the vectors (default en)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

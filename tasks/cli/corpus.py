@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from tasks.baseline.corpus_text import write_corpus
-from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
-from tasks.suites import SUITES, get
-
-
-def register(commands: Commands) -> None:
-    """Add the ``corpus`` command to the subparsers of ``python -m tasks``."""
-    parser = commands.add_parser(
-        "corpus",
-        help="write the text that baselines are trained on",
-        description="Writes a suite's prescribed corpus text and compares its SHA-256 with the prescribed one.",
-    )
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
-    parser.set_defaults(run=run)
+from tasks.suites import get
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,14 +7,13 @@ import json
 import sys
 import textwrap
 
-from tasks.cli.options import Commands
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.recipes import urls_of
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, UnknownName
 from tasks.suite import Suite
-from tasks.suites import SUITES, get
+from tasks.suites import get
 
 DONE, INCOMPLETE = 0, 2
 _PLACES = {
@@ -23,21 +22,6 @@ _PLACES = {
     "package": "in an installed package",
     "generated": "generated",
 }
-
-
-def register(commands: Commands) -> None:
-    """Add the ``datasets`` command to the subparsers of ``python -m tasks``."""
-    parser = commands.add_parser(
-        "datasets",
-        help="list the data sets, or fetch what is missing",
-        description="Lists every data set with its licence and where it was found or why it is missing. `fetch` "
-        "downloads sets by id, or all that a suite needs. Exit status of fetch: 0 all present, 2 something is missing.",
-    )
-    parser.add_argument("action", nargs="?", choices=("list", "fetch"), default="list", help="default: %(default)s")
-    parser.add_argument("ids", nargs="*", metavar="ID", help="only these data sets")
-    parser.add_argument("--suite", choices=tuple(SUITES), help="only what this suite needs, including its corpus")
-    parser.add_argument("--json", action="store_true", help="print one JSON array instead of a table")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

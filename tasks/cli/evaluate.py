@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -14,45 +13,15 @@ from tqdm import tqdm
 
 from tasks import suites
 from tasks.cells import CellProgress, OnProgress
-from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
+from tasks.devices import resolve_device
 from tasks.evaluate import evaluate, select_cells
 from tasks.prepared import open_prepared
-from tasks.results import MODES, Mode, Report, TaskResult
+from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite
 from tasks.vector_files.prepare import prepare
 from tasks.vectors import Embedding
-
-
-def register(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser("evaluate", help="evaluate a vector file and write its report")
-    parser.add_argument("file", type=Path, help="vectors: text or word2vec binary, plain or gzipped")
-    add_measurement_options(parser)
-    parser.add_argument("--task", help="only these tasks (comma-separated)")
-    parser.add_argument("--mode", choices=MODES, help="only this mode of the extrinsic tasks")
-    parser.add_argument(
-        "--run",
-        dest="runs",
-        type=Path,
-        action="append",
-        default=[],
-        help="another run of the same settings, for stability; repeatable",
-    )
-    parser.add_argument("--name", help="name in the report (default: the file's)")
-    parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default en)")
-    parser.add_argument("--out", type=Path, help="write the report here as JSON")
-    parser.set_defaults(run=run)
-
-
-def add_measurement_options(parser: argparse.ArgumentParser) -> None:
-    """Options of every command that evaluates."""
-    parser.add_argument("--suite", default="open-2026", help="open-2026 (default), demo, veceval-2016")
-    parser.add_argument("--seeds", type=int, help="number of seeds (default: the suite's)")
-    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
-    parser.add_argument("--threads", type=int, default=1, help="threads per process (default 1, as on the site)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one per core)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,7 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None
-    select_cells(suite, tasks, modes)  # a wrong name is an error before the file is read
+    select_cells(suite, tasks, modes)  # a wrong name or device is an error before the file is read
+    resolve_device(arguments.device)
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
         with step_bar("reading") as progress:
             prepared = prepare(arguments.file, Path(scratch), progress=progress)
@@ -71,8 +41,22 @@ def run(arguments: argparse.Namespace) -> int:
         report = measure(embedding, suite, arguments, tasks, modes, runs)
     if arguments.out:
         arguments.out.write_text(report.to_json(), encoding="utf-8")
-    print(report_table(report))
-    return int(any(suite.task(item.task).applies_to(arguments.language) for item in report.unavailable))
+    why = not_applicable(suite, report, runs=bool(runs))
+    print(report_table(report, why))
+    return int(any(item.task not in why for item in report.unavailable))
+
+
+def not_applicable(suite: Suite, report: Report, *, runs: bool) -> dict[str, str]:
+    """Tasks without a score that are not for these vectors, with what the vectors would need."""
+    found = {}
+    for task in (suite.task(item.task) for item in report.unavailable):
+        if not task.applies_to(report.vectors["language"]):
+            found[task.id] = f"language {task.language}"
+        elif task.family.needs_runs and not runs:
+            found[task.id] = "several runs: --run"
+        elif task.family.needs_tags:
+            found[task.id] = "a tagged corpus: python -m tasks tag"
+    return found
 
 
 def measure(
@@ -83,7 +67,7 @@ def measure(
     modes: Sequence[Mode] | None = None,
     runs: Sequence[Path] = (),
 ) -> Report:
-    """Evaluate with the options of :func:`add_measurement_options`, and a progress bar."""
+    """Evaluate with the options of every command that evaluates, and a progress bar."""
     with progress_bar(len(select_cells(suite, tasks, modes))) as tell:
         return evaluate(
             embedding,

@@ -10,7 +10,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tasks.cli.compare import chosen
-from tasks.cli.options import Commands
 from tasks.cli.tables import number, table
 from tasks.datasets.packing import packed_writer
 from tasks.datasets.registry import REGISTRY
@@ -22,28 +21,6 @@ from tasks.political.cues import random_cues
 from tasks.political.subgroups import Subgroups, compare_subgroups, split_documents
 from tasks.vector_files import read
 from tasks.vectors import Embedding
-
-
-def register(commands: Commands) -> None:
-    """Add the command and its two actions to the parser."""
-    parser = commands.add_parser("subgroups", help="compare groups of speakers of one corpus")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    split = actions.add_parser("split", help="write the text of each group as a file to train on")
-    split.add_argument("corpus", help="a collection of documents with metadata (sotu)")
-    split.add_argument("--by", default="party", help="metadata field (party, president, type; default party)")
-    split.add_argument("--groups", help="only these values (comma-separated; default: all)")
-    split.add_argument("--from", dest="first", type=int, help="only documents of this year and later")
-    split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
-    split.set_defaults(run=run_split)
-    compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
-    compare.add_argument("--reference", type=Path, required=True, help="vector file")
-    compare.add_argument(
-        "--group", action="append", required=True, metavar="NAME=FILE[,FILE…]", help="a group and its runs; repeatable"
-    )
-    compare.add_argument("--cues", default="political-en", help="a list of cues, or random (default political-en)")
-    compare.add_argument("--language", default="en")
-    compare.add_argument("--json", action="store_true", help="print one JSON object")
-    compare.set_defaults(run=run_compare)
 
 
 def run_split(arguments: argparse.Namespace) -> int:

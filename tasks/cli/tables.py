@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tasks.results import MODES, Report
 
@@ -30,8 +30,14 @@ def signed_percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:+.2f}"
 
 
-def report_table(report: Report) -> str:
-    """Scores, baseline, relative error reduction (in %), coverage and seconds of every result, then the aggregates."""
+def report_table(report: Report, not_applicable: Mapping[str, str] | None = None) -> str:
+    """Scores, baseline, relative error reduction (in %), coverage and seconds of every result, then the aggregates.
+
+    Parameters
+    ----------
+    not_applicable : tasks without a score that share one line, with what the vectors would need.
+    """
+    without = not_applicable or {}
     head = ("task", "mode", "metric", "score", "sd", "baseline", "RER %", "coverage", "seconds")
     rows = [
         (
@@ -52,7 +58,10 @@ def report_table(report: Report) -> str:
     lines += [table(head, rows), ""] if rows else []
     modes = {*(result.mode for result in report.results), *(item.mode for item in report.unavailable)}
     lines += _means(report) if modes - {None} else []
-    lines += [f"unavailable: {item.task} {item.mode or ''}: {item.reason}" for item in report.unavailable]
+    missing = [item for item in report.unavailable if item.task not in without]
+    lines += [f"unavailable: {item.task} {item.mode or ''}: {item.reason}" for item in missing]
+    if without:
+        lines.append(f"not applicable: {', '.join(f'{task} ({needs})' for task, needs in without.items())}")
     lines += [f"warning: {warning['message']}" for warning in report.vectors["warnings"]]
     return "\n".join(lines)
 

@@ -4,50 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from tasks.base import Progress, no_progress
-from tasks.cli.options import Commands
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
-from tasks.errors import InputError
 from tasks.local_training.corpora import corpus
-from tasks.local_training.plan import ALGORITHMS, Criteria, Plan, TrainedRun
+from tasks.local_training.plan import Criteria, Plan, TrainedRun
 from tasks.local_training.side_by_side import train_side_by_side
 from tasks.local_training.train import run_name, train_runs, use_threads
 from tasks.vector_files import write_text
-
-
-def register(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "train",
-        help="train skip-gram, CBOW, fastText or GloVe vectors on a corpus",
-        description="Trains vectors on a text collection (sotu, inaugural, wiki-corpus) or on a text file with one "
-        "paragraph per line. Writes each run as a file to upload, with its technical criteria beside it as JSON.",
-    )
-    parser.add_argument("corpus", help="id of a text collection, or a text file, plain or gzipped")
-    parser.add_argument("--algorithm", choices=ALGORITHMS, default="skip-gram", help="default: %(default)s")
-    parser.add_argument("--window", type=int, default=Plan.window, help="tokens on each side (default %(default)s)")
-    parser.add_argument("--dimensions", type=int, default=Plan.dimensions, help="default: %(default)s")
-    parser.add_argument("--minimum-count", type=int, default=Plan.minimum_count, help="default: %(default)s")
-    parser.add_argument("--iterations", type=int, help="passes (default 5; GloVe: until it converges, at most 100)")
-    parser.add_argument("--runs", type=int, default=1, help="number of runs, with consecutive seeds (at most 20)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the first run (default %(default)s)")
-    parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    parser.add_argument(
-        "--processes", type=int, default=cores, help="runs trained at a time (default: the cores, %(default)s)"
-    )
-    parser.add_argument(
-        "--threads", type=int, default=1, help="threads of GloVe's matrix products (default %(default)s)"
-    )
-    parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -61,8 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
         runs=arguments.runs,
         seed=arguments.seed,
     )
-    if arguments.processes < 1:
-        raise InputError("bad-processes", "--processes must be at least 1.", field="processes")
     text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
     names = tuple(run_name(text, plan, run) for run in range(plan.runs))
     arguments.out.mkdir(parents=True, exist_ok=True)

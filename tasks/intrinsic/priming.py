@@ -49,7 +49,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     Words are looked up without case: lower-cased first, then as the suite declares.
 
     Pairs with an unknown word or without a time are left out. ``outcomes`` has a row for every test pair: the cosine
-    (NaN: left out) as ``predicted`` and minus the time as ``gold``, so that their correlation is the score.
+    (NaN: left out) as ``predicted`` and minus the time as ``gold``, so that their correlation is the score, and the
+    number of its ``target``.
     ``secondary``: ``rho`` as the source's program prints it, ``known`` of ``pairs``, and ``within_target``, the score
     of deviations from each target's mean; the same for every part of both ``partitions``; ``similarity_sets``, the
     correlation of the times with the scores of each similarity set that shares at least 16 pairs (the same for all
@@ -96,7 +97,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         n=headline["known"],
         coverage=Coverage(tokens=float(np.mean(rows[test] != UNKNOWN)), types=share),
         secondary=secondary,
-        outcomes=Outcomes.of(predicted=cosines[test], gold=-times[test]),
+        outcomes=Outcomes.of(predicted=cosines[test], gold=-times[test], target=targets[test]),
     )
 
 
@@ -135,6 +136,30 @@ def deviations_from_target(values: Floats, targets: Rows) -> Floats:
     counts = np.bincount(targets)
     means = np.bincount(targets, weights=values) / np.maximum(counts, 1)
     return np.asarray(values - means[targets], dtype=np.float64)
+
+
+def within_targets(first: Outcomes, second: Outcomes) -> tuple[Outcomes, Outcomes] | None:
+    """Outcomes of two entries as deviations from each target's mean, over the pairs that both know.
+
+    Returns
+    -------
+    tuple or None
+        outcomes of the same pairs, of targets with several; None: an earlier version measured them without targets.
+    """
+    if "target" not in first.columns or "target" not in second.columns:
+        return None
+    numbers = first.column("target").astype(np.int64)
+    known = np.isfinite(first.column("predicted")) & np.isfinite(second.column("predicted"))
+    known &= np.bincount(numbers[known], minlength=numbers.max() + 1)[numbers] > 1
+    targets = numbers[known]
+    cut = [
+        Outcomes.of(
+            predicted=deviations_from_target(side.column("predicted")[known].astype(np.float64), targets),
+            gold=deviations_from_target(side.column("gold")[known].astype(np.float64), targets),
+        )
+        for side in (first, second)
+    ]
+    return cut[0], cut[1]
 
 
 def with_similarity_sets(pairs: list[PrimedTarget], times: Floats, context: Context) -> dict[str, SharedPairs] | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-from tasks.blocks import Matrix
 from tasks.errors import InputError
-from tasks.vectors import Embedding
+
+if TYPE_CHECKING:  # the command line's help imports this module, and nothing large
+    from tasks.blocks import Matrix
+    from tasks.vectors import Embedding
 
 Algorithm = Literal["skip-gram", "cbow", "fasttext", "glove"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)

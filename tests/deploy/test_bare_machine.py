@@ -94,11 +94,11 @@ def _default(found: re.Match[str]) -> str:
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis: Any) -> Iterator[Machine]:
     redis.empty()
-    machine = Machine(tmp_path_factory.mktemp("machine"), postgres.create("compose"), redis.url)
+    machine = Machine(tmp_path_factory.mktemp("machine"), postgres.create_empty("compose"), redis.url)
     machine.run(["python", "manage.py", "collectstatic", "--noinput"])
     machine.run(machine.command("prepare"))
     machine.start("web")
-    for service in ("worker-cpu", "worker-cpu", "beat"):
+    for service in ("worker-cpu", "worker-cpu", "worker-checks", "beat"):
         machine.start(service)
     wait_for_port(machine.port, 90)
     eventually(lambda: answers(machine), 180)

@@ -82,7 +82,7 @@ def run_node(programs: Path, objects: list[Object]) -> str:
 
 @pytest.mark.slow
 def test_no_container_has_a_right_or_a_writable_image(built: list[Object]) -> None:
-    assert set(pods(built)) == {"prepare", "web", "beat", "worker-cpu", "worker-gpu"}
+    assert set(pods(built)) == {"prepare", "web", "beat", "worker-checks", "worker-cpu", "worker-gpu"}
     for pod in pods(built).values():
         assert pod["automountServiceAccountToken"] is False
         assert pod["securityContext"]["runAsNonRoot"] is True
@@ -100,8 +100,8 @@ def test_no_container_has_a_right_or_a_writable_image(built: list[Object]) -> No
 def test_every_scaled_deployment_exists_and_has_no_number_of_its_own(built: list[Object]) -> None:
     by_name = {found["metadata"]["name"]: found["spec"] for found in built if found["kind"] == "Deployment"}
     targets = [found["spec"]["scaleTargetRef"]["name"] for found in built if found["kind"] == "ScaledObject"]
-    assert sorted(targets) == ["worker-cpu", "worker-gpu"]
-    assert ["replicas" in by_name[name] for name in targets] == [False, False]
+    assert sorted(targets) == ["worker-checks", "worker-cpu", "worker-gpu"]
+    assert not any("replicas" in by_name[name] for name in targets)
     for name in targets:
         assert by_name[name]["template"]["spec"]["terminationGracePeriodSeconds"] > LONGEST_JOB_SECONDS
 

@@ -57,7 +57,6 @@ class Sent(NamedTuple):
 def site(submission: Any, study: Any, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Site:
     settings.VECBOARD_WRITES_PER_MINUTE = settings.VECBOARD_UPLOADS_PER_DAY = settings.VECBOARD_OPEN_UPLOADS = 0
     settings.VECBOARD_DISK_STOP_BYTES = 0
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     return made(submission, study)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from research.findings.steadiness import Steady, steadiness
 from research.findings.tuning import pitman_morgan, tuning
 from research.findings.windows import measures, windows
 from tasks.metrics import PRECISION_AT_1
-from tasks.results import MODES, Outcomes
+from tasks.results import MODES, Outcomes, TaskResult
 from tasks.suites import OPEN_2026
 from tests.research.board.entries import Cell, entry, predicted, result, right
 
@@ -152,6 +153,25 @@ def test_glove_is_compared_with_skip_gram_of_its_own_window_and_dimension() -> N
     assert section.findings[0].claim.endswith("(window 10, 100 dimensions).")
     assert section.findings[0].verdict == "holds"
     assert [found.verdict for found in section.findings[1:]] == ["holds", "holds"]
+
+
+def test_claims_on_priming_are_judged_within_targets_too() -> None:
+    """Only the published figure sees that one side knows how slow every target is."""
+    generator = np.random.default_rng(6)
+    targets = np.repeat(np.arange(100), 4)
+    slow, gold = generator.normal(scale=5, size=100)[targets], generator.normal(size=400)
+    sides = {"glove": gold + 2 * generator.normal(size=400) + slow, "skip-gram": gold + generator.normal(size=400) / 2}
+    entries = []
+    for algorithm, cosines in sides.items():
+        cells: dict[Cell, TaskResult] = {}
+        for i, condition in enumerate(CONDITIONS):
+            outcomes = Outcomes.of(predicted=cosines, gold=gold + slow, target=targets)
+            measured = result(OPEN_2026, (condition, None), 0.5 - 0.01 * i, outcomes)
+            cells[condition, None] = replace(measured, secondary={"within_target": 0.4 - 0.01 * i})
+        entries.append(entry(cells, algorithm=algorithm, window=10))
+    found = priming(entries).findings
+    assert [finding.verdict for finding in found] == ["holds", "holds", "holds", "does not hold", "holds", "holds"]
+    assert found[3].claim.endswith("Within the pairs of a target.")
 
 
 def test_steadiness_compares_windows_whose_intervals_do_not_touch() -> None:

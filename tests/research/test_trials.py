@@ -21,6 +21,7 @@ from research.trials.grid import (
     groups,
     read_trials,
     standings,
+    undecided,
 )
 from tasks.results import MODES
 from tasks.upcoming import OPEN_2026_3
@@ -60,7 +61,22 @@ def test_fine_tuned_may_not_be_below_fixed() -> None:
 
 def test_a_margin_is_measured_in_deviations_over_seeds() -> None:
     assert Tried(0.9, 0.03, 1.0, 0.6, 0.04).margin == pytest.approx(0.3 / (0.0025 / 2) ** 0.5)
-    assert ASKED.shortfalls(Standing(SLOW, {"pos": Tried(0.9, 0.001, 1.0)}))  # random vectors were not tried
+
+
+def untried(setting: Setting, dev: float, seconds: float) -> Standing:
+    """Without random vectors."""
+    return Standing(setting, {"pos": Tried(dev, 0.001, seconds)})
+
+
+def test_random_vectors_are_tried_until_they_cannot_change_the_choice() -> None:
+    best, cheap, worse = untried(SLOW, 0.9, 30), untried(MIDDLE, 0.898, 20), untried(FAST, 0.8, 10)
+    assert undecided([best, cheap, worse], ASKED) == [MIDDLE, SLOW]
+    best, cheap = tried(SLOW, 0.9, 30), tried(MIDDLE, 0.898, 20)
+    assert undecided([best, cheap, worse], ASKED) == []
+    at_random = tried(SLOW, 0.9, 30, random_dev=0.895)
+    assert undecided([at_random, cheap, worse], ASKED) == []
+    both_at_random = [at_random, tried(MIDDLE, 0.898, 20, random_dev=0.895), worse]
+    assert undecided(both_at_random, ASKED) == [FAST]
 
 
 def test_a_stopped_search_reads_what_it_wrote(tmp_path: Path) -> None:

@@ -164,6 +164,16 @@ def test_the_command_writes_the_baseline_of_a_suite(tmp_path: Path, capsys: pyte
     assert f"{len(embedding.words):,} words, 50 dimensions" in capsys.readouterr().out
 
 
+def test_other_dimensions_are_trained_but_have_scores_only_where_the_suite_publishes_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "baseline.txt.gz"
+    assert main(["baseline", "--suite", "demo", "--dimensions", "10", "--out", str(out)]) == 0
+    assert read(out).dimensions == 10
+    assert main(["baseline", "--suite", "demo", "--dimensions", "10", "--publish"]) == 2
+    assert "demo publishes no baseline with 10 dimensions; choose one of 50." in capsys.readouterr().err
+
+
 def test_a_text_that_is_not_the_prescribed_one_is_refused() -> None:
     other = replace(DEMO, corpus=replace(DEMO.corpus, sha256="0" * 64))
     with pytest.raises(DataUnavailable, match="not the prescribed text"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from benchmark.leaderboard.columns import by_group, columns_of
@@ -54,3 +56,14 @@ def test_its_board_has_the_cells_of_the_means_first_and_every_other_group_once()
         "ner-500.fixed",
     ]
     assert len({column.key for column in columns}) == len(columns)
+
+
+def test_the_settings_in_use_are_those_of_families_then_those_of_single_tasks() -> None:
+    suite = replace(OPEN_2026_3, training_overrides={"ner-500": {"max_epochs": 40}})
+    used = {(title, mode): settings for _, title, mode, settings in suite.settings_in_use()}
+    assert {title for title, _ in used} == {"window", "sentence", "shared-pair", "Named entities, 500 examples"}
+    assert used["window", "fixed"].length == f"{used['window', 'fixed'].max_epochs} epochs, rates falling to zero"
+    assert used["Named entities, 500 examples", "fixed"].max_epochs == 40
+    before = {title: settings.length for _, title, _, settings in OPEN_2026.settings_in_use()}
+    assert before["window"] == "until 5 epochs bring no better dev score, at most 100"
+    assert before["pair"].endswith(", average of the weights (decay 0.99)")

@@ -56,11 +56,12 @@ def sent(django_capture_on_commit_callbacks: Commit, tmp_path: Any) -> Iterator[
 
     def messages() -> list[tuple[str, Any]]:
         found = []
-        with app.connection() as connection, connection.SimpleQueue("vecboard") as queue:
-            while queue.qsize():
-                message = queue.get_nowait()
-                found.append((message.headers["task"].rpartition(".")[2], message.payload[0][0]))
-                message.ack()
+        for name in (broker.AT_ONCE_QUEUE, broker.QUEUE):
+            with app.connection() as connection, connection.SimpleQueue(name) as queue:
+                while queue.qsize():
+                    message = queue.get_nowait()
+                    found.append((message.headers["task"].rpartition(".")[2], message.payload[0][0]))
+                    message.ack()
         return found
 
     yield sweep

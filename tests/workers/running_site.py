@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 import psycopg
 
+from tests.databases import ROOT, begin_with_sqlite
 from tests.servers import free_port, wait_for_port
 
-ROOT = Path(__file__).resolve().parents[2]
 SUBMIT = """
 import hashlib, shutil, sys
 from pathlib import Path
@@ -52,7 +52,10 @@ IMPATIENT = {
 
 
 class Site:
-    """Files under one directory; database and broker too, unless their addresses are given. Processes run on demand."""
+    """Files under one directory; database and broker too, unless their addresses are given. Processes run on demand.
+
+    A database whose address is given has been migrated.
+    """
 
     def __init__(self, var: Path, redis_url: str = "", database_url: str = "", **environment: str) -> None:
         self.var = var
@@ -69,7 +72,8 @@ class Site:
         self.environment = os.environ | overrides | environment
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.port = 0
-        self.manage("migrate", "--verbosity", "0")
+        if not database_url:
+            begin_with_sqlite(self.environment)
 
     def manage(self, *arguments: str) -> str:
         command = [sys.executable, "manage.py", *arguments]

@@ -37,5 +37,5 @@ def test_a_worker_goes_on_saying_that_it_is_there(error: type[Exception], monkey
 
     monkeypatch.setattr(WorkerBeat.objects, "seen", seen)
     monkeypatch.setattr(presence._over, "wait", lambda seconds: len(tries) == 2)
-    presence._beat("w1")
+    presence._beat("w1", "cpu")
     assert tries == ["w1", "w1"]

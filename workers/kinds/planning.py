@@ -1,4 +1,4 @@
-"""Plan a submission's cells: one row each, longest first in the queue."""
+"""Plan a submission's cells: one row each, in the queue by the order of :func:`tasks.parallel.quick_first`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import AT_WORK, Actor, State
 from tasks.hashes import task_hash
-from tasks.parallel import longest_first
+from tasks.parallel import quick_first
 from tasks.suites import SUITES
 from workers import bounds, queue
 from workers.vectors import runs
@@ -49,7 +49,7 @@ def _start(submission_id: str) -> None:
         suite = SUITES[submission.suite]
         cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
         level = fair_queue.level_of(submission)
-        for task, mode in longest_first(suite, cells):
+        for task, mode in quick_first(suite, cells):
             queue.enqueue("run_cell", waiting[task, mode or ""], submission_id=submission.pk, level=level)
     elif not submission.runs.unfinished().exists():
         if submission.state == State.QUEUED:

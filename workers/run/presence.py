@@ -11,6 +11,8 @@ from django.conf import settings
 from django.db import Error as DatabaseTrouble
 from django.db import connections
 
+from benchmark.submissions.beats import WorkerBeat
+from workers.broker import QUEUE
 from workers.run import resources
 
 log = logging.getLogger(__name__)
@@ -26,7 +28,10 @@ def start(sender: Any = None, **_: Any) -> None:
     The first beat also writes the file that the readiness probe of ``deploy/kubernetes/workers.yaml`` checks.
     """
     name = str(getattr(sender, "hostname", "worker"))
-    threading.Thread(target=_beat, args=(name,), name="presence", daemon=True).start()
+    device = "cuda" if resources.pool() == "solo" else "cpu"
+    if sender is not None and QUEUE not in sender.app.amqp.queues.consume_from:
+        device = WorkerBeat.AT_ONCE
+    threading.Thread(target=_beat, args=(name, device), name="presence", daemon=True).start()
 
 
 @signals.worker_shutdown.connect
@@ -35,10 +40,7 @@ def stop(**_: Any) -> None:
     _over.set()
 
 
-def _beat(name: str) -> None:
-    from benchmark.submissions.models import WorkerBeat
-
-    device = "cuda" if resources.pool() == "solo" else "cpu"
+def _beat(name: str, device: str) -> None:
     while True:
         try:
             WorkerBeat.objects.seen(name, device)

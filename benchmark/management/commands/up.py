@@ -151,9 +151,10 @@ class Command(BaseCommand):
         children = [
             Child("web", web),
             Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT),
+            Child("checks", [*celery, "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE], signal.SIGQUIT),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
         ]
-        self._say("Starting web, worker and sweeper.")
+        self._say("Starting web, workers and sweeper.")
         supervisor = Supervisor(children, environment, self._say)
         supervisor.start()
         browsable = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # nosec B104 - read, not bound

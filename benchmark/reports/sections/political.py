@@ -104,14 +104,16 @@ def _known(result: TaskResult) -> str:
 
 
 def _beside(result: TaskResult) -> list[tuple[str, str]]:
+    """Other figures than the headline, by what they are."""
     named = (
         ("Spearman", result.figures(PoliticalFigures).get("spearman")),
         ("Kendall", result.figures(PoliticalFigures).get("kendall")),
-        ("within mentioned words", result.figures(HumanFigures).get("within")),
+        ("in the full vocabulary", result.figures(HumanFigures).get("full")),
+        ("within the common words", result.figures(HumanFigures).get("within")),
         ("political cues", result.figures(StabilityFigures).get("political")),
     )
     write = partial(in_unit, metric=metric_named(result.metric))
-    return [(name, write(figures["mean"])) for name, figures in named if figures]
+    return [(name, write(figures["mean"])) for name, figures in named if figures and figures["mean"] != result.score]
 
 
 def _cues(listed: PoliticalFigures | None) -> list[CueRow]:

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
+from benchmark.settings import PASSWORD_HASHERS
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tests.benchmark.people_accounts import PASSWORD, browser_of, confirmed, person
@@ -40,8 +41,12 @@ def test_an_account_opens_once_its_address_is_confirmed(stranger: Client) -> Non
     assert browser_of(User.objects.get()).get("/mine").status_code == 200
 
 
-def test_the_password_is_kept_as_an_argon2_hash() -> None:
-    assert person("ada").password.startswith("argon2$")
+def test_the_password_is_kept_as_an_argon2_hash_that_no_other_one_fits(settings: Any) -> None:
+    settings.PASSWORD_HASHERS = PASSWORD_HASHERS  # the other tests have a cheap one
+    ada = person("ada")
+    assert ada.password.startswith("argon2$")
+    assert browser_of(ada).get("/mine").status_code == 200
+    assert not ada.check_password("something else")
 
 
 @pytest.mark.parametrize("password", ["short", "password123", "123456789012"])

@@ -39,6 +39,7 @@ def test_the_queries_of_the_manifest_count_what_the_site_counts(submission: Make
     Job.objects.create(kind="rank", subject="demo/2", level=0)
     assert count(scaled("worker-cpu").query) == work.count() == 9
     assert count(scaled("worker-gpu").query) == 2
+    assert count(scaled("worker-checks").query) == 1
 
 
 @pytest.mark.parametrize(

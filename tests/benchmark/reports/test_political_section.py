@@ -17,6 +17,7 @@ from tasks.evaluate import evaluate
 from tasks.results import Report
 from tasks.suites import OPEN_2026
 from tasks.vector_files.prepare import store
+from tests.benchmark.reports import report_of, result_of
 from tests.tasks.political.made import random_embedding, words
 
 CUES = ["democracy", "freedom", "equality", "justice", "welfare"]
@@ -90,3 +91,18 @@ def test_the_names_of_curves_near_zero_stand_apart_and_clear_of_the_axis() -> No
 
 def test_without_runs_there_is_no_chart() -> None:
     assert stability_chart({}) is None
+
+
+@pytest.mark.parametrize(
+    ("headline", "beside"), [("full", "within the common words"), ("within", "in the full vocabulary")]
+)
+def test_the_other_deviation_from_people_stands_beside_the_headline(headline: str, beside: str) -> None:
+    spread = {"sd": None, "se": None, "min": 1.0, "max": 9.0, "n": 1}
+    means = {"full": {**spread, "mean": 13.25}, "within": {**spread, "mean": 4.5}}
+    result = result_of(OPEN_2026.task("political-human"), None, 0.0)
+    result = replace(result, score=means[headline]["mean"], secondary={**means, "cues": {}})
+    text = shown(replace(report_of(0.1), results=(result,)))
+    other = next(figures["mean"] for name, figures in means.items() if name != headline)
+    row = text.split('id="task-political-human"')[1].split("</tr>")[0]
+    assert row.count("<small>") == 1
+    assert f"<small>{beside} {other:.2f}</small>" in row

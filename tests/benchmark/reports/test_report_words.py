@@ -68,3 +68,8 @@ def test_what_is_of_another_language_is_told_once() -> None:
         ("QVEC, Danish supersenses; QVEC-CCA, Italian supersenses", FOREIGN),
         ("20 Newsgroups", REASON),
     ]
+
+
+def test_the_figure_within_targets_stands_beside_the_published_one() -> None:
+    primed = replace(result_of(OPEN_2026.task("priming-nt-200"), None, 0.0), secondary={"within_target": 0.081})
+    assert rows(report_with(primed))["priming-nt-200"].score.beside == ("0.081 within the pairs of a target",)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
-from tasks.cli import corpus, datasets
+from tasks.cli import build_parser, corpus
 from tasks.datasets.registry import REGISTRY
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
@@ -22,12 +22,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def run(*arguments: str) -> int:
-    parser = argparse.ArgumentParser()
-    commands = parser.add_subparsers(required=True)
-    datasets.register(commands)
-    corpus.register(commands)
-    parsed = parser.parse_args(arguments)
-    return int(parsed.run(parsed))
+    parsed = build_parser().parse_args(arguments)
+    return int(resolve_name(parsed.run)(parsed))
 
 
 @pytest.fixture(autouse=True)

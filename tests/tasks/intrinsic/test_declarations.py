@@ -90,6 +90,11 @@ def test_the_script_ends_well_when_all_that_is_missing_is_for_another_language(
     rows = np.random.default_rng(0).standard_normal((120, 4))
     path.write_text("".join(f"word{i} {' '.join(map(str, row))}\n" for i, row in enumerate(rows)))
     command = ["evaluate", str(path), "--workers", "1", "--task"]
-    assert main([*command, "intrusion,qvec-da"]) == 0
+    assert main([*command, "intrusion,qvec-da,stability,separability"]) == 0
+    printed = capsys.readouterr().out
+    needs = "qvec-da (language da), stability (several runs: --run), separability (a tagged corpus: "
+    assert f"not applicable: {needs}" in printed
+    assert "unavailable" not in printed
     assert main([*command, "intrusion,qvec-en"]) == 1
-    assert "unavailable: qvec-da" in capsys.readouterr().out
+    assert "unavailable: qvec-en" in capsys.readouterr().out
+    assert main([*command, "stability", "--run", str(path)]) == 1  # of runs that were given, no score is a failure

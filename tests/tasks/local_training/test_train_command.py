@@ -82,7 +82,6 @@ def test_tokens_without_a_letter_are_dropped_and_words_of_any_script_stay() -> N
         (["--window", "0"], "window must be from 1 to 100"),
         (["--minimum-count", "100000"], "No word occurs 100000 times"),
         (["--minimum-count", "100000", "--runs", "2", "--processes", "2"], "No word occurs 100000 times"),
-        (["--processes", "0"], "--processes"),
     ],
 )
 def test_it_refuses_settings_that_train_nothing(

@@ -103,7 +103,7 @@ def test_the_command_compares_groups_as_json(tmp_path: Path, capsys: pytest.Capt
 
 def test_a_group_that_is_given_twice_is_refused_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
     groups = [f"--group={text}" for text in ("Whig=a.txt", "Whig=b.txt", "Free Soil=c.txt")]
-    assert main(["subgroups", "compare", "--reference", "r.txt", *groups]) == 2
+    assert main(["subgroups", "compare", "--reference", __file__, *groups]) == 2
     assert "“Whig” is given twice" in capsys.readouterr().err
 
 

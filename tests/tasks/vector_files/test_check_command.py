@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable
 
 import pytest
 
-from tasks.cli.check import register
+from tasks.cli import main
 from tasks.vector_files import read
 from tests.tasks.vector_files.conftest import WriteLines
 
@@ -21,10 +20,7 @@ def run_check(capsys: pytest.CaptureFixture[str]) -> Check:
     """Runs the command; returns exit status and what it printed."""
 
     def run(*arguments: object) -> tuple[int, str]:
-        parser = argparse.ArgumentParser()
-        register(parser.add_subparsers())
-        parsed = parser.parse_args(["check", *map(str, arguments)])
-        status = parsed.run(parsed)
+        status = main(["check", *map(str, arguments)])
         captured = capsys.readouterr()
         assert captured.err == ""  # no bar where no terminal is
         return status, captured.out

@@ -1,0 +1,85 @@
+"""What ``python -m tasks`` answers before anything is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+
+from tasks.cli import build_parser, main
+from tasks.cli.arguments import COMMANDS, MODES, SUITES
+from tasks.political.separability import TAGGED_WORDS
+from tasks.results import MODES as ALL_MODES
+from tasks.suites import SUITES as ALL_SUITES
+from tests.test_architecture import python
+
+LARGE = {"numpy", "scipy", "torch", "pyarrow", "gensim", "sklearn", "tqdm", "tasks.suites", "tasks.base"}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["evaluate", "--help"], ["nonsense"], ["check", "--nonsense"]])
+def test_help_and_wrong_arguments_are_answered_before_anything_large_is_imported(arguments: list[str]) -> None:
+    code = (
+        "import sys\n"
+        "from tasks.cli import main\n"
+        "try:\n"
+        f"    main({arguments!r})\n"
+        "except SystemExit:\n"
+        "    print('|', *sys.modules)"
+    )
+    loaded = python(code).partition("|")[2].split()
+    assert "tasks.cli" in loaded
+    assert LARGE.isdisjoint(loaded)
+
+
+def test_names_that_are_declared_twice_agree() -> None:
+    assert tuple(ALL_SUITES) == SUITES
+    assert tuple(ALL_MODES) == MODES
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_says_what_it_does_and_names_a_function(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([command, "--help"])
+    assert end.value.code == 0
+    printed = capsys.readouterr().out
+    assert command != "tag" or f"default {TAGGED_WORDS}" in printed
+    needed = {
+        "check": ["x"], "evaluate": [__file__], "compare": [__file__, __file__], "corpus": ["--out", "x"],
+        "train": ["x"], "tag": ["x", "--out", "x"], "subgroups": ["split", "x"],
+    }  # fmt: skip
+    assert callable(resolve_name(build_parser().parse_args([command, *needed.get(command, [])]).run))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate", "nowhere.txt.gz"], "'nowhere.txt.gz' is not a file that can be read"),
+        (["evaluate", __file__, "--seeds", "0"], "'0' is not an integer of at least 1"),
+        (["evaluate", __file__, "--out", "/nowhere/report.json"], "check that its directory exists"),
+        (["evaluate", __file__, "--out", str(Path(__file__).parent)], "is a directory, not a file"),
+        (["evaluate", __file__, "--run", "nowhere"], "'nowhere' is not a file that can be read"),
+        (["evaluate", __file__, "--suite", "nowhere"], "invalid choice: 'nowhere'"),
+        (["compare", __file__, "nowhere"], "'nowhere' is not a file that can be read"),
+        (["train", "text", "--processes", "0"], "--processes"),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_what_is_wrong(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(["--device", "cuda"], "There is no CUDA device here"), (["--task", "nonsense"], "has no task 'nonsense'")],
+)
+def test_a_wrong_task_or_device_is_refused_before_the_file_is_read(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert main(["evaluate", __file__, *options]) == 2  # this file is not one of vectors
+    assert said in capsys.readouterr().err

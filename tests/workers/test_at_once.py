@@ -1,0 +1,66 @@
+"""A check never waits behind training, and figures that take seconds come before those that take minutes."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchmark.submissions.beats import WorkerBeat
+from benchmark.submissions.states import State
+from tasks.parallel import quick_first
+from tasks.suites import DEMO
+from tests.workers.running_site import Site, small_file
+from workers import broker
+
+
+@pytest.fixture(params=["embedded", pytest.param("redis", marks=pytest.mark.redis)])
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
+    redis_url = request.getfixturevalue("redis_url") if request.param == "redis" else ""
+    site = Site(tmp_path / "site", redis_url, VECBOARD_CONCURRENCY="1")
+    yield site
+    site.kill_all()
+
+
+def freeze(site: Site, name: str) -> None:
+    """Stop the processes in which a worker runs its jobs: its training goes on for ever."""
+    for child in psutil.Process(site.processes[name].pid).children(recursive=True):
+        os.kill(child.pid, signal.SIGSTOP)
+
+
+def test_a_wrong_file_is_rejected_while_another_is_trained_on(site: Site, tmp_path: Path) -> None:
+    site.start_worker()
+    site.start("checks", "celery", "--app", "workers.app", "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE)
+    trained = site.submit(small_file())
+    site.wait_until(lambda: site.runs(trained, "running") == 1)
+    freeze(site, "worker")
+    wrong = tmp_path / "wrong.txt.gz"
+    wrong.write_bytes(gzip.compress(b"these are no numbers\n" * 200))
+    refused = site.submit(wrong)
+    site.wait_until(lambda: site.state(refused) == State.REJECTED, 60)
+    assert site.state(trained) == State.RUNNING
+    accepted = site.submit(small_file(9))
+    site.wait_until(lambda: site.state(accepted) == State.QUEUED, 60)
+    site.wait_until(lambda: site.runs(accepted, "waiting") == len(DEMO.cells()), 60)  # planned, and waits for its turn
+
+
+def test_word_tasks_come_before_training_and_long_trainings_before_short_ones() -> None:
+    cells = [(task.id, mode) for task, mode in DEMO.cells()]
+    order = quick_first(DEMO, cells)
+    assert sorted(map(str, order)) == sorted(map(str, cells))
+    words = [mode is None for _, mode in order]
+    assert words == sorted(words, reverse=True)
+    assert words.count(True) == 3
+
+
+@pytest.mark.django_db
+def test_a_worker_that_only_checks_does_not_count_as_one_that_measures() -> None:
+    WorkerBeat.objects.seen("checks@here", WorkerBeat.AT_ONCE)
+    assert not WorkerBeat.objects.any_alive()
+    WorkerBeat.objects.seen("celery@here", "cpu")
+    assert WorkerBeat.objects.any_alive()
