@@ -14,6 +14,7 @@ import httpx
 import psycopg
 import pytest
 
+from tests.databases import migrate
 from tests.faults.conftest import Fault
 from tests.faults.disk import Filler, SmallDisk
 from tests.servers import Postgres
@@ -179,6 +180,7 @@ def cramped_postgres(tmp_path: Path, small_disk: SmallDisk) -> Iterator[str]:
         with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
             connection.execute(f"create tablespace small location '{folder}'")  # type: ignore[arg-type]
             connection.execute("create database cramped tablespace small")
+        migrate({"DATABASE_URL": server.url("cramped"), "VECBOARD_VAR": str(tmp_path / "var")})
         yield server.url("cramped")
 
 
