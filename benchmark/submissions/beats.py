@@ -7,11 +7,14 @@ from datetime import datetime, timedelta
 from django.db import models
 from django.utils import timezone
 
+ALIVE = timedelta(seconds=90)
+
 
 class WorkerBeatManager(models.Manager["WorkerBeat"]):
-    def seen(self, name: str, device: str = "") -> None:
+    def seen(self, name: str, device: str = "", jobs_at_once: int = 1) -> None:
         """A worker says that it is alive."""
-        self.update_or_create(name=name, defaults={"seen_at": timezone.now(), "device": device})
+        told = {"seen_at": timezone.now(), "device": device, "jobs_at_once": jobs_at_once}
+        self.update_or_create(name=name, defaults=told)
 
     def measuring(self) -> models.QuerySet[WorkerBeat]:
         """Workers that measure, not those that only check, plan and finish."""
@@ -27,9 +30,14 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
         last = self.order_by("-seen_at").values("pk")[:1]
         self.filter(seen_at__lt=before).exclude(pk__in=last).delete()
 
-    def any_alive(self, within: timedelta = timedelta(seconds=90)) -> bool:
+    def any_alive(self, within: timedelta = ALIVE) -> bool:
         last = self.last_seen()
         return last is not None and timezone.now() - last < within
+
+    def jobs_at_once(self) -> int:
+        """How many cells the workers that are alive measure at a time."""
+        alive = self.measuring().filter(seen_at__gt=timezone.now() - ALIVE)
+        return alive.aggregate(jobs=models.Sum("jobs_at_once"))["jobs"] or 0
 
 
 class WorkerBeat(models.Model):
@@ -39,6 +47,7 @@ class WorkerBeat(models.Model):
 
     name = models.CharField(primary_key=True, max_length=120)
     device = models.CharField(max_length=40, blank=True)
+    jobs_at_once = models.PositiveSmallIntegerField(default=1)
     seen_at = models.DateTimeField(db_index=True)
 
     objects = WorkerBeatManager()

@@ -235,6 +235,7 @@ class TaskRun(models.Model):
     result = OrderedJSONField(null=True, blank=True)  # TaskResult.as_dict()
     outcomes_key = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
+    took: float | None  # of rows with_seconds
 
     objects = TaskRunQuerySet.as_manager()
 

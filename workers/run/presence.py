@@ -31,7 +31,8 @@ def start(sender: Any = None, **_: Any) -> None:
     device = "cuda" if resources.pool() == "solo" else "cpu"
     if sender is not None and QUEUE not in sender.app.amqp.queues.consume_from:
         device = WorkerBeat.AT_ONCE
-    threading.Thread(target=_beat, args=(name, device), name="presence", daemon=True).start()
+    jobs = 1 if resources.pool() == "solo" else resources.jobs_at_once()
+    threading.Thread(target=_beat, args=(name, device, jobs), name="presence", daemon=True).start()
 
 
 @signals.worker_shutdown.connect
@@ -40,10 +41,10 @@ def stop(**_: Any) -> None:
     _over.set()
 
 
-def _beat(name: str, device: str) -> None:
+def _beat(name: str, device: str, jobs_at_once: int) -> None:
     while True:
         try:
-            WorkerBeat.objects.seen(name, device)
+            WorkerBeat.objects.seen(name, device, jobs_at_once)
             (settings.VECBOARD_VAR / "worker-seen").touch()
         except DatabaseTrouble:  # includes InterfaceError, which is not a DatabaseError
             log.warning("The worker's heartbeat was not written; the database is busy or away.")

@@ -5,14 +5,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
+from benchmark.submissions.expected import expected_seconds
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
-from benchmark.submissions.progress import progress_of
+from benchmark.submissions.progress import HIGH, LOW, progress_of
 from benchmark.submissions.states import OPEN, State
+from tasks.suites import DEMO
 from tests.benchmark.reports import TOKEN
 
 Make = Callable[..., Submission]
@@ -51,6 +54,12 @@ def test_a_rejection_tells_sentence_line_and_word(submission: Make, stranger: Cl
     assert "&lt;b&gt;of&lt;/b&gt;" in shown
 
 
+def expects(monkeypatch: pytest.MonkeyPatch, seconds: dict[tuple[str, str], float]) -> None:
+    """The baseline took so many seconds, and it applies to no other cell."""
+    monkeypatch.setattr("benchmark.submissions.expected.seconds_of_cells", lambda *_: seconds)
+    monkeypatch.setattr("benchmark.submissions.expected.UNMEASURED", 0.0)
+
+
 def test_a_run_tells_how_many_jobs_are_done_and_what_runs(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
     run(row, "pos", "done", mode="fixed", result={"seconds": 3})
@@ -61,31 +70,64 @@ def test_a_run_tells_how_many_jobs_are_done_and_what_runs(submission: Make, stra
     assert "seed 1, epoch 4, 50.0 % of this job" in shown
 
 
-def test_the_share_counts_finished_jobs_and_parts_of_running_ones(submission: Make) -> None:
+def test_the_share_is_one_of_seconds_not_of_jobs(submission: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    expects(monkeypatch, {("sim-ws-353-all", ""): 1, ("pos", "fixed"): 9, ("nli", "fixed"): 90})
     row = submission(State.RUNNING)
-    for task, state, share in (
-        ("pos", "done", 0.0),
-        ("chunk", "unavailable", 0.0),
-        ("ner", "running", 0.5),
-        ("nli", "waiting", 0),
-    ):
-        run(row, task, state, share=share)
-    assert progress_of(row).share == pytest.approx(2.5 / 4)
+    run(row, "sim-ws-353-all", "done", result={"seconds": 1})
+    run(row, "pos", "unavailable", mode="fixed")
+    run(row, "nli", "running", mode="fixed", share=0.1)
+    found = progress_of(row)
+    assert found.share == pytest.approx((1 + 9) / 91)
+    assert (found.done, found.total) == (1, 2)
 
 
-def test_the_expected_time_is_a_range_from_earlier_runs(submission: Make) -> None:
-    for seconds in (8.0, 10.0, 30.0):
-        run(submission(State.DONE), "pos", "done", result={"seconds": seconds})
+def test_what_the_vectors_language_rules_out_is_not_counted(submission: Make) -> None:
+    german = submission(State.RUNNING, suite="open-2026", suite_version=3, language="de", words=9, dimensions=50)
+    counted = {task for task, _ in expected_seconds(german)}
+    assert {"political-de", "intrusion", "stability"} <= counted
+    assert not {"pos", "political-en", "qvec-da"} & counted
+
+
+def test_the_time_left_is_that_of_the_baseline_at_the_sites_own_pace(submission: Make) -> None:
+    whole = sum(expected_seconds(submission(State.CANCELLED)).values())
+    assert whole > 1
+    for _ in range(3):
+        past = submission(State.DONE)
+        for task, mode in DEMO.cells():
+            usual = expected_seconds(past)[task.id, mode or ""]
+            run(past, task.id, "done", mode=mode or "", result={"seconds": 3 * usual}, started_at=timezone.now())
+    cache.clear()
+    row = submission(State.QUEUED)
+    left = progress_of(row).expected_seconds
+    assert left is not None
+    assert (left[0] / LOW, left[1] / HIGH) == pytest.approx((3 * whole, 3 * whole))
+    WorkerBeat.objects.seen("here", "cpu", 2)
+    shared = progress_of(row).expected_seconds
+    assert shared is not None
+    assert shared[0] == pytest.approx(max(left[0] / 2, LOW * max(expected_seconds(row).values())))
+
+
+def test_a_run_that_is_slower_than_the_site_expects_more_of_what_is_left(submission: Make) -> None:
     row = submission(State.RUNNING)
-    run(row, "pos", "running", share=0.5)
-    assert progress_of(row).expected_seconds == pytest.approx((0.6 * 5, 2.0 * 5))
+    before = expected_seconds(row)["nli", "fixed"]
+    run(row, "pos", "done", mode="fixed", result={"seconds": 1_000.0})
+    run(row, "nli", "waiting", mode="fixed")
+    assert expected_seconds(row, row.runs.with_seconds())["nli", "fixed"] > 10 * before
 
 
-def test_without_anything_to_go_by_no_time_is_promised(submission: Make, stranger: Client) -> None:
-    row = submission(State.RUNNING)
+def test_files_that_came_earlier_are_waited_for(submission: Make) -> None:
+    now = timezone.now()
+    first = submission(State.QUEUED, uploaded_at=now)
+    second = submission(State.QUEUED, uploaded_at=now + timedelta(minutes=1))
+    alone, waiting = (progress_of(row).expected_seconds for row in (first, second))
+    assert alone is not None
+    assert waiting == pytest.approx((2 * alone[0], 2 * alone[1]))
+
+
+def test_of_an_unknown_suite_no_time_is_promised(submission: Make, stranger: Client) -> None:
+    row = submission(State.RUNNING, suite="gone")
     run(row, "pos", "running", share=0.5)
     assert progress_of(row).expected_seconds is None
-    assert "Time left: not known yet" in page(stranger, row)
     assert "Time left" not in page(stranger, submission(State.DONE))
 
 
