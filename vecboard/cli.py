@@ -30,7 +30,11 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"vecboard {VERSION}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (commands.check, commands.login, commands.submit, commands.status, commands.report, commands.board):
+    modules = (
+        commands.check, commands.login, commands.submit, commands.status, commands.steer, commands.report,
+        commands.board,
+    )  # fmt: skip
+    for module in modules:
         module.register(subparsers)
     return parser
 

@@ -162,9 +162,22 @@ class Client:
         Refused
             it has not failed, or it is not yours.
         """
-        response = self._connection.post(f"/submissions/{submission}/retry", self._key_of(submission))
+        return self._steer(submission, "retry")
+
+    def cancel(self, submission: str) -> SubmissionStatus:
+        """Cancel a submission that has not ended; return the status.
+
+        Raises
+        ------
+        Refused
+            it has ended, or it is not yours.
+        """
+        return self._steer(submission, "cancel")
+
+    def _steer(self, submission: str, what: str) -> SubmissionStatus:
+        response = self._connection.post(f"/submissions/{submission}/{what}", self._key_of(submission))
         if response.status_code == 409:
-            raise Refused(str(error_of(response).get("message", "It cannot be retried.")), "state", 409)
+            raise Refused(str(error_of(response).get("message", "Its state does not allow that.")), "state", 409)
         status: SubmissionStatus = response.json()
         return status
 

@@ -153,3 +153,16 @@ def test_a_report_that_is_not_there_yet_has_a_status_of_its_own(server: str, sit
         assert (main(["report", accepted.id]), main(["status", accepted.id])) == (Exit.NOT_YET, Exit.NOT_YET)
     finally:
         site.start_worker()
+
+
+def test_a_submission_is_cancelled_once_and_only_a_failed_one_is_tried_again(
+    server: str, keyring: Keyring, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Client(server, keyring=keyring) as client:
+        submission = client.submit(small_file(), "To be cancelled", visibility="private").id
+    assert main(["cancel", submission]) == Exit.DONE
+    assert "cancelled" in capsys.readouterr().out
+    assert main(["status", submission]) == Exit.NO_REPORT
+    assert main(["cancel", submission]) == Exit.REFUSED
+    assert main(["retry", submission]) == Exit.REFUSED
+    assert "Only a failed submission can be retried; this one is cancelled." in capsys.readouterr().err
