@@ -8,16 +8,18 @@ from typing import Any
 
 from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, Sum
 from django.db.models.fields.json import KeyTextTransform
-from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 from benchmark.operations import space, work
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
+from benchmark.submissions.progress import HIGH, LOW
+from benchmark.submissions.states import State
 from workers import queue
 
 BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 10_800)
-ALIVE = timedelta(seconds=90)
+RATIOS = (0.5, LOW, 1.0, HIGH, 2.0, 4.0)
+"""Of the true time to the expected one: between LOW and HIGH the range that people saw held."""
 
 
 class Rows:
@@ -29,6 +31,7 @@ class Rows:
         yield _cells()
         yield _gauge("vecboard_work", "Jobs and other work, waiting or running", work.count())
         yield _job_seconds()
+        yield _time_of_expected()
         yield _failures()
         yield _uploads()
         yield _workers()
@@ -73,14 +76,26 @@ def _cells() -> GaugeMetricFamily:
 def _job_seconds() -> HistogramMetricFamily:
     """Wall time of the jobs that gave a result, by task and mode."""
     family = HistogramMetricFamily("vecboard_job_seconds", "Seconds of finished jobs", labels=["task", "mode"])
-    took = ExpressionWrapper(F("finished_at") - F("started_at"), output_field=DurationField())
+    lasted = ExpressionWrapper(F("finished_at") - F("started_at"), output_field=DurationField())
     done = TaskRun.objects.filter(state=TaskRun.State.DONE, started_at__isnull=False, finished_at__isnull=False)
-    within = {f"le_{bound}": Count("pk", filter=Q(took__lte=timedelta(seconds=bound))) for bound in BUCKETS}
-    by_cell: Any = done.annotate(took=took).order_by().values("task", "mode")
-    rows = by_cell.annotate(count=Count("pk"), sum=Sum("took"), **within)
+    within = {f"le_{bound}": Count("pk", filter=Q(lasted__lte=timedelta(seconds=bound))) for bound in BUCKETS}
+    by_cell: Any = done.annotate(lasted=lasted).order_by().values("task", "mode")
+    rows = by_cell.annotate(count=Count("pk"), sum=Sum("lasted"), **within)
     for row in rows:
         buckets = [(str(bound), row[f"le_{bound}"]) for bound in BUCKETS] + [("+Inf", row["count"])]
         family.add_metric([row["task"], row["mode"] or "intrinsic"], buckets, sum_value=row["sum"].total_seconds())
+    return family
+
+
+def _time_of_expected() -> HistogramMetricFamily:
+    """How true the time left was that a submission was promised when it was queued."""
+    took = ExpressionWrapper(F("finished_at") - F("queued_at"), output_field=DurationField())
+    known = Submission.objects.filter(state=State.DONE, expected_seconds__gt=0).annotate(took=took)
+    promised = known.exclude(took=None).values_list("took", "expected_seconds")
+    ratios = [took.total_seconds() / expected for took, expected in promised]
+    buckets = [(str(bound), sum(ratio <= bound for ratio in ratios)) for bound in RATIOS] + [("+Inf", len(ratios))]
+    family = HistogramMetricFamily("vecboard_time_of_expected", "True time of reports divided by the expected time")
+    family.add_metric([], buckets, sum_value=sum(ratios))
     return family
 
 
@@ -101,5 +116,4 @@ def _uploads() -> CounterMetricFamily:
 
 
 def _workers() -> GaugeMetricFamily:
-    alive = WorkerBeat.objects.measuring().filter(seen_at__gt=timezone.now() - ALIVE).count()
-    return _gauge("vecboard_workers_alive", "Workers seen within 90 seconds", alive)
+    return _gauge("vecboard_workers_alive", "Workers seen within 90 seconds", WorkerBeat.objects.alive().count())

@@ -22,7 +22,7 @@ def count() -> int:
 
 def is_worker_missing() -> bool:
     """Whether nobody would do what is waiting, or what somebody is about to send."""
-    if WorkerBeat.objects.any_alive():
+    if WorkerBeat.objects.alive().exists():
         return False
     if not settings.VECBOARD_WORKERS_ON_DEMAND:
         return True

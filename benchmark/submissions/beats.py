@@ -30,14 +30,13 @@ class WorkerBeatManager(models.Manager["WorkerBeat"]):
         last = self.order_by("-seen_at").values("pk")[:1]
         self.filter(seen_at__lt=before).exclude(pk__in=last).delete()
 
-    def any_alive(self, within: timedelta = ALIVE) -> bool:
-        last = self.last_seen()
-        return last is not None and timezone.now() - last < within
+    def alive(self) -> models.QuerySet[WorkerBeat]:
+        """Workers that measure and gave a sign of life lately."""
+        return self.measuring().filter(seen_at__gt=timezone.now() - ALIVE)
 
     def jobs_at_once(self) -> int:
         """How many cells the workers that are alive measure at a time."""
-        alive = self.measuring().filter(seen_at__gt=timezone.now() - ALIVE)
-        return alive.aggregate(jobs=models.Sum("jobs_at_once"))["jobs"] or 0
+        return self.alive().aggregate(jobs=models.Sum("jobs_at_once"))["jobs"] or 0
 
 
 class WorkerBeat(models.Model):
@@ -47,7 +46,7 @@ class WorkerBeat(models.Model):
 
     name = models.CharField(primary_key=True, max_length=120)
     device = models.CharField(max_length=40, blank=True)
-    jobs_at_once = models.PositiveSmallIntegerField(default=1)
+    jobs_at_once = models.PositiveSmallIntegerField(default=1, db_default=1)
     seen_at = models.DateTimeField(db_index=True)
 
     objects = WorkerBeatManager()

@@ -99,6 +99,7 @@ class Submission(models.Model):
     queued_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
+    expected_seconds = models.FloatField(null=True)  # from queued_at to finished_at, as estimated at queued_at
     withdrawn_at = models.DateTimeField(null=True, blank=True)  # by the owner
     hidden_at = models.DateTimeField(null=True, blank=True)  # by the operator
     hidden_reason = models.CharField(max_length=200, blank=True)

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
+from django.utils import timezone
 
 from benchmark.operations import fair_queue, work
 from benchmark.operations.models import Job
 from benchmark.submissions.expected import Cell, expected_seconds
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
+from tasks.suite import Suite
 from tasks.suites import SUITES
 
 LOW, HIGH = 0.7, 1.5
@@ -78,11 +80,17 @@ def progress_of(submission: Submission) -> Progress:
         total=len(counted) or len(expected),
         running=tuple(_running(submission, run, jobs[run.pk]) for run in runs if run.pk in jobs),
         share=share,
-        expected_seconds=None if submission.is_final else _left(submission, left, jobs),
+        expected_seconds=None if submission.is_final else _range(_likely(submission, left, jobs)),
         ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
         worker_missing=work.is_worker_missing(),
         last_worker=WorkerBeat.objects.last_seen(),
     )
+
+
+def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
+    """Seconds from upload to report, at best and at worst, of vectors like the baseline's that came now."""
+    new = Submission(suite=suite.id, uploaded_at=timezone.now())
+    return _range(_likely(new, expected_seconds(new), _running_jobs()))
 
 
 def task_title(suite_id: str, task_id: str) -> str:
@@ -100,8 +108,18 @@ def _running(submission: Submission, run: TaskRun, job: Job) -> Running:
     return Running(run.task, run.mode, task_title(submission.suite, run.task), job.share, job.what)
 
 
-def _left(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, Job]) -> tuple[float, float] | None:
-    """Seconds left, at best and at worst, given those of its own cells: earlier files' cells come first."""
+def likely_seconds(submission: Submission) -> float | None:
+    """Seconds from now to the end; None if the suite is gone."""
+    jobs = _running_jobs()
+    return _likely(submission, _seconds_left(submission, submission.runs.with_seconds(), jobs), jobs)
+
+
+def _range(likely: float | None) -> tuple[float, float] | None:
+    return None if likely is None else (LOW * likely, HIGH * likely)
+
+
+def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, Job]) -> float | None:
+    """Seconds left, given those of its own cells: earlier files' cells come first."""
     if not own:
         return None
     earlier = Submission.objects.waiting_before(submission).prefetch_related(
@@ -110,8 +128,7 @@ def _left(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, 
     before = sum(sum(_seconds_left(other, other.runs.all(), jobs).values()) for other in earlier)
     hands = max(WorkerBeat.objects.jobs_at_once(), len(jobs), 1)
     # No cell can be split between hands: the longest one is the least that it takes.
-    likely = max((sum(own.values()) + before) / hands, *own.values())
-    return LOW * likely, HIGH * likely
+    return max((sum(own.values()) + before) / hands, *own.values())
 
 
 def _seconds_left(submission: Submission, runs: Iterable[TaskRun], jobs: Mapping[int, Job]) -> dict[Cell, float]:

@@ -18,7 +18,7 @@ from benchmark.submissions.access import Access, access_of, cookie_name, cookie_
 from benchmark.submissions.forms import UploadForm
 from benchmark.submissions.intake import keep, may_submit, read_form
 from benchmark.submissions.models import Submission
-from benchmark.submissions.progress import progress_of
+from benchmark.submissions.progress import expected_of_a_new_file, progress_of
 from benchmark.submissions.sending import STATUS
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite
@@ -68,7 +68,14 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
         "words": settings.VECBOARD_MAX_WORDS,
         "dimensions": settings.VECBOARD_MAX_DIMENSIONS,
     }
-    context = {"form": form, "limits": limits, "suite": current_suite(), "to_bucket": multipart.is_offered()}
+    suite = current_suite()
+    context = {
+        "form": form,
+        "limits": limits,
+        "suite": suite,
+        "expected": expected_of_a_new_file(suite),
+        "to_bucket": multipart.is_offered(),
+    }
     response = render(request, "submissions/submit.html", context, status=status)
     if multipart.is_offered():
         response["Content-Security-Policy"] = policy(connect=multipart.origin())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Iterable
 from functools import partial
 from typing import cast
 
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
 from benchmark import evidence
 from benchmark.operations.kinds import JobContext, JobKind, Store
@@ -88,7 +90,9 @@ def _publish(submission_id: str, report: Measured) -> None:
     aggregates = {"fixed": means.fixed, "fine_tuned": means.fine_tuned, "overall": means.overall}
     move(submission_id, State.DONE, Actor.WORKER, **aggregates, error=None, background=False)
     queue.enqueue_ranks(report.suite["id"], report.suite["version"])
-    log.info("The report of %s is stored.", submission_id)
+    took = (timezone.now() - submission.queued_at).total_seconds() if submission.queued_at else math.nan
+    expected = submission.expected_seconds or math.nan
+    log.info("The report of %s is stored, after %.0f s; %.0f s were expected.", submission_id, took, expected)
 
 
 def _fail(submission_id: str, error: dict[str, str]) -> None:

@@ -13,6 +13,7 @@ from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
+from benchmark.submissions.progress import likely_seconds
 from benchmark.submissions.states import AT_WORK, Actor, State
 from tasks.hashes import task_hash
 from tasks.parallel import quick_first
@@ -49,6 +50,9 @@ def _start(submission_id: str) -> None:
         suite = SUITES[submission.suite]
         cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
         level = fair_queue.level_of(submission)
+        if submission.state == State.QUEUED:
+            submission.expected_seconds = likely_seconds(submission)
+            submission.save(update_fields=["expected_seconds"])
         for task, mode in quick_first(suite, cells):
             queue.enqueue("run_cell", waiting[task, mode or ""], submission_id=submission.pk, level=level)
     elif not submission.runs.unfinished().exists():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -122,6 +123,18 @@ def test_files_that_came_earlier_are_waited_for(submission: Make) -> None:
     alone, waiting = (progress_of(row).expected_seconds for row in (first, second))
     assert alone is not None
     assert waiting == pytest.approx((2 * alone[0], 2 * alone[1]))
+
+
+def test_the_form_tells_how_long_a_file_takes_with_what_waits_before_it(submission: Make, stranger: Client) -> None:
+    def told() -> list[int]:
+        words = re.search(r"take (.+?) to (.+?) with what waits before them", stranger.get("/submit").content.decode())
+        assert words is not None
+        return [int(part.removesuffix(" s")) for part in words.groups()]
+
+    WorkerBeat.objects.seen("here", "cpu", 2)
+    idle = told()
+    submission(State.QUEUED)
+    assert all(busy > alone for busy, alone in zip(told(), idle, strict=True))
 
 
 def test_of_an_unknown_suite_no_time_is_promised(submission: Make, stranger: Client) -> None:
