@@ -110,8 +110,12 @@ def _running(submission: Submission, run: TaskRun, job: Job) -> Running:
 
 def likely_seconds(submission: Submission) -> float | None:
     """Seconds from now to the end; None if the suite is gone."""
-    jobs = _running_jobs()
-    return _likely(submission, _seconds_left(submission, submission.runs.with_seconds(), jobs), jobs)
+    return _likely(submission, seconds_left_of(submission), _running_jobs())
+
+
+def seconds_left_of(submission: Submission) -> dict[Cell, float]:
+    """Seconds of work left in every cell that applies."""
+    return _seconds_left(submission, submission.runs.with_seconds(), _running_jobs())
 
 
 def _range(likely: float | None) -> tuple[float, float] | None:

@@ -23,6 +23,7 @@
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       const next = page.getElementById("progress");
       const now = document.getElementById("progress");
+      if (!next) return window.location.reload(); // an unfinished report is finished
       if (next.outerHTML !== now.outerHTML) now.replaceWith(document.adoptNode(next));
       document.title = `${next.querySelector("h2").textContent}: ${live.dataset.name} – Vecboard`;
       failed = 0;

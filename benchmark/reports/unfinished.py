@@ -1,0 +1,68 @@
+"""The report of a submission that is still being measured: figures as they come, without intervals, means and ranks."""
+
+from __future__ import annotations
+
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.progress import seconds_left_of
+from benchmark.templatetags.figures import duration
+from tasks.baseline.published import published
+from tasks.hashes import suite_hash
+from tasks.report import with_baseline
+from tasks.results import Aggregates, Report, TaskResult, Unavailable
+from tasks.suite import Suite
+from tasks.suites import SUITES
+
+WAITING = "waiting"
+
+
+def report_so_far(submission: Submission) -> Report | None:
+    """What is measured by now; None before the first figure, and once nothing more will come."""
+    suite = SUITES.get(submission.suite)
+    if suite is None or submission.is_final:
+        return None
+    runs = list(submission.runs.all())
+    baseline = published(suite)
+    known = {(task.id, mode or "") for task, mode in suite.cells()}
+    results = [
+        with_baseline(suite, TaskResult.from_dict(run.result), baseline)
+        for run in runs
+        if run.result and (run.task, run.mode) in known
+    ]
+    if not results:
+        return None
+    return Report(
+        suite={
+            "id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable,
+        },
+        vectors={
+            "name": submission.name,
+            "sha256": submission.vectors_sha256,
+            "words": submission.words or 0,
+            "dimensions": submission.dimensions or 0,
+            "language": submission.language,
+            "warnings": submission.warnings,
+        },
+        results=tuple(results),
+        aggregates=Aggregates(None, None, None, {}),
+        unavailable=tuple(_open_cells(submission, suite, runs)),
+        environment={},
+    )  # fmt: skip
+
+
+def _open_cells(submission: Submission, suite: Suite, runs: list[TaskRun]) -> list[Unavailable]:
+    """Cells without a figure: why they have none, or when it comes."""
+    by_cell = {(run.task, run.mode): run for run in runs}
+    left = seconds_left_of(submission)
+    found = []
+    for task, mode in suite.cells():
+        cell: tuple[str, str] = (task.id, mode or "")
+        run = by_cell.get(cell)
+        if run is None or not run.result:
+            found.append(Unavailable(task.id, _when(run, left.get(cell, 0.0)), mode))
+    return found
+
+
+def _when(run: TaskRun | None, seconds: float) -> str:
+    if run is None or run.state == TaskRun.State.WAITING:
+        return WAITING
+    return f"running, about {duration(seconds)}" if run.state == TaskRun.State.RUNNING else run.reason
