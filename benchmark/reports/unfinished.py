@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_safe
+
+from benchmark.reports import summary, tables, views
+from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.progress import seconds_left_of
+from benchmark.submissions.progress import progress_of, seconds_left_of
+from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import duration
 from tasks.baseline.published import published
 from tasks.hashes import suite_hash
@@ -13,6 +21,29 @@ from tasks.suite import Suite
 from tasks.suites import SUITES
 
 WAITING = "waiting"
+
+
+@require_safe
+def report(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The current report of a submission; while it is measured, what there is of it."""
+    submission = access_of(request, submission_id).submission
+    so_far = None if submission.report else report_so_far(submission)
+    if so_far is None:
+        return views.report(request, submission_id)
+    suite = suite_or_404(submission.suite)
+    context = {
+        "submission": submission,
+        "suite": suite,
+        "report": so_far,
+        "unfinished": True,
+        "progress": progress_of(submission),
+        "tasks": tables.task_rows(so_far, suite),
+        "words": tables.word_rows(so_far, suite),
+        "seeds": summary.trained_seeds(so_far),
+    }
+    response = render(request, "reports/unfinished.html", context)
+    add_never_cache_headers(response)
+    return response
 
 
 def report_so_far(submission: Submission) -> Report | None:

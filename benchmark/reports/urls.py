@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from benchmark.reports import downloads, views
+from benchmark.reports import downloads, unfinished, views
 
 app_name = "reports"
 _ID = r"(?P<submission_id>[-\w]+)"
 urlpatterns = [
-    path("r/<slug:submission_id>", views.report, name="report"),
+    path("r/<slug:submission_id>", unfinished.report, name="report"),
     path("r/<slug:submission_id>/v<int:version>", views.report, name="report-version"),
     path("r/<slug:submission_id>/card.png", views.card, name="card"),
     path("r/<slug:submission_id>/v<int:version>/card.png", views.card, name="card-version"),

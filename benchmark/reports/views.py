@@ -13,46 +13,23 @@ from benchmark.reports import card as cards
 from benchmark.reports import charts, summary, tables, uncertainty
 from benchmark.reports.sections import shown
 from benchmark.reports.serving import revalidated
-from benchmark.reports.unfinished import report_so_far
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from benchmark.submissions.progress import progress_of
 from benchmark.suites import suite_or_404
 from tasks.results import Report
 
 
 @require_safe
 def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
-    """The report of a submission, the current one or an earlier version; before the end what there is of it.
-
-    Before the first figure, and if it ended without a report, its status page.
-    """
+    """The report of a submission, the current one or an earlier version; before the end its status page."""
     submission = access_of(request, submission_id).submission
     stored = _stored(submission, version)
-    if stored is not None:
-        return _kept(request, submission, _page(request, submission, stored))
-    so_far = report_so_far(submission)
-    response = (
-        redirect("submissions:status", submission_id) if so_far is None else _unfinished(request, submission, so_far)
-    )
-    add_never_cache_headers(response)
-    return response
-
-
-def _unfinished(request: HttpRequest, submission: Submission, so_far: Report) -> HttpResponse:
-    suite = suite_or_404(submission.suite)
-    context = {
-        "submission": submission,
-        "suite": suite,
-        "report": so_far,
-        "unfinished": True,
-        "progress": progress_of(submission),
-        "tasks": tables.task_rows(so_far, suite),
-        "words": tables.word_rows(so_far, suite),
-        "seeds": summary.trained_seeds(so_far),
-    }
-    return render(request, "reports/unfinished.html", context)
+    if stored is None:
+        response = redirect("submissions:status", submission_id)
+        add_never_cache_headers(response)
+        return response
+    return _kept(request, submission, _page(request, submission, stored))
 
 
 def _stored(submission: Submission, version: int | None) -> StoredReport | None:

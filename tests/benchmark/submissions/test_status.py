@@ -83,7 +83,7 @@ def test_the_share_is_one_of_seconds_not_of_jobs(submission: Make, monkeypatch: 
 
 
 def test_what_the_vectors_language_rules_out_is_not_counted(submission: Make) -> None:
-    german = submission(State.RUNNING, suite="open-2026", suite_version=3, language="de", words=9, dimensions=50)
+    german = submission(State.RUNNING, suite="open-2026", language="de", words=9, dimensions=50)
     counted = {task for task, _ in expected_seconds(german)}
     assert {"political-de", "intrusion", "stability"} <= counted
     assert not {"pos", "political-en", "qvec-da"} & counted
