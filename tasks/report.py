@@ -40,7 +40,7 @@ def assemble(
 
     Parameters
     ----------
-    vectors : from :func:`describe`.
+    vectors : from :func:`describe`, or from an earlier report of the same results.
     results, unavailable : every evaluated cell is in one of the two.
     environment : from :func:`tasks.evaluate.environment`.
     """
@@ -53,9 +53,10 @@ def assemble(
     equal, equal_means = at_equal_dimensions(suite, vectors, ranked, missing)
     compared = [replace(result, equal_dimensions=equal.get((result.task, result.mode))) for result in compared]
     low = [warning.as_dict() for warning in low_coverage_of_results(compared, suite)]
+    known = [warning for warning in vectors["warnings"] if warning not in low]
     return Report(
         suite={"id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable},
-        vectors={**vectors, "warnings": [*vectors["warnings"], *low]},
+        vectors={**vectors, "warnings": [*known, *low]},
         results=tuple(compared),
         aggregates=means_with_uncertainty(aggregate(suite, compared, missing), spreads),
         unavailable=tuple(missing),

@@ -113,6 +113,10 @@ class Suite:
     def extrinsic_tasks(self) -> tuple[Task, ...]:
         return tuple(task for task in self.tasks if task.extrinsic)
 
+    def trained(self, mode: Mode) -> list[Task]:
+        """The tasks that are trained in this mode, in order."""
+        return [task for task in self.extrinsic_tasks if mode in task.modes]
+
     @property
     def dimensions_of_baselines(self) -> list[int]:
         """For how many dimensions a baseline is published, smallest first."""
@@ -120,12 +124,7 @@ class Suite:
 
     def cells_of_mean(self, modes: Sequence[Mode]) -> list[tuple[Task, Mode]]:
         """The trained cells of these modes that count towards the means, mode by mode."""
-        return [
-            (task, mode)
-            for mode in modes
-            for task in self.extrinsic_tasks
-            if not task.outside_means and mode in task.modes
-        ]
+        return [(task, mode) for mode in modes for task in self.trained(mode) if not task.outside_means]
 
     def cells(self) -> list[tuple[Task, Mode | None]]:
         """Every (task, mode) of the suite, in order."""

@@ -20,11 +20,7 @@ RADIUS = 6.5
 def overlays(entries: Sequence[Picked], suite: Suite) -> list[Chart]:
     """Fixed and fine-tuned on one axis."""
     axis = axis_for([value for entry in entries for value in extent(entry.report)])
-    return [
-        _chart(entries, tasks, mode, axis)
-        for mode in MODES
-        if (tasks := [task for task in suite.extrinsic_tasks if mode in task.modes])
-    ]
+    return [_chart(entries, tasks, mode, axis) for mode in MODES if (tasks := suite.trained(mode))]
 
 
 def _chart(entries: Sequence[Picked], tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:

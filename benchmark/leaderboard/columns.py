@@ -102,7 +102,7 @@ FILE = (
 
 def columns_of(suite: Suite, keys: Iterable[str] = ()) -> tuple[Column, ...]:
     """Means, error reductions by mode, those outside the means, word tasks by group, the file; keys of old versions."""
-    trained = [(task, mode) for mode in MODES for task in suite.extrinsic_tasks if mode in task.modes]
+    trained = [(task, mode) for mode in MODES for task in suite.trained(mode)]
     trained.sort(key=lambda cell: (bool(cell[0].outside_means), cell[0].outside_means))
     tasks = tuple(
         Column(

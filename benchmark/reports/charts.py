@@ -71,7 +71,7 @@ def axis_for(values: Sequence[float], before: float = VALUE_WIDTH, after: float 
 
 def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
     """The two charts of a report, fixed and fine-tuned, tasks in the suite's order, on one axis."""
-    results = [report.result(task.id, mode) for task in suite.extrinsic_tasks for mode in MODES]
+    results = [report.result(task.id, mode) for mode in MODES for task in suite.trained(mode)]
     below = [_is_below(result) for result in results]
     written = [_in_words(result)[0] for result in results]
     axis = axis_for(
@@ -84,7 +84,10 @@ def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
 
 def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, str]]]]:
     """The same as a table: each task with its error reduction and the interval in words, fixed and fine-tuned."""
-    return [(task.title, [_in_words(report.result(task.id, mode)) for mode in MODES]) for task in suite.extrinsic_tasks]
+    return [
+        (task.title, [_in_words(report.result(task.id, mode)) if mode in task.modes else ("–", "") for mode in MODES])
+        for task in suite.extrinsic_tasks
+    ]
 
 
 def has_whiskers(report: Report) -> bool:
@@ -120,10 +123,11 @@ def _in_words(result: TaskResult | None) -> tuple[str, str]:
 
 
 def _chart(report: Report, suite: Suite, mode: Mode, axis: Axis) -> Chart:
-    drawing = Drawing(WIDTH, len(suite.extrinsic_tasks) * ROW_HEIGHT + AXIS_HEIGHT)
+    tasks = suite.trained(mode)
+    drawing = Drawing(WIDTH, len(tasks) * ROW_HEIGHT + AXIS_HEIGHT)
     axis.draw(drawing)
     results, told = [], []
-    for nth, task in enumerate(suite.extrinsic_tasks):
+    for nth, task in enumerate(tasks):
         result = report.result(task.id, mode)
         middle = (nth + 0.5) * ROW_HEIGHT
         if result is None or result.relative_error_reduction is None:

@@ -47,6 +47,9 @@ class Score:
     reason: str = ""
 
 
+OTHER_MODE_ONLY = Score("–", reason="The suite measures this task in the other mode only.")
+
+
 @dataclass(frozen=True)
 class TaskRow:
     id: str
@@ -90,7 +93,7 @@ def task_rows(report: Report, suite: Suite) -> list[TaskRow]:
             task.metric.title,
             task.shows,
             task.note,
-            tuple(score_of(report, task.id, mode) for mode in MODES),
+            tuple(score_of(report, task.id, mode) if mode in task.modes else OTHER_MODE_ONLY for mode in MODES),
         )
         for task in suite.extrinsic_tasks
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from benchmark.shipped.load import TIMES, TOLD
 from benchmark.submissions.models import Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
 from tasks.baseline.publish import compact
-from tasks.results import Outcomes
+from tasks.report import assemble
+from tasks.results import Outcomes, Report
 from tasks.suite import Suite
 
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
@@ -30,6 +32,9 @@ class TooFew(Exception):
 
 def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
     """Write every public finished entry of a suite version except the baseline; return their number.
+
+    Results are as measured. They are compared anew with the baselines and seed variances that are published now, as these
+    are often published after the entries were measured.
 
     Raises
     ------
@@ -57,8 +62,9 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
     with zipfile.ZipFile(draft, "w") as archive:
         _add(archive, SUITE_MEMBER, _json(identity(suite)))
         for entry in entries:
-            _add(archive, f"{entry.pk}.json", _json(_told(entry)))
-            _add(archive, f"{entry.pk}.npz", _packed(dict(_outcomes(entry))))
+            outcomes = dict(_outcomes(entry))
+            _add(archive, f"{entry.pk}.json", _json(_told(entry, _report(suite, entry, outcomes))))
+            _add(archive, f"{entry.pk}.npz", _packed(outcomes))
     draft.replace(path)
     return len(entries)
 
@@ -73,11 +79,20 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(info, content)
 
 
-def _told(entry: Submission) -> dict[str, Any]:
+def _report(suite: Suite, entry: Submission, outcomes: Mapping[str, Outcomes]) -> Report:
     assert entry.report is not None
+    stored = Report.from_json(entry.report.body)
+    results = [
+        replace(result, outcomes=outcomes.get(outcomes_key(result.task, result.mode))) for result in stored.results
+    ]
+    return assemble(suite, stored.vectors, results, stored.unavailable, stored.environment)
+
+
+def _told(entry: Submission, report: Report) -> dict[str, Any]:
     told = {name: getattr(entry, name) for name in TOLD}
     times = {name: getattr(entry, name).isoformat() if getattr(entry, name) else None for name in TIMES}
-    return told | times | {"report": entry.report.body}
+    means = {name: getattr(report.aggregates, name) for name in ("fixed", "fine_tuned", "overall")}
+    return told | times | means | {"report": report.to_json()}
 
 
 def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:

@@ -55,8 +55,8 @@ def groups(entries: Sequence[Entry], suite: Suite) -> list[Group]:
 
 def _group(title: str, one_dimension: bool, entries: Sequence[Entry], suite: Suite) -> Group:
     tasks = WORDS | QVEC if one_dimension else WORDS
-    cells = [(task.id, mode) for task in suite.extrinsic_tasks for mode in MODES]
-    scores = np.array([[entry.score(*cell) for cell in cells] for entry in entries], dtype=np.float64)
+    cells = suite.cells_of_mean(MODES)
+    scores = np.array([[entry.score(task.id, mode) for task, mode in cells] for entry in entries], dtype=np.float64)
     practice = {title: _column(entries, _score(task)) for task, title in PROBES.items()}
     practice["Mean, fixed"] = _column(entries, lambda entry: entry.mean("fixed"))
     practice["Mean, fine-tuned"] = _column(entries, lambda entry: entry.mean("fine_tuned"))
@@ -84,7 +84,7 @@ def practice(entries: Sequence[Entry], suite: Suite) -> Section:
     tables += [_table(group, ranks=True) for group in found if group.one_dimension]
     note = (
         "A cell is a correlation with its 95 % interval (by Fisher, Spearman's by Bonett & Wright); a dash: fewer than "
-        "five entries have both. *All* is the average rank over the twelve downstream cells, turned round so that a "
+        "five entries have both. *All* is the average rank over the cells of the means, turned round so that a "
         "positive correlation is agreement. Entries of one program, corpus and author are no random sample of "
         "embeddings: the intervals are as wide as they would be for one."
     )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from research.board.entries import Entry, spreads_by_name
 from research.findings.finding import Finding, Section, between, by_interval, number, table
+from tasks.base import Task
 from tasks.ranking import ranks
 from tasks.results import MODES, Interval, Mode, cell_key
 from tasks.statistics import percentile_interval
@@ -19,6 +20,7 @@ RESAMPLES, SEED = 1_000, 0
 SOURCE = "Nayak et al. 2016, §6 and figure 1"
 Floats = NDArray[np.float64]
 Figure = Callable[[Entry, str, Mode], float | None]
+Cells = Sequence[tuple[Task, Mode]]
 
 
 def score(entry: Entry, task: str, mode: Mode) -> float | None:
@@ -29,11 +31,11 @@ def reduction(entry: Entry, task: str, mode: Mode) -> float | None:
     return entry.reduction(task, mode)
 
 
-def figures(entries: Sequence[Entry], suite: Suite, mode: Mode, figure: Figure) -> Floats:
-    """Figures of entries that have all six, shape (entries, tasks)."""
-    rows = [[figure(entry, task.id, mode) for task in suite.extrinsic_tasks] for entry in entries]
+def figures(entries: Sequence[Entry], cells: Cells, figure: Figure) -> Floats:
+    """Figures of entries that have all of these cells, shape (entries, cells)."""
+    rows = [[figure(entry, task.id, mode) for task, mode in cells] for entry in entries]
     complete = [row for row in rows if None not in row]
-    return np.array(complete, dtype=np.float64).reshape(len(complete), len(suite.extrinsic_tasks))
+    return np.array(complete, dtype=np.float64).reshape(len(complete), len(cells))
 
 
 def unevenness(values: Floats) -> float:
@@ -54,8 +56,8 @@ def gain(raw: Floats, reduced: Floats) -> tuple[float, Interval | None]:
 def scales(entries: Sequence[Entry], suite: Suite) -> Section:
     """Spread of every task over the trained entries, raw and reduced, and how many pairs the mean tells apart."""
     trained = [entry for entry in entries if not entry.is_floor]
-    found = [_scale(trained, suite, mode) for mode in MODES]
-    rows = [row for mode in MODES for row in _rows(trained, suite, mode)]
+    found = [_scale(trained, suite.cells_of_mean([mode]), mode) for mode in MODES]
+    rows = [row for mode in MODES for row in _rows(trained, suite.cells_of_mean([mode]))]
     head = ("Cell", "Baseline error", "Spread of scores, points", "Spread of error reductions, points")
     caption = "Standard deviation of each cell over the entries that are no floor."
     return Section(
@@ -65,24 +67,25 @@ def scales(entries: Sequence[Entry], suite: Suite) -> Section:
     )
 
 
-def _rows(trained: Sequence[Entry], suite: Suite, mode: Mode) -> list[tuple[str, ...]]:
-    raw, reduced = (figures(trained, suite, mode, figure) for figure in (score, reduction))
+def _rows(trained: Sequence[Entry], cells: Cells) -> list[tuple[str, ...]]:
+    raw, reduced = (figures(trained, cells, figure) for figure in (score, reduction))
     if min(len(raw), len(reduced)) < 2:
         return []
     baseline = next((entry for entry in trained if entry.is_baseline), None)
     found = []
-    for i, task in enumerate(suite.extrinsic_tasks):
+    for i, (task, mode) in enumerate(cells):
         base = baseline.score(task.id, mode) if baseline else None
         spreads = (number(100 * float(values[:, i].std(ddof=1))) for values in (raw, reduced))
         found.append((f"{task.title}, {mode}", number(None if base is None else 100 * (1 - base), 1), *spreads))
     return found
 
 
-def _scale(trained: Sequence[Entry], suite: Suite, mode: Mode) -> Finding:
+def _scale(trained: Sequence[Entry], cells: Cells, mode: Mode) -> Finding:
     claim = f"Error reductions of tasks are on comparable scales, raw scores are not ({mode})."
-    raw, reduced = (figures(trained, suite, mode, figure) for figure in (score, reduction))
+    raw, reduced = (figures(trained, cells, figure) for figure in (score, reduction))
     if len(raw) < 4 or len(raw) != len(reduced):
-        return Finding(claim, SOURCE, f"{len(raw)} entries have all six tasks; it takes four.", "cannot be told")
+        here = f"{len(raw)} entries have all {len(cells)} cells of the mean; it takes four."
+        return Finding(claim, SOURCE, here, "cannot be told")
     ratio, interval = gain(raw, reduced)
     here = (
         f"The most spread task has {number(unevenness(raw), 1)} times the standard deviation of the least spread one "
@@ -96,19 +99,20 @@ def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
     """How many pairs of entries are told apart by the mean error reduction, and by the mean raw score."""
     claim = "A mean of error reductions tells embeddings apart."
     spreads = spreads_by_name(entries, suite)
+    cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(MODES)]
     known = [
         entry
         for entry in entries
         if entry.mean("overall") is not None
         and "overall" in spreads[entry.name].figures
-        and set(trained_cells(suite)) <= set(spreads[entry.name].scores)
+        and set(cells) <= set(spreads[entry.name].scores)
     ]
     if len(known) < 2:
-        return Finding(claim, SOURCE, "Fewer than two entries have all twelve cells.", "cannot be told")
+        return Finding(claim, SOURCE, "Fewer than two entries have every cell of the means.", "cannot be told")
     means = np.array([entry.mean("overall") for entry in known], dtype=np.float64)
     by_mean = ranks(means, np.stack([spreads[entry.name].figures["overall"].total for entry in known]))
-    raw = np.array([_raw_mean(entry, suite) for entry in known])
-    raw_spreads = [[spreads[entry.name].scores[cell] for cell in trained_cells(suite)] for entry in known]
+    raw = figures(known, suite.cells_of_mean(MODES), score).mean(axis=1)
+    raw_spreads = [[spreads[entry.name].scores[cell] for cell in cells] for entry in known]
     by_raw = ranks(raw, np.stack([mean_spread(cells).total for cells in raw_spreads]))
     pairs = len(known) * (len(known) - 1) // 2
     apart, apart_raw = int(by_mean.better.sum()), int(by_raw.better.sum())
@@ -117,12 +121,3 @@ def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
         f"seeds, Holm, 5 %); the mean of the raw scores tells {apart_raw} apart."
     )
     return Finding(claim, SOURCE, here, "holds" if 2 * apart > pairs else "does not hold")
-
-
-def trained_cells(suite: Suite) -> list[str]:
-    return [cell_key(task.id, mode) for task in suite.extrinsic_tasks for mode in MODES if mode in task.modes]
-
-
-def _raw_mean(entry: Entry, suite: Suite) -> float:
-    cells = set(trained_cells(suite))
-    return float(np.mean([r.score for r in entry.report.results if cell_key(r.task, r.mode) in cells]))

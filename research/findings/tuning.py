@@ -37,12 +37,13 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
     """Standard deviations of each task's scores over entries, fixed and fine-tuned; the way from the floors, too."""
     title = "Does fine-tuning shrink differences?"
     real = [entry for entry in entries if not entry.is_floor]
-    fixed, tuned = (figures(real, suite, mode, score) for mode in MODES)
+    tasks = [task for task, _ in suite.cells_of_mean(["fine-tuned"])]
+    fixed, tuned = (figures(real, [(task, mode) for task in tasks], score) for mode in MODES)
     if len(fixed) < 4 or fixed.shape != tuned.shape:
-        here = f"{len(fixed)} entries have all twelve cells; it takes four."
+        here = f"{len(fixed)} entries have all {len(tasks)} tasks in both modes; it takes four."
         return Section(title, (Finding(CLAIM, SOURCE, here, "cannot be told"),), "")
     ratios, rows, clear = [], [], []
-    for i, task in enumerate(suite.extrinsic_tasks):
+    for i, task in enumerate(tasks):
         before, after = (float(values[:, i].std(ddof=1)) for values in (fixed, tuned))
         p = pitman_morgan(fixed[:, i].tolist(), tuned[:, i].tolist())
         ratios.append(after / before if before > 0 else math.inf)
