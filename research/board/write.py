@@ -33,8 +33,8 @@ class TooFew(Exception):
 def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
     """Write every public finished entry of a suite version except the baseline; return their number.
 
-    Results are as measured. They are compared anew with the baselines and seed variances that are published now, as these
-    are often published after the entries were measured.
+    Results are as measured. They are compared anew with the baselines and seed variances that are published now, as
+    these are often published after the entries were measured.
 
     Raises
     ------
