@@ -1,7 +1,7 @@
 """Training time compared with a plain implementation of the same protocol, in one run: seconds per epoch, by cell.
 
     python -m research.performance.against_plain [--dimensions 50,300] [--repeats 3] [--task pos,nli]
-    python -m research.performance.against_plain --scores [--seeds 3]      # do both give the same scores?
+    python -m research.performance.against_plain --scores [--seeds 5]      # do both give the same scores?
 
 The plain one (in peers/) pads texts to the task's limit, uses batches of 128, indexes batch by batch, and updates the
 whole vocabulary's vectors at every step. Its epoch is timed on ``--steps`` batches and extrapolated: every padded batch
@@ -28,7 +28,7 @@ from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
-from tasks.results import MODES, Mode
+from tasks.results import Mode
 from tasks.statistics import holm
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -54,7 +54,8 @@ def speed(suite: Suite, data: DataStore, tasks: list[str], dimensions: int, repe
     embedding = some_vectors(suite, data, dimensions)
     rows, totals = [], np.zeros(2)
     for task in tasks:
-        for mode in MODES:
+        for mode in suite.task(task).modes:
+            assert mode is not None
             ours = our_epochs(embedding, suite, task, mode, data, repeats)
             plain = plain_epochs(PlainCell(embedding, suite, suite.task(task), mode, data), repeats, steps)
             totals += ours, plain
@@ -68,7 +69,8 @@ def scores(suite: Suite, data: DataStore, tasks: list[str], embedding: Embedding
     """Print test scores of both with the suite's own batch; Welch's t over seeds, Holm over cells."""
     found = []
     for task in tasks:
-        for mode in MODES:
+        for mode in suite.task(task).modes:
+            assert mode is not None
             result = evaluate_cell(embedding, suite, suite.task(task), mode, data=data, seeds=seeds)
             assert result.training is not None
             ours = [seed["test"] for seed in result.training["seeds"]]
@@ -94,7 +96,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--task")
     parser.add_argument("--scores", action="store_true")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=5)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     data = DataStore.default()

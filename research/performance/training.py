@@ -1,4 +1,4 @@
-"""Seconds per epoch of every cell of a suite, with one seed and with three trained together. Asserts nothing.
+"""Seconds per epoch of every cell of a suite, with one seed and with all of them trained together. Asserts nothing.
 
 python -m research.performance.training [--suite open-2026] [--dimensions 50] [--epochs 3] [--task pos,nli]
 """
@@ -14,7 +14,6 @@ from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
-from tasks.results import MODES
 from tasks.suite import Suite
 from tasks.vectors import Embedding, content_hash
 
@@ -54,19 +53,25 @@ def main() -> None:
     suite = replace(whole, training=training)
     embedding = some_vectors(suite, data, arguments.dimensions)
     chosen = arguments.task.split(",") if arguments.task else [task.id for task in suite.extrinsic_tasks]
-    rows, totals = [], {1: 0.0, 3: 0.0}
+    counts = (1, suite.seeds)
+    rows, totals = [], dict.fromkeys(counts, 0.0)
     for task_id in chosen:
-        for mode in MODES:
+        for mode in suite.task(task_id).modes:
             seconds = {}
-            for seeds in (1, 3):
+            for seeds in counts:
                 result = evaluate_cell(embedding, suite, suite.task(task_id), mode, data=data, seeds=seeds)
                 assert result.training is not None
                 seconds[seeds] = float(result.training["seconds_per_epoch"])
                 totals[seeds] += seconds[seeds]
-            rows.append((task_id, mode, f"{seconds[1]:.3f}", f"{seconds[3]:.3f}", f"{seconds[3] / seconds[1]:.2f}"))
-    rows.append(("all", "", f"{totals[1]:.3f}", f"{totals[3]:.3f}", f"{totals[3] / totals[1]:.2f}"))
+            rows.append((task_id, mode or "", *_compared(seconds)))
+    rows.append(("all", "", *_compared(totals)))
     print(f"{suite.id}, {arguments.dimensions} dimensions, {len(embedding.words):,} words, 1 thread; medians of epochs")
-    print(table(("task", "mode", "1 seed, s", "3 seeds, s", "ratio"), rows))
+    print(table(("task", "mode", "1 seed, s", f"{suite.seeds} seeds, s", "ratio"), rows))
+
+
+def _compared(seconds: dict[int, float]) -> tuple[str, ...]:
+    one, several = seconds.values()
+    return f"{one:.3f}", f"{several:.3f}", f"{several / one:.2f}"
 
 
 if __name__ == "__main__":

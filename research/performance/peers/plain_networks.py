@@ -1,4 +1,4 @@
-"""The three networks of PROTOCOL.md §2 in the most straightforward way: ``torch.nn`` modules over padded batches."""
+"""The networks of PROTOCOL.md §2 in the most straightforward way: ``torch.nn`` modules over padded batches."""
 
 from __future__ import annotations
 
@@ -89,3 +89,20 @@ class PlainPair(Plain):
         one = last_state(self.lstms[0], self.vectors(first), first_lengths)  # type: ignore[arg-type]
         two = last_state(self.lstms[1], self.vectors(second), second_lengths)  # type: ignore[arg-type]
         return self.out(torch.tanh(self.hidden(torch.cat([self.dropout(one), self.dropout(two)], dim=1))))
+
+
+class PlainSharedPair(Plain):
+    """One LSTM for both sides, dropout on each last state u and v, [u, v, |u - v|, u * v], linear + tanh, linear."""
+
+    def __init__(self, table: Tensor, tuned: bool, classes: int) -> None:
+        super().__init__(table, tuned)
+        self.lstm = nn.LSTM(table.shape[1], table.shape[1], batch_first=True)
+        start_lstm(self.lstm)
+        self.hidden = dense(4 * table.shape[1], HIDDEN)
+        self.out = dense(HIDDEN, classes)
+        self.dropout = nn.Dropout(0.5)
+
+    def forward(self, first: Tensor, first_lengths: Tensor, second: Tensor, second_lengths: Tensor) -> Tensor:
+        u = self.dropout(last_state(self.lstm, self.vectors(first), first_lengths))
+        v = self.dropout(last_state(self.lstm, self.vectors(second), second_lengths))
+        return self.out(torch.tanh(self.hidden(torch.cat([u, v, (u - v).abs(), u * v], dim=1))))

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from research.performance.peers.plain_networks import Plain, PlainPair, PlainSentence, PlainWindow
+from research.performance.peers.plain_networks import Plain, PlainPair, PlainSentence, PlainSharedPair, PlainWindow
 from tasks.base import Task
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
@@ -87,14 +87,14 @@ class PlainCell:
             features = 25 if self.task.options.get("shapes") else 0
             network = PlainWindow(self.table, tuned, len(self.classes), features)
         else:
-            kind = PlainSentence if self.task.family.id == "sentence" else PlainPair
-            network = kind(self.table, tuned, len(self.classes))
+            kinds = {"sentence": PlainSentence, "pair": PlainPair, "shared-pair": PlainSharedPair}
+            network = kinds[self.task.family.id](self.table, tuned, len(self.classes))
         optimisers: list[torch.optim.Optimizer] = [torch.optim.Adam(network.network(), self.settings.learning_rate)]
         if tuned:
             assert self.settings.vector_learning_rate is not None
             optimisers.append(torch.optim.Adagrad(network.vectors.parameters(), self.settings.vector_learning_rate))
         self.totals = [torch.zeros_like(weight) for weight in network.network()]
-        self.averaged_steps = 0
+        self.steps = 0
         return network, optimisers
 
     def epoch(self, network: Plain, optimisers: list[torch.optim.Optimizer], steps: int | None = None) -> float:
@@ -110,8 +110,10 @@ class PlainCell:
             for optimiser in optimisers:
                 optimiser.zero_grad(set_to_none=False)
             loss.backward()  # type: ignore[no-untyped-call]
-            for optimiser in optimisers:
+            for optimiser, rate in zip(optimisers, self.rates(), strict=False):
+                optimiser.param_groups[0]["lr"] = rate
                 optimiser.step()
+            self.steps += 1
             if self.settings.averaging:
                 self._take(network)
         return (time.perf_counter() - began) / len(starts)
@@ -119,7 +121,6 @@ class PlainCell:
     @torch.no_grad()
     def _take(self, network: Plain) -> None:
         """Add this step's weights to their moving average."""
-        self.averaged_steps += 1
         for total, weight in zip(self.totals, network.network(), strict=True):
             total.mul_(self.settings.averaging).add_((1 - self.settings.averaging) * weight)
 
@@ -130,7 +131,7 @@ class PlainCell:
             yield
             return
         raw = [weight.detach().clone() for weight in network.network()]
-        share = 1 - self.settings.averaging**self.averaged_steps
+        share = 1 - self.settings.averaging**self.steps
         with torch.no_grad():
             for weight, total in zip(network.network(), self.totals, strict=True):
                 weight.copy_(total / share)
@@ -163,17 +164,26 @@ class PlainCell:
             place += len(tags)
         return float(f1(*counts))
 
+    def rates(self) -> list[float]:
+        """Of the network and of the vectors, at this step: without patience they fall linearly to zero."""
+        whole = self.settings.max_epochs * self.steps_per_epoch
+        left = 1 - self.steps / whole if self.settings.patience is None else 1.0
+        return [left * rate for rate in (self.settings.learning_rate, self.settings.vector_learning_rate or 0.0)]
+
     def train(self, seed: int) -> float:
-        """Test score at the best dev epoch (first of equals), with the suite's patience."""
+        """Test score after the last epoch; with patience, at the best dev epoch (first of equals)."""
         network, optimisers = self.start(seed)
+        patience, last = self.settings.patience, self.settings.max_epochs
         best, best_epoch, test = -1.0, 0, 0.0
-        for epoch in range(1, self.settings.max_epochs + 1):
+        for epoch in range(1, last + 1):
             self.epoch(network, optimisers)
+            if patience is None and epoch < last:
+                continue
             with self._scored(network):
                 dev = self.score(network, "dev")
                 if dev > best:
                     best, best_epoch, test = dev, epoch, self.score(network, "test")
-            if epoch - best_epoch >= self.settings.patience:
+            if patience is not None and epoch - best_epoch >= patience:
                 break
         return test
 
