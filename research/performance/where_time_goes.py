@@ -1,6 +1,6 @@
 """Which operations take an epoch's time, and how near its arithmetic is to what the machine can do.
 
-    python -m research.performance.where_time_goes [--dimensions 100] [--cells pos.fixed,chunk.fine-tuned,sentiment.fixed]
+    python -m research.performance.where_time_goes [--dimensions 100] [--cells pos.fixed,chunk.fine-tuned]
 
 Torch's profiler over one epoch of some cells, all seeds together, one thread. Matrix products are compared with a plain
 product of two large matrices, the fastest arithmetic that torch has on this machine.

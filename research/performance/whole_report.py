@@ -83,7 +83,7 @@ def main() -> None:
                         device,
                         cells=run == 0,
                         trained=arguments.trained,
-                    )  # fmt: skip
+                    )
                     for run in range(arguments.runs)
                 ]
                 for seeds in map(int, arguments.seeds.split(","))
