@@ -42,7 +42,10 @@ class VectorsUsed(ReferenceUsed):
 
 
 class SeedLearned(TypedDict):
-    """How one seed learned: ``dev`` holds a score for every epoch, ``test`` is its score on test."""
+    """How one seed learned: ``dev`` holds a score for every epoch, ``test`` is its score on test.
+
+    ``best_epoch`` is the one whose weights were scored, counted from 1: the last of a budget known in advance.
+    """
 
     seed: int
     best_epoch: int

@@ -23,7 +23,7 @@ from tasks.results import MODES, Outcomes, TaskResult
 from tasks.suites import OPEN_2026
 from tests.research.board.entries import Cell, entry, predicted, result, right
 
-CELLS: list[Cell] = [(task.id, mode) for task in OPEN_2026.extrinsic_tasks for mode in MODES]
+CELLS: list[Cell] = [(task.id, mode) for task, mode in OPEN_2026.cells_of_mean(MODES)]
 
 
 @pytest.mark.parametrize(

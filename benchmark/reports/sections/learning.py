@@ -55,18 +55,23 @@ def _chart(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
         drawing.dot(*places[seed["best_epoch"] - 1], 3.5, "best")
     name = f"{title}, {result.mode}"
     told = "; ".join(
-        f"seed {seed['seed']}: best {percent(max(seed['dev']))} after epoch {seed['best_epoch']} of {seed['epochs']}"
+        f"seed {seed['seed']}: {percent(_scored_dev(seed))} after epoch {seed['best_epoch']} of {seed['epochs']}"
         for seed in _seeds(result)
     )
     return Chart(f"curve-{result.task}-{result.mode}", name, told, drawing, caption=name, kind="small")
 
 
 def _rows(result: TaskResult, title: str) -> list[tuple[str, str, int, int, int, str, str]]:
-    """One row per seed: task, mode, seed, epochs, best epoch, its dev score, test score."""
+    """One row per seed: task, mode, seed, epochs, scored epoch, its dev score, test score."""
     return [
-        (title, result.mode or "", s["seed"], s["epochs"], s["best_epoch"], percent(max(s["dev"])), percent(s["test"]))
+        (title, result.mode or "", s["seed"], s["epochs"], s["best_epoch"], percent(_scored_dev(s)), percent(s["test"]))
         for s in _seeds(result)
     ]
+
+
+def _scored_dev(seed: SeedLearned) -> float:
+    """The dev score of the epoch whose weights were scored: the best one, or the last one of a fixed budget."""
+    return seed["dev"][seed["best_epoch"] - 1]
 
 
 SECTION = Section("learning", "Learning curves", build, "reports/sections/learning.html")
