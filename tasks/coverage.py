@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 
-from tasks.base import Task
-from tasks.datasets.examples import (
-    AnalogyQuestion,
-    Document,
-    Example,
-    LabelledPair,
-    LabelledText,
-    NeighbourList,
-    OracleWord,
-    PrimedTarget,
-    ScoredPair,
-    TaggedSentence,
-)
-from tasks.datasets.splits import split
+import numpy as np
+
+from tasks.counted_words import CountedWords, counted_words
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.look_up import UNKNOWN
@@ -27,92 +17,58 @@ from tasks.vectors import Embedding, FileWarning
 
 LOW = 0.5
 """Below this share of its tokens, a task's score says little about the vectors (PROTOCOL.md §1)."""
+LOW_COVERAGE, NOTHING_KNOWN = "low-coverage", "no-known-word"
+"""Codes of the two warnings."""
+MOST_NAMED = 5
 
 
-def words_of(example: Example) -> Sequence[str]:
-    """Every word of an example, in order."""
-    if isinstance(example, LabelledPair):
-        return (*example.first, *example.second)
-    if isinstance(example, ScoredPair):
-        return (example.first, example.second)
-    if isinstance(example, AnalogyQuestion):
-        return (example.a, example.b, example.c, example.d)
-    if isinstance(example, OracleWord):
-        return (example.word,)
-    if isinstance(example, PrimedTarget):
-        return (example.prime, example.target)
-    if isinstance(example, NeighbourList):
-        return (example.cue, *example.words)
-    if isinstance(example, TaggedSentence | LabelledText):
-        return example.words
-    raise TypeError(f"{type(example).__name__} is not an example of a task")
+def coverage_of_tasks(embedding: Embedding, suite: Suite, data: DataStore) -> dict[str, Coverage]:
+    """Shares of tokens and types of every task's scored examples that the suite's look-up finds, by task id.
 
-
-def scored_examples(task: Task, data: DataStore) -> Sequence[Example]:
-    """The examples that a task is scored on; none if they are not words (whole posts) or the task has no data set.
-
-    Raises
-    ------
-    DataUnavailable
-        the data set is missing.
+    Tasks of another language are left out, and those whose data is not there or whose examples are not words.
     """
-    if task.dataset is None:
-        return ()
-    parts = data.load(task.dataset)
-    if "split" in task.options:
-        return split(parts, task.options["split"])["test"]
-    return [e for e in parts.get(task.options.get("part", "all"), ()) if not isinstance(e, Document)]
+    counted: dict[str, CountedWords] = {}
+    for task in suite.tasks:
+        if task.applies_to(embedding.language):
+            with suppress(DataUnavailable):
+                counted[task.id] = counted_words(task, data)
+    words = sorted(set().union(*(found.words for found in counted.values())))
+    rows = suite.look_up.rows(embedding, words)
+    known = {word for word, row in zip(words, rows, strict=True) if row != UNKNOWN}
+    return {task: _coverage(found, known) for task, found in counted.items() if found.words}
 
 
-def task_coverage(embedding: Embedding, suite: Suite, task: Task, data: DataStore) -> Coverage | None:
-    """Shares of tokens and types of a task's scored examples that the suite's look-up finds.
-
-    Returns
-    -------
-    Coverage or None
-        None if it cannot be computed without evaluating the task: see :func:`scored_examples`.
-
-    Raises
-    ------
-    DataUnavailable
-        the data set is missing.
-    """
-    tokens = [word for example in scored_examples(task, data) for word in words_of(example)]
-    if not tokens:
-        return None
-    types = sorted(set(tokens))
-    rows = suite.look_up.rows(embedding, types)
-    known = {word for word, row in zip(types, rows, strict=True) if row != UNKNOWN}
-    return Coverage(sum(word in known for word in tokens) / len(tokens), len(known) / len(types))
+def _coverage(counted: CountedWords, known: set[str]) -> Coverage:
+    is_known = np.array([word in known for word in counted.words])
+    return Coverage(float(counted.counts[is_known].sum() / counted.counts.sum()), float(is_known.mean()))
 
 
 def coverage_warnings(embedding: Embedding, suite: Suite, data: DataStore) -> tuple[FileWarning, ...]:
-    """A warning for every task of the suite with low coverage; tasks without data are skipped."""
-    found = []
-    for task in suite.tasks:
-        if not task.applies_to(embedding.language):
-            continue
-        try:
-            coverage = task_coverage(embedding, suite, task, data)
-        except DataUnavailable:
-            continue
-        if coverage is not None:
-            found.append((task.id, coverage))
-    return tuple(low_coverage(found, suite))
+    """A warning of the tasks of the suite with low coverage; tasks without data are skipped."""
+    return low_coverage(list(coverage_of_tasks(embedding, suite, data).items()), suite)
 
 
 def low_coverage_of_results(results: Sequence[TaskResult], suite: Suite) -> tuple[FileWarning, ...]:
-    """The same warnings from results (the first mode of each task counts for both)."""
+    """The same warning from results (the first mode of each task counts for both)."""
     coverage = {result.task: result.coverage for result in reversed(results)}
-    return tuple(low_coverage([(t.id, coverage[t.id]) for t in suite.tasks if t.id in coverage], suite))
+    return low_coverage([(t.id, coverage[t.id]) for t in suite.tasks if t.id in coverage], suite)
 
 
-def low_coverage(coverage: Iterable[tuple[str, Coverage]], suite: Suite) -> Iterable[FileWarning]:
-    """One warning per task below ``LOW``."""
-    for task_id, share in coverage:
-        if share.tokens < LOW:
-            yield FileWarning(
-                "low-coverage",
-                f"Only {100 * share.tokens:.1f} % of the words of {suite.task(task_id).title} are in the file; "
-                "the others count as unknown. Check the spelling and case of the file's words.",
-            )
+def low_coverage(coverage: Sequence[tuple[str, Coverage]], suite: Suite) -> tuple[FileWarning, ...]:
+    """One warning for all tasks below ``LOW``, or that no word of any task is known; none where all is well."""
+    if coverage and all(share.tokens == 0 for _, share in coverage):
+        message = (
+            f"None of the words of {suite.title} are in this file. Are its words lower-cased, in another language, or "
+            "prefixed?"
+        )
+        return (FileWarning(NOTHING_KNOWN, message, len(coverage)),)
+    low = sorted((share.tokens, suite.task(task).title) for task, share in coverage if share.tokens < LOW)
+    if not low:
+        return ()
+    named = ", ".join(f"{title} ({100 * tokens:.1f} %)" for tokens, title in low[:MOST_NAMED])
+    more = f" and {len(low) - MOST_NAMED} more" if len(low) > MOST_NAMED else ""
+    message = (
+        f"The file has less than half of the words of {len(low)} of {len(coverage)} tasks: {named}{more}. The others "
+        "count as unknown there. Check the spelling and case of the file's words."
+    )
+    return (FileWarning(LOW_COVERAGE, message, len(low)),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,8 +10,11 @@ from pathlib import Path
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """A temporary path to write to, renamed at the end; after an error it is removed, and an old file stays."""
-    partial = path.with_name(f".partial-{path.name}")
+    """A temporary path to write to, renamed at the end; after an error it is removed, and an old file stays.
+
+    Processes that write the same file at once do not disturb each other: the last one stays.
+    """
+    partial = path.with_name(f".partial-{os.getpid()}-{path.name}")
     try:
         yield partial
         partial.replace(path)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tasks.baseline import published, seeds
-from tasks.coverage import low_coverage_of_results
+from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
 from tasks.figures import VectorsUsed
 from tasks.hashes import suite_hash
 from tasks.metrics import metric_named
@@ -53,7 +53,7 @@ def assemble(
     equal, equal_means = at_equal_dimensions(suite, vectors, ranked, missing)
     compared = [replace(result, equal_dimensions=equal.get((result.task, result.mode))) for result in compared]
     low = [warning.as_dict() for warning in low_coverage_of_results(compared, suite)]
-    known = [warning for warning in vectors["warnings"] if warning not in low]
+    known = [warning for warning in vectors["warnings"] if warning["code"] not in (LOW_COVERAGE, NOTHING_KNOWN)]
     return Report(
         suite={"id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable},
         vectors={**vectors, "warnings": [*known, *low]},

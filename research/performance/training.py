@@ -20,7 +20,7 @@ from tasks.vectors import Embedding, content_hash
 
 def words_of_the_suite(suite: Suite, data: DataStore) -> list[str]:
     """Every lower-cased word of the extrinsic tasks, so that coverage is full."""
-    from tasks.coverage import words_of
+    from tasks.counted_words import words_of
 
     words = {
         word.lower()

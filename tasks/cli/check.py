@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from tasks import suites
 from tasks.cli.progress import step_bar
-from tasks.coverage import coverage_warnings
+from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.prepared import open_prepared
@@ -74,7 +74,8 @@ def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...
         listed = [warning.as_dict() for warning in warnings]
         _print_json({"ready": True, **shape, "warnings": listed, "error": None})
         return
-    print(f"Ready: {name} has {prepared.words:,} words of {prepared.dimensions:,} dimensions.")
+    ready = "Readable" if any(warning.code == NOTHING_KNOWN for warning in warnings) else "Ready"
+    print(f"{ready}: {name} has {prepared.words:,} words of {prepared.dimensions:,} dimensions.")
     print(f"Hash of words and vectors: {prepared.sha256}")
     for warning in warnings:
         print(f"Warning ({warning.code}): {warning.message}")

@@ -32,7 +32,7 @@ def test_a_ready_file_is_described(good_lines: Lines, write: WriteLines, run_che
     path = write([*good_lines, "word5 1 2 3"], gzipped=True)
     status, printed = run_check(path)
     assert status == 0
-    assert "Ready: vectors.txt.gz has 120 words of 3 dimensions." in printed
+    assert "Readable: vectors.txt.gz has 120 words of 3 dimensions." in printed
     assert read(path).sha256 in printed
     assert "Warning (duplicate-words): 1 word is repeated, the first “word5”" in printed
 
