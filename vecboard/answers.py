@@ -117,6 +117,7 @@ class ScoreTold(TypedDict):
     mode: str | None
     metric: str
     score: float
+    interval: NotRequired[list[float] | None]
     baseline: NotRequired[float | None]
     relative_error_reduction: NotRequired[float | None]
     relative_error_reduction_interval: NotRequired[list[float] | None]

@@ -181,6 +181,14 @@ class Client:
         status: SubmissionStatus = response.json()
         return status
 
+    def titles(self, suite: str) -> dict[str, str]:
+        """Titles of a suite's tasks, by id; empty if the server no longer has the suite."""
+        try:
+            columns = self.board(suite)["columns"]
+        except Refused:
+            return {}
+        return {column["key"].partition(".")[0]: column["title"] for column in columns}
+
     def board(self, suite: str = "", sort: str = "", after: str = "") -> BoardPage:
         """One page of a suite's leaderboard (by default of the site's own suite).
 

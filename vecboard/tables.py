@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from rich.console import Console, Group, RenderableType
@@ -23,8 +24,13 @@ def percent(share: float | None) -> str:
     return BLANK if share is None else f"{100 * share:+.2f}"
 
 
-def report_table(report: ReportAnswer) -> RenderableType:
-    """A report: the vectors, the three means, and one line per score."""
+def report_table(report: ReportAnswer, titles: Mapping[str, str] | None = None) -> RenderableType:
+    """A report: the vectors, the three means, and one line per score.
+
+    Parameters
+    ----------
+    titles : of tasks, by id; a task without one is shown by its id.
+    """
     vectors, suite = report["vectors"], report["suite"]
     head = Text(f"{vectors['name']}: {vectors['words']:,} words, {vectors['dimensions']} dimensions", style="bold")
     under = f"{suite['id']} version {suite['version']}"
@@ -36,7 +42,7 @@ def report_table(report: ReportAnswer) -> RenderableType:
     for title in ("Score", "Baseline", "Error reduction, %", "95 %"):
         table.add_column(title, justify="right")
     for result in report["results"]:
-        table.add_row(*_line(result))
+        table.add_row((titles or {}).get(result["task"], result["task"]), *_line(result))
     return Group(head, Text(under), "", means(report), "", table, *_missing(report))
 
 
@@ -53,16 +59,19 @@ def means(report: ReportAnswer) -> Text:
 
 
 def _line(result: ScoreTold) -> tuple[str, ...]:
-    interval = result.get("relative_error_reduction_interval")
+    """Everything but the title; the interval is that of the error reduction, or of the score where there is none."""
+    reduction, score = result.get("relative_error_reduction_interval"), result.get("interval")
+    interval = f"{percent(reduction[0])} to {percent(reduction[1])}" if reduction else ""
+    if not reduction and score:
+        interval = f"{score[0]:.4f} to {score[1]:.4f}"
     baseline = result.get("baseline")
     return (
-        result["task"],
         result["mode"] or "",
         result["metric"],
         f"{result['score']:.4f}",
         BLANK if baseline is None else f"{baseline:.4f}",
         percent(result.get("relative_error_reduction")),
-        f"{percent(interval[0])} to {percent(interval[1])}" if interval else "",
+        interval,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vecboard.tables import board_table, console, status_lines
+from vecboard.tables import board_table, console, report_table, status_lines
 
 
 def board(name: str = "Small", **other: Any) -> dict[str, Any]:
@@ -43,3 +43,22 @@ def test_a_status_names_the_page_for_people() -> None:
     status = {"id": "a", "name": "N", "state": "running", "progress": progress, "error": None, "warnings": []}
     lines = status_lines(status | {"report_url": None}, "https://vecboard.example/s/a").splitlines()
     assert lines[1:] == ["1 of 2 jobs done, 5 to 10 min left", "Page: https://vecboard.example/s/a"]
+
+
+def test_a_report_has_titles_and_the_intervals_of_word_tasks(capsys: pytest.CaptureFixture[str]) -> None:
+    word = {"task": "sim-x", "mode": None, "metric": "spearman", "score": 0.5, "interval": [0.4, 0.6]}
+    cell = {"task": "pos", "mode": "fixed", "metric": "accuracy", "score": 0.9, "interval": [0.8, 0.95]}
+    cell |= {"relative_error_reduction": 0.1, "relative_error_reduction_interval": [0.05, 0.15]}
+    report: Any = {
+        "vectors": {"name": "Small", "words": 100, "dimensions": 10},
+        "suite": {"id": "demo", "version": 2},
+        "results": [word, cell],
+        "aggregates": {"fixed": None, "fine_tuned": None, "overall": None},
+        "unavailable": [],
+    }
+    shown = printed(report_table(report, {"sim-x": "Similarity"}), capsys)
+    assert "Similarity" in shown
+    assert "0.4000 to 0.6000" in shown
+    assert "+5.00 to +15.00" in shown
+    assert "0.8000" not in shown
+    assert "pos" in shown

@@ -46,11 +46,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the report; the exit status shows if it meets the demands."""
     with Client(arguments.server) as client:
         report = client.report(arguments.id, arguments.version)
-        if arguments.json:
-            print(json.dumps(report, ensure_ascii=False, indent=1))
-        else:
-            console().print(report_table(report))
-        return meets_demands(client, report, arguments)
+        return show(client, report, arguments)
+
+
+def show(client: Client, report: ReportAnswer, arguments: argparse.Namespace) -> int:
+    """Print a report as the options say; the exit status shows if it meets the demands."""
+    if arguments.json:
+        print(json.dumps(report, ensure_ascii=False, indent=1))
+    else:
+        console().print(report_table(report, client.titles(report["suite"]["id"])))
+    return meets_demands(client, report, arguments)
 
 
 def meets_demands(client: Client, report: ReportAnswer, arguments: argparse.Namespace) -> int:

@@ -14,10 +14,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from vecboard.answers import Details, SubmissionStatus
 from vecboard.client import Client
 from vecboard.commands.options import Commands, add_server
-from vecboard.commands.report import add_demands, meets_demands
+from vecboard.commands.report import add_demands, show
 from vecboard.criteria import read_criteria
 from vecboard.errors import Exit
-from vecboard.tables import console, report_table
+from vecboard.tables import console
 from vecboard.upload import Sent
 
 TEXTS = ("description", "language", "licence", "corpus", "algorithm", "technical_notes")
@@ -72,12 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
             return Exit.DONE
         console(error=True).print(f"{accepted.id}: {accepted.url}")
         follow(client, accepted.id, arguments.timeout)
-        report = client.report(accepted.id)
-        if arguments.json:
-            print(json.dumps(report, ensure_ascii=False, indent=1))
-        else:
-            console().print(report_table(report))
-        return meets_demands(client, report, arguments)
+        return show(client, client.report(accepted.id), arguments)
 
 
 def said_of(arguments: argparse.Namespace) -> Details:
