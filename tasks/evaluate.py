@@ -47,6 +47,7 @@ def evaluate(
     data: DataStore | None = None,
     on_progress: OnProgress | None = None,
     runs: Sequence[Path] = (),
+    known: Sequence[TaskResult] = (),
 ) -> Report:
     """Evaluate the chosen cells and assemble the report.
 
@@ -56,19 +57,23 @@ def evaluate(
     workers : processes that share the cells; the numbers do not depend on it. Always one on a GPU.
     on_progress : called at every step.
     runs : directories of prepared vectors: other runs of the same settings.
+    known : results of cells that need not be measured again.
     """
     store = data or DataStore.default()
-    cells = select_cells(suite, tasks, modes)
+    chosen = select_cells(suite, tasks, modes)
+    measured = {(result.task, result.mode): result for result in known}
+    cells = [cell for cell in chosen if cell not in measured]
     tell = on_progress or (lambda _: None)
     device = resolve_device(device)
     how: How = {"data": store, "seeds": seeds, "device": device, "threads": threads, "runs": tuple(runs)}
     evaluation = Evaluation(embedding, suite, how, tell)
     many = workers > 1 and device == "cpu" and len(cells) > 1
     finished = run_in_processes(evaluation, cells, workers) if many else run_here(evaluation, cells)
+    results = [item for item in finished if isinstance(item, TaskResult)]
     return assemble(
         suite,
         describe(embedding),
-        [item for item in finished if isinstance(item, TaskResult)],
+        [*results, *(measured[cell] for cell in chosen if cell in measured)],
         [item for item in finished if isinstance(item, Unavailable)],
         environment(device, threads),
     )

@@ -25,8 +25,12 @@ It takes minutes: about five for 36,000 words of 100 dimensions on two cores, mo
 Exit status: 0 every task that applies to the file has a score; 1 some have none, and the report says why; 2 an argument
 or the file is wrong.
 
+With --out, every finished cell is kept in a folder beside the report until that is written: after Ctrl-C or a crash,
+the same command with --resume measures the rest.
+
 Examples:
   python -m tasks evaluate vectors.txt.gz --out report.json
+  python -m tasks evaluate vectors.txt.gz --out report.json --resume
   python -m tasks evaluate vectors.txt.gz --task pos,ner --mode fixed --seeds 1
   python -m tasks evaluate first.txt.gz --run second.txt.gz --run third.txt.gz --task stability
 """
@@ -94,6 +98,7 @@ def evaluate(commands: Commands) -> None:
     parser.add_argument("--name", help="name in the report (default: the file's)")
     parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default %(default)s)")
     parser.add_argument("--out", type=writable, metavar="FILE", help="write the report here as JSON")
+    parser.add_argument("--resume", action="store_true", help="take what an interrupted run with this --out finished")
     parser.set_defaults(run="tasks.cli.evaluate:run")
 
 

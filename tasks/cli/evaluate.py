@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +16,10 @@ from tasks.cells import CellProgress, OnProgress
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
 from tasks.devices import resolve_device
+from tasks.errors import InputError
 from tasks.evaluate import evaluate, select_cells
+from tasks.files import whole
+from tasks.finished_cells import FinishedCells
 from tasks.prepared import open_prepared
 from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite
@@ -31,19 +34,55 @@ def run(arguments: argparse.Namespace) -> int:
     modes = [arguments.mode] if arguments.mode else None
     select_cells(suite, tasks, modes)  # a wrong name or device is an error before the file is read
     resolve_device(arguments.device)
+    if arguments.resume and not arguments.out:
+        raise InputError(
+            "resume-needs-out", "--resume needs the --out of the run that was interrupted.", field="resume"
+        )
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
         with step_bar("reading") as progress:
             prepared = prepare(arguments.file, Path(scratch), progress=progress)
         embedding = open_prepared(
             prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
         )
-        runs = [prepare(path, Path(scratch)).directory for path in arguments.runs]
-        report = measure(embedding, suite, arguments, tasks, modes, runs)
-    if arguments.out:
-        arguments.out.write_text(report.to_json(), encoding="utf-8")
+        runs = [prepare(path, Path(scratch)) for path in arguments.runs]
+        directories = [run.directory for run in runs]
+        if arguments.out:
+            kept = FinishedCells(
+                arguments.out.with_name(f"{arguments.out.name}.cells"), suite,
+                [embedding.sha256, *(run.sha256 for run in runs)],
+                arguments.seeds, resolve_device(arguments.device), arguments.threads,
+            )  # fmt: skip
+            report = keeping(kept, embedding, suite, arguments, tasks, modes, directories)
+        else:
+            report = measure(embedding, suite, arguments, tasks, modes, directories)
     why = not_applicable(suite, report, runs=bool(runs))
     print(report_table(report, why))
     return int(any(item.task not in why for item in report.unavailable))
+
+
+def keeping(
+    kept: FinishedCells,
+    embedding: Embedding,
+    suite: Suite,
+    arguments: argparse.Namespace,
+    tasks: Sequence[str] | None,
+    modes: Sequence[Mode] | None,
+    runs: Sequence[Path],
+) -> Report:
+    """Measure, keep every finished cell, and write the report; with ``--resume``, only what was not finished before."""
+    finished = kept.known(select_cells(suite, tasks, modes))
+    if finished and not arguments.resume:
+        print(f"{kept.folder} has {len(finished)} finished cells; --resume would take them.", file=sys.stderr)
+        finished = []
+    try:
+        report = measure(embedding, suite, arguments, tasks, modes, runs, known=finished, keep=kept.keep)
+    except KeyboardInterrupt:
+        print(f"Finished cells are in {kept.folder}; the same command with --resume goes on.", file=sys.stderr)
+        raise
+    with whole(arguments.out) as partial:
+        partial.write_text(report.to_json(), encoding="utf-8")
+    kept.forget()
+    return report
 
 
 def not_applicable(suite: Suite, report: Report, *, runs: bool) -> dict[str, str]:
@@ -66,9 +105,17 @@ def measure(
     tasks: Sequence[str] | None,
     modes: Sequence[Mode] | None = None,
     runs: Sequence[Path] = (),
+    known: Sequence[TaskResult] = (),
+    keep: Callable[[TaskResult], None] = lambda result: None,
 ) -> Report:
-    """Evaluate with the options of every command that evaluates, and a progress bar."""
-    with progress_bar(len(select_cells(suite, tasks, modes))) as tell:
+    """Evaluate with the options of every command that evaluates, and a progress bar; ``keep`` gets every result."""
+    with progress_bar(len(select_cells(suite, tasks, modes)) - len(known)) as show:
+
+        def tell(event: CellProgress) -> None:
+            if isinstance(event.result, TaskResult):
+                keep(event.result)
+            show(event)
+
         return evaluate(
             embedding,
             suite,
@@ -80,6 +127,7 @@ def measure(
             workers=arguments.workers,
             on_progress=tell,
             runs=runs,
+            known=known,
         )
 
 

@@ -1,0 +1,70 @@
+"""The finished cells of an evaluation, kept as they come, so that an interrupted one can go on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from tasks.base import digest
+from tasks.cells import Cell
+from tasks.files import whole
+from tasks.hashes import task_hash
+from tasks.results import Outcomes, TaskResult
+from tasks.suite import Suite
+
+
+class FinishedCells:
+    """A folder with a file for each finished cell of one evaluation: the result as JSON, and its outcomes.
+
+    Files are named by all that a number depends on, so what another file, definition, number of seeds, device or number
+    of threads gave is never taken for it.
+
+    Parameters
+    ----------
+    folder : made with the first cell.
+    vectors_sha256 : of the embedding, and of its other runs if it has any.
+    seeds, device, threads : as in :func:`tasks.evaluate.evaluate`.
+    """
+
+    def __init__(
+        self, folder: Path, suite: Suite, vectors_sha256: Sequence[str], seeds: int | None, device: str, threads: int
+    ) -> None:
+        self.folder, self.suite = folder, suite
+        self._how = [list(vectors_sha256), seeds, device, threads]
+
+    def keep(self, result: TaskResult) -> None:
+        """Write a cell's result; a file appears whole or not at all."""
+        self.folder.mkdir(exist_ok=True)
+        outcomes = result.outcomes
+        told = np.frombuffer(json.dumps(result.as_dict(), allow_nan=False).encode(), dtype=np.uint8)
+        arrays = {} if outcomes is None else {"columns": np.array(outcomes.columns), "values": outcomes.values}
+        with whole(self._place((result.task, result.mode))) as partial, partial.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, result=told, **arrays)
+
+    def known(self, cells: Sequence[Cell]) -> list[TaskResult]:
+        """The results of those of these cells that were finished; a damaged file counts as none."""
+        found = []
+        for cell in cells:
+            try:
+                with np.load(self._place(cell), allow_pickle=False) as stored:
+                    outcomes = None
+                    if "values" in stored:
+                        outcomes = Outcomes(tuple(stored["columns"].tolist()), stored["values"])
+                    found.append(TaskResult.from_dict(json.loads(stored["result"].tobytes()), outcomes))
+            except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+                continue
+        return found
+
+    def forget(self) -> None:
+        """Remove the folder: the report is written."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _place(self, cell: Cell) -> Path:
+        task, mode = cell
+        named = digest([task_hash(self.suite, self.suite.task(task), mode), *self._how])
+        return self.folder / f"{task}.{mode or 'word'}.{named}.npz"
