@@ -88,7 +88,7 @@ def test_a_file_goes_through_the_form_and_its_report_comes_back(page: Page, site
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
     fill(page, site, vector_file)
     expect(page.get_by_text("Your owner link")).to_be_visible(timeout=60_000)  # three requests: begin, send, finish
-    link = page.get_by_role("link", name="Read the report")
+    link = page.get_by_role("link", name="Read the report", exact=True)
     link.wait_for(timeout=REPORT_MILLISECONDS)
     assert page.title().startswith("Report ready")
     link.click()

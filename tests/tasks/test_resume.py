@@ -25,6 +25,11 @@ def command(out: Path, *more: str) -> list[str]:
     return [sys.executable, "-m", "tasks", "evaluate", str(small_file()), *how, *more]
 
 
+def hear_ctrl_c() -> None:
+    """What a shell starts in the background ignores it, and its children with it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def scores(out: Path) -> list[tuple[Any, ...]]:
     stored = json.loads(out.read_text(encoding="utf-8"))
     reduction = "relative_error_reduction"
@@ -36,7 +41,9 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_report(tmp_path: Path) ->
     whole, out = tmp_path / "whole.json", tmp_path / "report.json"
     subprocess.run(command(whole), cwd=ROOT, check=True, capture_output=True)
     assert not (tmp_path / "whole.json.cells").exists()
-    process = subprocess.Popen(command(out), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command(out), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c
+    )
     folder = tmp_path / "report.json.cells"
     deadline = time.monotonic() + 120
     while len(list(folder.glob("*.npz"))) < 1 and time.monotonic() < deadline:

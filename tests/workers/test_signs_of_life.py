@@ -31,11 +31,11 @@ def test_a_job_goes_on_without_its_beat(error: type[Exception]) -> None:
 def test_a_worker_goes_on_saying_that_it_is_there(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
     tries: list[str] = []
 
-    def seen(name: str, device: str) -> None:
+    def seen(name: str, device: str, jobs_at_once: int) -> None:
         tries.append(name)
         raise error("connection already closed")
 
     monkeypatch.setattr(WorkerBeat.objects, "seen", seen)
     monkeypatch.setattr(presence._over, "wait", lambda seconds: len(tries) == 2)
-    presence._beat("w1", "cpu")
+    presence._beat("w1", "cpu", 2)
     assert tries == ["w1", "w1"]
