@@ -6,23 +6,19 @@ ARG PYTHON_IMAGE=python:3.11.14-slim-bookworm
 FROM ${PYTHON_IMAGE} AS base
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
-FROM base AS packages-cuda
+FROM base AS packages
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH
 WORKDIR /build
-COPY requirements.txt ./
-RUN pip install -r requirements.txt
+COPY requirements.txt torch.txt ./
+RUN pip install --require-hashes -r requirements.txt
 
-FROM base AS packages-cpu
-RUN python -m venv /opt/venv
-ENV PATH=/opt/venv/bin:$PATH
-WORKDIR /build
-COPY requirements.txt ./
-# Torch first, so that a later package's requirement does not replace the CPU build.
+FROM packages AS packages-cuda
+RUN pip install -r torch.txt
+
+FROM packages AS packages-cpu
 ARG TORCH_INDEX=""
-RUN grep '^torch==' requirements.txt > torch.txt \
- && pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r torch.txt \
- && pip install -r requirements.txt
+RUN pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r torch.txt
 
 FROM base AS site
 ENV PATH=/opt/venv/bin:$PATH VECBOARD_VAR=/var/lib/vecboard VECBOARD_DATA=/var/lib/vecboard/data HOST=0.0.0.0 PORT=8000
