@@ -20,7 +20,7 @@ from benchmark.env import (
 )
 from benchmark.operations.log_lines import logging_config
 from benchmark.private_files import keep_to_oneself
-from tasks.suites import SUITES
+from tasks.suites import DEFAULT, SUITES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 WEB = ("http", "https")
@@ -35,7 +35,8 @@ DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", generated_in=VECBOARD_VAR / "secret-key")
 
 # What is measured, and whether data may be fetched for it (tasks/datasets/ reads that by itself)
-VECBOARD_SUITE = env_choice("VECBOARD_SUITE", "open-2026", tuple(SUITES))
+VECBOARD_SUITE = env_choice("VECBOARD_SUITE", DEFAULT, tuple(SUITES))
+VECBOARD_SUITE_BECAUSE = env_str("VECBOARD_SUITE_BECAUSE", "")
 VECBOARD_OFFLINE = env_bool("VECBOARD_OFFLINE", False)
 
 # How much one upload may cost; the form states these

@@ -11,7 +11,7 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.suite import Suite
-from tasks.suites import SUITES
+from tasks.suites import DEFAULT, SUITES
 
 PROBE_SECONDS = 5.0
 Say = Callable[[str], None]
@@ -19,10 +19,11 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Choice:
-    """A suite id and the reason, one sentence."""
+    """A suite id and the reason, part of a sentence; ``is_second_best`` if the one for real numbers cannot be used."""
 
     suite: str
     why: str
+    is_second_best: bool = False
 
 
 def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
@@ -42,7 +43,7 @@ def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
         if wanted not in SUITES:
             raise ValueError(f"VECBOARD_SUITE is {wanted!r}; it can be one of {', '.join(SUITES)}.")
         return Choice(wanted, "VECBOARD_SUITE says so")
-    suite = SUITES["open-2026"]
+    suite = SUITES[DEFAULT]
     missing = missing_sets(suite, store, extrinsic=True)
     if not missing:
         return Choice(suite.id, "all its data is there")
@@ -50,7 +51,7 @@ def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
     trouble = _fetch([*missing, *beside], store, say)
     if trouble is None:
         return Choice(suite.id, f"its data was fetched ({', '.join(missing)})")
-    return Choice("demo", f"{suite.id} lacks {', '.join(missing)}, and {trouble}")
+    return Choice("demo", f"{suite.id} lacks {', '.join(missing)}, and {trouble}", is_second_best=True)
 
 
 def missing_sets(suite: Suite, store: DataStore, *, extrinsic: bool) -> list[str]:

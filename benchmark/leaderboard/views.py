@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -25,7 +26,7 @@ from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
 from tasks.hashes import suite_hash
 from tasks.suite import Suite
-from tasks.suites import SUITES
+from tasks.suites import DEFAULT, SUITES
 
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
@@ -63,6 +64,8 @@ def _around() -> dict[str, Any]:
         "in_progress": Submission.objects.open().count(),
         "worker_missing": missing,
         "last_worker": WorkerBeat.objects.last_seen() if missing else None,
+        "because": settings.VECBOARD_SUITE_BECAUSE,
+        "real": SUITES[DEFAULT],
     }
 
 

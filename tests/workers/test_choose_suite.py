@@ -16,7 +16,8 @@ def quiet(_: str) -> None:
 
 
 def test_the_environment_decides(tmp_path: Path) -> None:
-    assert choose("veceval-2016", DataStore(tmp_path), quiet).suite == "veceval-2016"
+    choice = choose("veceval-2016", DataStore(tmp_path), quiet)
+    assert (choice.suite, choice.is_second_best) == ("veceval-2016", False)
 
 
 def test_it_refuses_an_unknown_suite_and_names_the_known_ones(tmp_path: Path) -> None:
@@ -27,6 +28,7 @@ def test_it_refuses_an_unknown_suite_and_names_the_known_ones(tmp_path: Path) ->
 def test_without_data_and_network_it_is_the_demo_and_says_why(tmp_path: Path) -> None:
     choice = choose("", DataStore(tmp_path, offline=True), quiet)
     assert choice.suite == "demo"
+    assert choice.is_second_best
     assert "ud-ewt" in choice.why
     assert "VECBOARD_OFFLINE" in choice.why
 

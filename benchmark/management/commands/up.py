@@ -21,9 +21,9 @@ from benchmark.env import env_bool, env_int, env_str
 from benchmark.submissions.models import Submission
 from tasks.baseline.published import published
 from tasks.datasets.store import DataStore
-from tasks.suites import SUITES
+from tasks.suites import DEFAULT, SUITES
 from workers import broker
-from workers.choose_suite import choose
+from workers.choose_suite import Choice, choose
 from workers.supervisor import Child, Supervisor, run_step
 from workers.sweep import sweeper
 
@@ -52,13 +52,18 @@ class Command(BaseCommand):
         os.chdir(settings.BASE_DIR)  # the processes below are named by their modules
         lock = self._lock(settings.VECBOARD_VAR / "up.lock")
         self._check_port(host, port)
-        suite = self._choose_suite()
+        choice = self._choose_suite()
+        suite = choice.suite
         os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
-        environment = os.environ | {"VECBOARD_SUITE": suite, "PYTHONUNBUFFERED": "1"}
+        told = {"VECBOARD_SUITE": suite, "VECBOARD_SUITE_BECAUSE": choice.why if choice.is_second_best else ""}
+        environment = os.environ | told | {"PYTHONUNBUFFERED": "1"}
         self._say("Bringing the database up to date.")
         call_command("migrate", interactive=False, verbosity=0)
         self._load_baseline(suite, environment)
         self._load_board(suite, environment)
+        if choice.is_second_best:  # reports need no data sets
+            self._load_baseline(DEFAULT, environment)
+            self._load_board(DEFAULT, environment)
         self._build_corpus(environment)
         self._recover()
         status = self._run(host, port, environment)
@@ -96,14 +101,14 @@ class Command(BaseCommand):
                     f"{host}:{port} cannot be used ({error.strerror}). Set PORT to another one, as in PORT=8001."
                 ) from None
 
-    def _choose_suite(self) -> str:
+    def _choose_suite(self) -> Choice:
         self._say("Looking for the data sets.")
         try:
             choice = choose(os.environ.get("VECBOARD_SUITE", "").strip(), DataStore.default(), self._say)
         except ValueError as error:
             raise CommandError(str(error)) from None
         self._say(f"Suite: {choice.suite}, because {choice.why}.")
-        return choice.suite
+        return choice
 
     def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
         """The published baseline is the board's first entry; a suite without one gets its own, trained here."""
@@ -113,7 +118,7 @@ class Command(BaseCommand):
             if not self._step(train, environment, "The baseline could not be trained", "the board starts without it"):
                 return
         self._say("Loading the baseline.")
-        load = ["manage.py", "load_baseline"]
+        load = ["manage.py", "load_baseline", "--suite", suite]
         self._step(load, environment, "The baseline could not be loaded", "the board starts without it")
 
     def _load_board(self, suite: str, environment: dict[str, str]) -> None:
