@@ -14,7 +14,7 @@ from tasks.cli.evaluate import progress_bar
 from tasks.cli.tables import number, table
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
-from tasks.evaluate import evaluate
+from tasks.evaluate import evaluate, select_cells
 from tasks.hashes import suite_hash
 from tasks.metrics import SPAN_F1
 from tasks.results import Report
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     if stale:
         raise SystemExit(f"Reports of another version of {suite.id}: {', '.join(stale)}. Evaluate again.")
     random = random_vectors(read(arguments.like))
-    with progress_bar(2 * len(tasks)) as tell:
+    with progress_bar(random, suite, select_cells(suite, tasks)) as tell:
         reports.append(evaluate(random, suite, tasks=tasks, workers=arguments.workers, on_progress=tell))
     majority = {task: majority_class(suite, task, DataStore.default()) for task in tasks}
     head = ("cell", "metric", *(report.vectors["name"] for report in reports), "majority class")

@@ -12,7 +12,7 @@ import numpy as np
 from tasks import suites
 from tasks.cli.evaluate import progress_bar
 from tasks.cli.tables import number, table
-from tasks.evaluate import evaluate
+from tasks.evaluate import evaluate, select_cells
 from tasks.results import Report
 from tasks.vectors import Embedding, content_hash
 
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     matrix = read_.matrix * np.float32(arguments.factor)
     scaled = Embedding(f"× {arguments.factor:g}", read_.words, matrix, content_hash(read_.words, matrix))
     tasks = [task.id for task in suite.extrinsic_tasks]
-    with progress_bar(2 * len(tasks)) as tell:
+    with progress_bar(scaled, suite, select_cells(suite, tasks)) as tell:
         other = evaluate(scaled, suite, tasks=tasks, workers=arguments.workers, on_progress=tell)
     rows = []
     for result in other.results:

@@ -12,7 +12,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from tasks import suites
-from tasks.cells import CellProgress, OnProgress
+from tasks.baseline.costs import seconds_of_cells
+from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
 from tasks.devices import resolve_device
@@ -25,6 +26,9 @@ from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite
 from tasks.vector_files.prepare import prepare
 from tasks.vectors import Embedding
+
+LEAST_SECONDS = 0.1
+"""Of a cell on the bar: every one moves it."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -109,7 +113,9 @@ def measure(
     keep: Callable[[TaskResult], None] = lambda result: None,
 ) -> Report:
     """Evaluate with the options of every command that evaluates, and a progress bar; ``keep`` gets every result."""
-    with progress_bar(len(select_cells(suite, tasks, modes)) - len(known)) as show:
+    measured = {(result.task, result.mode) for result in known}
+    cells = [cell for cell in select_cells(suite, tasks, modes) if cell not in measured]
+    with progress_bar(embedding, suite, cells) as show:
 
         def tell(event: CellProgress) -> None:
             if isinstance(event.result, TaskResult):
@@ -132,18 +138,25 @@ def measure(
 
 
 @contextmanager
-def progress_bar(cells: int) -> Iterator[OnProgress]:
-    """A progress bar over cells with the current step; one line per cell if stderr is not a terminal."""
+def progress_bar(embedding: Embedding, suite: Suite, cells: Sequence[Cell]) -> Iterator[OnProgress]:
+    """A bar over the seconds that cells are expected to take, with the time left and the current step.
+
+    If stderr is not a terminal, one line per cell.
+    """
     quiet = not sys.stderr.isatty()
-    form = "{l_bar}{bar}| {n}/{total} cells [{elapsed}] {postfix}"
-    with tqdm(total=cells, unit="cell", bar_format=form, disable=quiet) as bar:
+    usual = seconds_of_cells(suite, embedding.dimensions, len(embedding.words))
+    expected = {cell: max(usual.get(cell, LEAST_SECONDS), LEAST_SECONDS) for cell in cells}
+    shares = dict.fromkeys(cells, 0.0)
+    form = "{l_bar}{bar}| [{elapsed}, {remaining} left] {postfix}"
+    with tqdm(total=sum(expected.values()), bar_format=form, disable=quiet) as bar:
 
         def tell(event: CellProgress) -> None:
             cell = f"{event.task} {event.mode or ''}".strip()
+            shares[event.task, event.mode] = 1.0 if event.result is not None else event.share
+            bar.n = sum(share * expected[of] for of, share in shares.items())
             if event.result is None:
                 bar.set_postfix_str(f"{cell}: {event.what}", refresh=False)
             else:
-                bar.n += 1
                 score = f"{event.result.score:.4f}" if isinstance(event.result, TaskResult) else event.result.reason
                 line = f"{cell}: {score}"
                 print(line, file=sys.stderr) if quiet else tqdm.write(line, file=sys.stderr)
