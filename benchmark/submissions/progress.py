@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from django.core.cache import cache
 from django.db.models import Prefetch
 from django.utils import timezone
 
@@ -16,6 +17,9 @@ from benchmark.submissions.states import State
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
+REMEMBERED_SECONDS = 10
+MOST_LOOKED_AT = 30
+"""Files that came earlier whose cells are counted one by one, whoever asks how often."""
 LOW, HIGH = 0.7, 1.5
 """It takes this share of the likely time, at best and at worst: machines are shared, and other files come."""
 
@@ -88,9 +92,17 @@ def progress_of(submission: Submission) -> Progress:
 
 
 def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
-    """Seconds from upload to report, at best and at worst, of vectors like the baseline's that came now."""
-    new = Submission(suite=suite.id, uploaded_at=timezone.now())
-    return _range(_likely(new, expected_seconds(new), _running_jobs()))
+    """Seconds from upload to report, at best and at worst, of vectors like the baseline's that came now.
+
+    Everybody who opens the form is told the same for some seconds.
+    """
+    key = f"expected-of-a-new-file:{suite.id}"
+    likely: float | None = cache.get(key)
+    if likely is None:
+        new = Submission(suite=suite.id, uploaded_at=timezone.now())
+        likely = _likely(new, expected_seconds(new), _running_jobs())
+        cache.set(key, likely, REMEMBERED_SECONDS)
+    return _range(likely)
 
 
 def task_title(suite_id: str, task_id: str) -> str:
@@ -126,13 +138,17 @@ def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int
     """Seconds left, given those of its own cells: earlier files' cells come first."""
     if not own:
         return None
-    earlier = Submission.objects.waiting_before(submission).prefetch_related(
-        Prefetch("runs", TaskRun.objects.with_seconds())
-    )
-    before = sum(sum(_seconds_left(other, other.runs.all(), jobs).values()) for other in earlier)
     hands = max(WorkerBeat.objects.jobs_at_once(), len(jobs), 1)
     # No cell can be split between hands: the longest one is the least that it takes.
-    return max((sum(own.values()) + before) / hands, *own.values())
+    return max((sum(own.values()) + _before(submission, jobs)) / hands, *own.values())
+
+
+def _before(submission: Submission, jobs: Mapping[int, Job]) -> float:
+    """Seconds of work of the files that came earlier; of many, the first ones stand for all."""
+    earlier = Submission.objects.waiting_before(submission).order_by("uploaded_at")
+    looked_at = earlier.prefetch_related(Prefetch("runs", TaskRun.objects.with_seconds()))[:MOST_LOOKED_AT]
+    left = [sum(_seconds_left(other, other.runs.all(), jobs).values()) for other in looked_at]
+    return sum(left) * (earlier.count() / len(left) if len(left) == MOST_LOOKED_AT else 1.0)
 
 
 def _seconds_left(submission: Submission, runs: Iterable[TaskRun], jobs: Mapping[int, Job]) -> dict[Cell, float]:
