@@ -44,7 +44,7 @@ def expected_seconds(submission: Submission, runs: Iterable[TaskRun] = ()) -> di
 
     Parameters
     ----------
-    runs : its cells' rows, :meth:`with_seconds`.
+    runs : its cells' rows.
     """
     suite = SUITES.get(submission.suite)
     if suite is None:
@@ -89,9 +89,9 @@ def _pace(suite_id: str) -> Pace:
 
 def measured_pace(suite_id: str) -> Pace:
     """Medians over the recent cells of this site that were measured here."""
-    here = TaskRun.objects.filter(submission__suite=suite_id, state=TaskRun.State.DONE, started_at__isnull=False)
+    here = TaskRun.objects.filter(submission__suite=suite_id, state=TaskRun.State.DONE, took__isnull=False)
     fields = ("task", "mode", "took", "submission__dimensions", "submission__words")
-    recent = here.with_seconds().order_by("-finished_at").values_list(*fields)
+    recent = here.order_by("-finished_at").values_list(*fields)
     ratios: dict[Cell, list[float]] = {}
     sizes: dict[tuple[int, int | None], dict[Cell, float]] = {}
     for task, mode, seconds, dimensions, words in recent[: RECENT * 60]:
@@ -99,7 +99,7 @@ def measured_pace(suite_id: str) -> Pace:
         if size not in sizes:
             sizes[size] = _of_size(suite_id, *size)
         of_cell = ratios.setdefault((task, mode), [])
-        if seconds is not None and len(of_cell) < RECENT:
+        if len(of_cell) < RECENT:
             of_cell.append(float(seconds) / sizes[size].get((task, mode), UNMEASURED))
     cells = {cell: median(of_cell) for cell, of_cell in ratios.items() if of_cell}
     by_kind = [[ratio for (_, mode), ratio in cells.items() if bool(mode) is trained] for trained in (True, False)]

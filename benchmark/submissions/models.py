@@ -236,7 +236,7 @@ class TaskRun(models.Model):
     result = OrderedJSONField(null=True, blank=True)  # TaskResult.as_dict()
     outcomes_key = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
-    took: float | None  # of rows with_seconds
+    took = models.FloatField(null=True)  # seconds of measuring; none if an equal cell's result was taken
 
     objects = TaskRunQuerySet.as_manager()
 

@@ -72,7 +72,7 @@ class Progress:
 
 def progress_of(submission: Submission) -> Progress:
     """The state of every cell of a submission that applies to its vectors, from its row and its job."""
-    runs = list(submission.runs.with_seconds())
+    runs = list(submission.runs.light())
     jobs = _running_jobs()
     expected = expected_seconds(submission, runs)
     left = _seconds_left(submission, runs, jobs)
@@ -127,7 +127,7 @@ def likely_seconds(submission: Submission) -> float | None:
 
 def seconds_left_of(submission: Submission) -> dict[Cell, float]:
     """Seconds of work left in every cell that applies."""
-    return _seconds_left(submission, submission.runs.with_seconds(), _running_jobs())
+    return _seconds_left(submission, submission.runs.light(), _running_jobs())
 
 
 def _range(likely: float | None) -> tuple[float, float] | None:
@@ -146,7 +146,7 @@ def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int
 def _before(submission: Submission, jobs: Mapping[int, Job]) -> float:
     """Seconds of work of the files that came earlier; of many, the first ones stand for all."""
     earlier = Submission.objects.waiting_before(submission).order_by("uploaded_at")
-    looked_at = earlier.prefetch_related(Prefetch("runs", TaskRun.objects.with_seconds()))[:MOST_LOOKED_AT]
+    looked_at = earlier.prefetch_related(Prefetch("runs", TaskRun.objects.light()))[:MOST_LOOKED_AT]
     left = [sum(_seconds_left(other, other.runs.all(), jobs).values()) for other in looked_at]
     return sum(left) * (earlier.count() / len(left) if len(left) == MOST_LOOKED_AT else 1.0)
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Self
 
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery
-from django.db.models.fields.json import KeyTransform
-from django.db.models.functions import Cast
 
 from benchmark.submissions.changes import UNSEEN, shown_changed
 from benchmark.submissions.ids import token_hash
@@ -99,9 +97,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
 
 class TaskRunQuerySet(models.QuerySet["TaskRun"]):
-    def with_seconds(self) -> Self:
-        """Rows without their results, but with ``took``: the seconds in the result, None where there is none."""
-        return self.defer("result").annotate(took=KeyTransform("seconds", Cast("result", models.JSONField())))
+    def light(self) -> Self:
+        """Rows without their results, which are large."""
+        return self.defer("result")
 
     def waiting(self) -> Self:
         return self.filter(state=self.model.State.WAITING)

@@ -40,12 +40,3 @@ def test_cues_of_given_lists_stay_in_the_order_given() -> None:
     words = {"welfare": ["aid"], "tax": ["cut"], "a": ["b"]}
     GivenLists.objects.create(key="k", title="three", words=words)
     assert list(GivenLists.objects.get().words) == list(words)
-
-
-def test_what_a_job_usually_takes_is_read_out_of_the_results(submission: Make) -> None:
-    row = submission(State.DONE)
-    for place, seconds in enumerate((1.0, 7.5, 9.0)):
-        run = RUN | {"task": "pos", "mode": ("fixed", "fine-tuned", "third")[place], "position": place}
-        TaskRun.objects.create(submission=row, result={"seconds": seconds}, **run)
-    took = {run.mode: run.took for run in row.runs.with_seconds()}
-    assert took == {"fixed": 1.0, "fine-tuned": 7.5, "third": 9.0}

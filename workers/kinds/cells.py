@@ -39,7 +39,7 @@ def run(job: Job, context: JobContext) -> Store:
         return partial(settle, cell, TaskRun.State.UNAVAILABLE, reason=str(missing))
     # The outcomes are safe before the score is written.
     key = _keep_outcomes(cell, result)
-    return partial(settle, cell, TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key)
+    return partial(settle, cell, TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key, took=result.seconds)
 
 
 def begin(job: Job) -> bool:
@@ -144,14 +144,15 @@ def settle(
     reason: str = "",
     result: dict[str, object] | None = None,
     outcomes_key: str = "",
+    took: float | None = None,
 ) -> None:
     """The last step of a cell; the last cell to end requests the report.
 
     Under the submission's lock, so that of two cells that end at the same moment one knows that it is the last.
     """
     Submission.objects.select_for_update().get(pk=cell.submission_id)
-    changes = {"reason": reason, "result": result, "outcomes_key": outcomes_key, "finished_at": timezone.now()}
-    TaskRun.objects.running().filter(pk=cell.pk).update(state=state, **changes)
+    changes = {"reason": reason, "result": result, "outcomes_key": outcomes_key, "took": took}
+    TaskRun.objects.running().filter(pk=cell.pk).update(state=state, finished_at=timezone.now(), **changes)
     if not TaskRun.objects.filter(submission_id=cell.submission_id).unfinished().exists():
         queue.enqueue_finish(cell.submission_id)
 

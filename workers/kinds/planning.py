@@ -115,6 +115,7 @@ _CLEAN = {
     "started_at": None,
     "finished_at": None,
     "result": None,
+    "took": None,
     "outcomes_key": "",
     "reason": "",
 }
