@@ -18,7 +18,7 @@ from benchmark.submissions.states import State
 from workers import queue
 
 BUCKETS = (1, 5, 15, 60, 300, 900, 3600, 10_800)
-RATIOS = (0.5, LOW, 1.0, HIGH, 2.0, 4.0)
+RATIOS = (0.25, LOW, 1.0, HIGH, 2.0, 4.0)
 """Of the true time to the expected one: between LOW and HIGH the range that people saw held."""
 
 

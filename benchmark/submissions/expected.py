@@ -18,12 +18,12 @@ from tasks.baseline.costs import seconds_of_cells
 from tasks.suites import SUITES
 
 RECENT = 20
-REMEMBERED_SECONDS = 60
+REMEMBERED_SECONDS = 15
 UNMEASURED = 3.0
 """Seconds of a cell that neither a baseline nor this site has measured: word tasks that need another language or the
 baseline itself."""
-STEADY_SECONDS = 30.0
-"""A run's own pace counts fully once its finished cells took several times as long; see :func:`own_pace`."""
+STEADY_SHARE = 0.1
+"""A run's own pace counts half once its finished cells were expected to take this share of the whole."""
 Cell = tuple[str, str]
 
 
@@ -65,9 +65,9 @@ def expected_seconds(submission: Submission, runs: Iterable[TaskRun] = ()) -> di
 def own_pace(took: Mapping[Cell, float], expected: Mapping[Cell, float]) -> float:
     """The ratio of what finished trained cells took to what was expected; near 1 while little is known."""
     known = [cell for cell in took if cell[1] and cell in expected]
-    return (sum(took[cell] for cell in known) + STEADY_SECONDS) / (
-        sum(expected[cell] for cell in known) + STEADY_SECONDS
-    )
+    steady = STEADY_SHARE * sum(expected.values())
+    as_expected = sum(expected[cell] for cell in known) + steady
+    return (sum(took[cell] for cell in known) + steady) / as_expected if as_expected else 1.0
 
 
 def _of_size(suite_id: str, dimensions: int, words: int | None) -> dict[Cell, float]:
@@ -76,7 +76,7 @@ def _of_size(suite_id: str, dimensions: int, words: int | None) -> dict[Cell, fl
 
 
 def _pace(suite_id: str) -> Pace:
-    """The site's pace; looked up once a minute, however many people watch."""
+    """The site's pace; looked up a few times a minute, however many people watch."""
     key = f"pace:{suite_id}"
     known: tuple[list[tuple[str, str, float]], float, float] | None = cache.get(key)
     if known is None:

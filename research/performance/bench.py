@@ -41,6 +41,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "intrinsic": ("intrinsic",),
     "political": ("political", "--train"),
     "pages": ("pages",),
+    "promises": ("promises",),
     "people-load": ("people_load",),
     "load": ("load",),
     "first-contribution": ("first_contribution",),

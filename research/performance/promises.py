@@ -1,0 +1,97 @@
+"""How true is the time left that a site promises? Files of different sizes, alone and beside another one.
+
+    python -m research.performance.promises [--suite demo] [--sizes 2000x20,10000x50]
+
+A site of its own is started, with as many jobs at once as there are cores. Each file is random vectors for the words of
+the suite's tasks and for others. The promise is the first range that is told while it runs; the truth is what passes
+until the report is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import numpy as np
+
+from research.board.site import running
+from research.performance.training import words_of_the_suite
+from research.performance.versions import versions
+from tasks import suites
+from tasks.cli.tables import table
+from tasks.datasets.store import DataStore
+from tasks.suite import Suite
+from tests.servers import free_port
+from vecboard import Client
+
+SIZES = "2000x20,20000x50,5000x100,100000x25,20000x150"
+PAUSE_SECONDS = 0.5
+Promise = tuple[int, int, float]
+"""The least and the most seconds that were promised, and the true ones."""
+
+
+def vectors(suite: Suite, words: int, dimensions: int, seed: int) -> tuple[list[str], np.ndarray]:
+    """Random vectors: half of the words are the suite's, as far as it has so many."""
+    known = words_of_the_suite(suite, DataStore.default())[: words // 2]
+    named = [*known, *(f"other{i}" for i in range(words - len(known)))]
+    return named, np.random.default_rng(seed).normal(0, 0.1, (words, dimensions)).astype(np.float32)
+
+
+def follow(client: Client, submission: str) -> Promise:
+    """Wait for the first promise and for the end of a submission."""
+    promised, began = None, 0.0
+    while True:
+        status = client.status(submission)
+        expected = status["progress"].get("expected_seconds")
+        if promised is None and status["state"] == "running" and expected:
+            promised, began = (expected[0], expected[1]), time.monotonic()
+        if status["state"] == "done":
+            assert promised is not None, "it was over before anything was promised"
+            return (*promised, time.monotonic() - began)
+        assert status["state"] not in ("failed", "rejected", "cancelled"), status["error"]
+        time.sleep(PAUSE_SECONDS)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suite", default="demo", choices=tuple(suites.SUITES))
+    parser.add_argument("--sizes", default=SIZES)
+    arguments = parser.parse_args()
+    suite = suites.get(arguments.suite)
+    sizes = [tuple(map(int, size.split("x"))) for size in arguments.sizes.split(",")]
+    rows, held = [], 0
+    with tempfile.TemporaryDirectory(prefix="vecboard-promises-") as scratch:
+        os.environ |= {
+            "VECBOARD_VAR": f"{scratch}/var",
+            "VECBOARD_KEYRING": f"{scratch}/keyring.json",
+            "VECBOARD_UPLOADS_PER_DAY": "0",
+        }
+        server = f"http://127.0.0.1:{free_port()}"
+        with (
+            redirect_stdout(sys.stderr),  # the table alone is what is printed
+            running(server, suite.id, Path(scratch, "site.log"), anew=True),
+            Client(server) as client,
+        ):
+            for others in (0, 1):
+                for nth, (words, dimensions) in enumerate(sizes):
+                    for other in range(others):
+                        client.submit(vectors(suite, 20_000, 50, 100 + nth + other), "Other", visibility="private")
+                    given = vectors(suite, words, dimensions, 10 * others + nth)
+                    low, high, true = follow(client, client.submit(given, "Promise", visibility="private").id)
+                    held += low <= true <= high
+                    verdict = "held" if low <= true <= high else "early" if true < low else "late"
+                    size = f"{words:,} × {dimensions}"
+                    rows.append((size, "one other" if others else "alone", f"{low} to {high}", f"{true:.0f}", verdict))
+    print(f"{suite.id}, {os.cpu_count()} cores; {versions()}")
+    print(table(("file", "with", "promised, s", "true, s", ""), rows))
+    print(f"{held} of {len(rows)} promises held")
+
+
+if __name__ == "__main__":
+    main()
