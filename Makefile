@@ -21,12 +21,12 @@ $(SITE): requirements.txt torch.txt pyproject.toml
 	  { echo "Python 3.11 is needed; '$(PYTHON)' is a different version. Choose one: make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(PY) && $(PY) -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear $(VENV)
 	@if cat $^ | cmp -s - $@; then touch $@; else \
-	  echo "1 of 3: installing $$(grep -c '==' requirements.txt) locked packages into $(VENV) (about 150 MB)" && \
+	  echo "1 of 3: installing $$(grep -c '==' requirements.txt) locked packages into $(VENV) (about 260 MB)" && \
 	  $(PIP) --require-hashes -r requirements.txt && \
 	  if [ -n "$(TORCH_INDEX)" ] && [ ! -e /dev/nvidiactl ]; then \
 	    echo "2 of 3: installing torch for CPUs (about 200 MB)" && $(PIP) --index-url "$(TORCH_INDEX)" -r torch.txt; \
 	  else \
-	    echo "2 of 3: installing torch (200 MB, or 3 GB if the package index has only the build for NVIDIA devices;" && \
+	    echo "2 of 3: installing torch (200 MB, or gigabytes if the package index has only the build for NVIDIA devices;" && \
 	    echo "        TORCH_INDEX=<index with CPU builds> make install avoids that)" && $(PIP) -r torch.txt; \
 	  fi && \
 	  echo "3 of 3: installing the command vecboard" && $(PIP) --no-deps --no-build-isolation --editable . && \
@@ -34,7 +34,7 @@ $(SITE): requirements.txt torch.txt pyproject.toml
 
 $(TESTS): $(SITE) requirements-dev.txt
 	@if cmp -s requirements-dev.txt $@; then touch $@; else \
-	  echo "Installing what tests and checks need besides (about 500 MB)" && \
+	  echo "Installing what tests and checks need besides (about 160 MB)" && \
 	  $(PIP) --require-hashes -r requirements-dev.txt && cp requirements-dev.txt $@; fi
 
 lock: $(TESTS)  ## write the lock files, with hashes, from .ci/*.in

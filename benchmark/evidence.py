@@ -23,7 +23,7 @@ def save(key: str, outcomes: Outcomes) -> None:
     draft = target.with_name(f".{target.name}.{uuid.uuid4()}.part")
     try:
         with draft.open("wb") as stream:
-            np.savez_compressed(stream, columns=np.array(outcomes.columns), values=outcomes.values)
+            np.savez_compressed(stream, allow_pickle=False, **outcomes.as_arrays())
             stream.flush()
             os.fsync(stream.fileno())
         storage.publish(draft, key)
@@ -47,4 +47,4 @@ def load(key: str) -> Outcomes:
     with storage.opened(key) as stream:
         content = io.BytesIO(stream.read())
     with np.load(content, allow_pickle=False) as stored:
-        return Outcomes(tuple(str(column) for column in stored["columns"]), stored["values"].astype(np.float32))
+        return Outcomes.from_arrays(stored)

@@ -109,6 +109,15 @@ class Outcomes:
         """Outcomes from columns by name, each of shape (examples,)."""
         return cls(tuple(columns), np.stack([np.asarray(c) for c in columns.values()], axis=1).astype(np.float32))
 
+    def as_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """For a file of NumPy arrays."""
+        return {"columns": np.array(self.columns), "values": self.values}
+
+    @classmethod
+    def from_arrays(cls, stored: Mapping[str, NDArray[np.generic]]) -> Outcomes:
+        """Read back what :meth:`as_arrays` gave."""
+        return cls(tuple(str(column) for column in stored["columns"]), stored["values"].astype(np.float32))
+
     @classmethod
     def averaged(cls, of_seeds: Sequence[Outcomes]) -> Outcomes:
         """The mean over seeds, in double precision."""

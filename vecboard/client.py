@@ -13,7 +13,7 @@ from typing import Literal, Self, Unpack, cast, overload
 
 from vecboard.answers import BoardPage, Details, ReportAnswer, SubmissionStatus
 from vecboard.connection import PATIENCE_SECONDS, Query, ServerConnection, error_of, server_address
-from vecboard.errors import NoReport, NotYet, Refused
+from vecboard.errors import ClientError, NoReport, NotYet, Refused
 from vecboard.keyring import Keyring
 from vecboard.sources import Vectors, as_file
 from vecboard.upload import Sent, Upload, quiet
@@ -182,10 +182,10 @@ class Client:
         return status
 
     def titles(self, suite: str) -> dict[str, str]:
-        """Titles of a suite's tasks, by id; empty if the server no longer has the suite."""
+        """Titles of a suite's tasks, by id; empty if the server does not tell them."""
         try:
             columns = self.board(suite)["columns"]
-        except Refused:
+        except ClientError:
             return {}
         return {column["key"].partition(".")[0]: column["title"] for column in columns}
 

@@ -58,14 +58,13 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
 
 
 def _around() -> dict[str, Any]:
-    """What the page says besides the board."""
+    """What the page says besides the board: plain values, as they are part of its name in the cache."""
     missing = work.is_worker_missing()
     return {
         "in_progress": Submission.objects.open().count(),
         "worker_missing": missing,
         "last_worker": WorkerBeat.objects.last_seen() if missing else None,
         "because": settings.VECBOARD_SUITE_BECAUSE,
-        "real": SUITES[DEFAULT],
     }
 
 
@@ -75,6 +74,7 @@ def _context(board: Board) -> dict[str, Any]:
         "board": board,
         "suites": SUITES.values(),
         "own_suite": board.suite == own,
+        "real": SUITES[DEFAULT],
         "body": markup.body(board),
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
         "heads": [_head(board, column) for column in board.columns],

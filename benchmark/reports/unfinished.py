@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
@@ -9,8 +11,9 @@ from django.views.decorators.http import require_safe
 
 from benchmark.reports import summary, tables, views
 from benchmark.submissions.access import access_of
+from benchmark.submissions.expected import Cell
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.progress import progress_of, seconds_left_of
+from benchmark.submissions.progress import progress_of
 from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import duration
 from tasks.baseline.published import published
@@ -27,7 +30,10 @@ WAITING = "waiting"
 def report(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The current report of a submission; while it is measured, what there is of it."""
     submission = access_of(request, submission_id).submission
-    so_far = None if submission.report else report_so_far(submission)
+    if submission.report or submission.is_final:
+        return views.report(request, submission_id)
+    progress = progress_of(submission)
+    so_far = report_so_far(submission, progress.left)
     if so_far is None:
         return views.report(request, submission_id)
     suite = suite_or_404(submission.suite)
@@ -36,7 +42,7 @@ def report(request: HttpRequest, submission_id: str) -> HttpResponse:
         "suite": suite,
         "report": so_far,
         "unfinished": True,
-        "progress": progress_of(submission),
+        "progress": progress,
         "tasks": tables.task_rows(so_far, suite),
         "words": tables.word_rows(so_far, suite),
         "seeds": summary.trained_seeds(so_far),
@@ -46,10 +52,15 @@ def report(request: HttpRequest, submission_id: str) -> HttpResponse:
     return response
 
 
-def report_so_far(submission: Submission) -> Report | None:
-    """What is measured by now; None before the first figure, and once nothing more will come."""
+def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report | None:
+    """What is measured by now; None before the first figure.
+
+    Parameters
+    ----------
+    left : seconds of work left, by cell.
+    """
     suite = SUITES.get(submission.suite)
-    if suite is None or submission.is_final:
+    if suite is None:
         return None
     runs = list(submission.runs.all())
     baseline = published(suite)
@@ -75,15 +86,14 @@ def report_so_far(submission: Submission) -> Report | None:
         },
         results=tuple(results),
         aggregates=Aggregates(None, None, None, {}),
-        unavailable=tuple(_open_cells(submission, suite, runs)),
+        unavailable=tuple(_open_cells(suite, runs, left)),
         environment={},
     )  # fmt: skip
 
 
-def _open_cells(submission: Submission, suite: Suite, runs: list[TaskRun]) -> list[Unavailable]:
+def _open_cells(suite: Suite, runs: list[TaskRun], left: Mapping[Cell, float]) -> list[Unavailable]:
     """Cells without a figure: why they have none, or when it comes."""
     by_cell = {(run.task, run.mode): run for run in runs}
-    left = seconds_left_of(submission)
     found = []
     for task, mode in suite.cells():
         cell: tuple[str, str] = (task.id, mode or "")

@@ -14,14 +14,16 @@ from statistics import median
 from django.core.cache import cache
 
 from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.states import State
 from tasks.baseline.costs import seconds_of_cells
 from tasks.suites import SUITES
 
 RECENT = 20
+"""Files whose cells say how fast this site is."""
 REMEMBERED_SECONDS = 15
 UNMEASURED = 3.0
-"""Seconds of a cell that neither a baseline nor this site has measured: word tasks that need another language or the
-baseline itself."""
+"""Seconds of a word task that neither a baseline nor this site has measured, such as one that compares with the
+baseline itself; and the weight of a trained cell of which nothing is known."""
 STEADY_SHARE = 0.1
 """A run's own pace counts half once its finished cells were expected to take this share of the whole."""
 Cell = tuple[str, str]
@@ -62,6 +64,15 @@ def expected_seconds(submission: Submission, runs: Iterable[TaskRun] = ()) -> di
     return {cell: took.get(cell, own * seconds) for cell, seconds in expected.items() if cell not in gone}
 
 
+def is_known(suite_id: str) -> bool:
+    """Whether a baseline or this site has measured every trained cell of a suite: else no time can be promised."""
+    suite = SUITES.get(suite_id)
+    if suite is None:
+        return False
+    measured = {*_of_size(suite_id, suite.baseline_dimensions, None), *_pace(suite_id).cells}
+    return all((task.id, mode) in measured for task, mode in suite.cells() if mode is not None)
+
+
 def own_pace(took: Mapping[Cell, float], expected: Mapping[Cell, float]) -> float:
     """The ratio of what finished trained cells took to what was expected; near 1 while little is known."""
     known = [cell for cell in took if cell[1] and cell in expected]
@@ -88,19 +99,19 @@ def _pace(suite_id: str) -> Pace:
 
 
 def measured_pace(suite_id: str) -> Pace:
-    """Medians over the recent cells of this site that were measured here."""
-    here = TaskRun.objects.filter(submission__suite=suite_id, state=TaskRun.State.DONE, took__isnull=False)
-    fields = ("task", "mode", "took", "submission__dimensions", "submission__words")
-    recent = here.order_by("-finished_at").values_list(*fields)
+    """Medians over the cells of the last files that were measured here."""
+    done = Submission.objects.filter(suite=suite_id, state=State.DONE, is_baseline=False)
+    last = list(done.order_by("-finished_at").values_list("pk", flat=True)[:RECENT])
+    here = TaskRun.objects.filter(submission__in=last, took__isnull=False)
+    recent = here.values_list("task", "mode", "took", "submission__dimensions", "submission__words")
     ratios: dict[Cell, list[float]] = {}
     sizes: dict[tuple[int, int | None], dict[Cell, float]] = {}
-    for task, mode, seconds, dimensions, words in recent[: RECENT * 60]:
+    for task, mode, took, dimensions, words in recent:
+        assert took is not None  # by the query
         size = dimensions or 1, words
         if size not in sizes:
             sizes[size] = _of_size(suite_id, *size)
-        of_cell = ratios.setdefault((task, mode), [])
-        if len(of_cell) < RECENT:
-            of_cell.append(float(seconds) / sizes[size].get((task, mode), UNMEASURED))
-    cells = {cell: median(of_cell) for cell, of_cell in ratios.items() if of_cell}
+        ratios.setdefault((task, mode), []).append(took / sizes[size].get((task, mode), UNMEASURED))
+    cells = {cell: median(of_cell) for cell, of_cell in ratios.items()}
     by_kind = [[ratio for (_, mode), ratio in cells.items() if bool(mode) is trained] for trained in (True, False)]
     return Pace(cells, *(median(kind) if kind else 1.0 for kind in by_kind))

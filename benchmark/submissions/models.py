@@ -100,6 +100,7 @@ class Submission(models.Model):
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     expected_seconds = models.FloatField(null=True)  # from queued_at to finished_at, as estimated at queued_at
+    time_of_expected = models.FloatField(null=True)  # the true time divided by the expected one
     withdrawn_at = models.DateTimeField(null=True, blank=True)  # by the owner
     hidden_at = models.DateTimeField(null=True, blank=True)  # by the operator
     hidden_reason = models.CharField(max_length=200, blank=True)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue, work
 from benchmark.operations.models import Job
-from benchmark.submissions.expected import Cell, expected_seconds
+from benchmark.submissions.expected import Cell, expected_seconds, is_known
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 from tasks.suite import Suite
@@ -19,7 +19,7 @@ from tasks.suites import SUITES
 
 REMEMBERED_SECONDS = 10
 MOST_LOOKED_AT = 30
-"""Files that came earlier whose cells are counted one by one, whoever asks how often."""
+"""Of the files that came earlier, at most so many are counted cell by cell, however often somebody asks."""
 LOW, HIGH = 0.5, 1.5
 """It takes this share of the likely time, at best and at worst: machines are shared, and other files come. How often
 that holds is in docs/performance.md ("Promises")."""
@@ -43,7 +43,8 @@ class Progress:
     Parameters
     ----------
     share : of the expected seconds, in [0, 1].
-    expected_seconds : left, at best and at worst; None when it is over, or if the suite is gone.
+    expected_seconds : left, at best and at worst; None when it is over, or while nothing comparable was ever measured.
+    left : seconds of work left in every cell that applies.
     """
 
     done: int
@@ -54,6 +55,7 @@ class Progress:
     ahead: int
     worker_missing: bool
     last_worker: object
+    left: Mapping[Cell, float]
 
     def as_dict(self) -> dict[str, object]:
         running = [
@@ -89,21 +91,22 @@ def progress_of(submission: Submission) -> Progress:
         ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
         worker_missing=work.is_worker_missing(),
         last_worker=WorkerBeat.objects.last_seen(),
+        left=left,
     )
 
 
 def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
     """Seconds from upload to report, at best and at worst, of vectors like the baseline's that came now.
 
-    Everybody who opens the form is told the same for some seconds.
+    It is computed once in some seconds, however many open the form.
     """
     key = f"expected-of-a-new-file:{suite.id}"
-    likely: float | None = cache.get(key)
-    if likely is None:
+    known: list[float | None] | None = cache.get(key)
+    if known is None:
         new = Submission(suite=suite.id, uploaded_at=timezone.now())
-        likely = _likely(new, expected_seconds(new), _running_jobs())
-        cache.set(key, likely, REMEMBERED_SECONDS)
-    return _range(likely)
+        known = [_likely(new, expected_seconds(new), _running_jobs())]
+        cache.set(key, known, REMEMBERED_SECONDS)
+    return _range(known[0])
 
 
 def task_title(suite_id: str, task_id: str) -> str:
@@ -122,13 +125,9 @@ def _running(submission: Submission, run: TaskRun, job: Job) -> Running:
 
 
 def likely_seconds(submission: Submission) -> float | None:
-    """Seconds from now to the end; None if the suite is gone."""
-    return _likely(submission, seconds_left_of(submission), _running_jobs())
-
-
-def seconds_left_of(submission: Submission) -> dict[Cell, float]:
-    """Seconds of work left in every cell that applies."""
-    return _seconds_left(submission, submission.runs.light(), _running_jobs())
+    """Seconds from now to the end; None while nothing comparable was ever measured."""
+    jobs = _running_jobs()
+    return _likely(submission, _seconds_left(submission, submission.runs.light(), jobs), jobs)
 
 
 def _range(likely: float | None) -> tuple[float, float] | None:
@@ -137,7 +136,7 @@ def _range(likely: float | None) -> tuple[float, float] | None:
 
 def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, Job]) -> float | None:
     """Seconds left, given those of its own cells: earlier files' cells come first."""
-    if not own:
+    if not own or not is_known(submission.suite):
         return None
     hands = max(WorkerBeat.objects.jobs_at_once(), len(jobs), 1)
     # No cell can be split between hands: the longest one is the least that it takes.
@@ -158,6 +157,6 @@ def _seconds_left(submission: Submission, runs: Iterable[TaskRun], jobs: Mapping
     for run in runs:
         cell = run.task, run.mode
         if cell in left:
-            done = 1.0 if run.state in TaskRun.FINISHED else jobs[run.pk].share if run.pk in jobs else 0.0
-            left[cell] *= 1.0 - done
+            running = min(max(jobs[run.pk].share, 0.0), 1.0) if run.pk in jobs else 0.0
+            left[cell] *= 0.0 if run.state in TaskRun.FINISHED else 1.0 - running
     return left

@@ -1,6 +1,6 @@
 """A whole report: minutes, seconds of every trained cell, and memory, on real vectors of several sizes.
 
-    python -m research.performance.whole_report [--dimensions 50,100,300] [--seeds 1,5] [--workers 2] [--trained]
+    python -m research.performance.whole_report [--dimensions 50,100,300] [--seeds 1,suite] [--workers 2] [--trained]
 
 The vectors are SVD-PPMI of the suite's corpus. All families are measured, or with ``--trained`` only those that train.
 """
@@ -62,7 +62,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", default="open-2026")
     parser.add_argument("--dimensions", default="50,300")
-    parser.add_argument("--seeds", default="1,5")
+    parser.add_argument(
+        "--seeds", default="1,suite", help="numbers of seeds; suite: the suite's (default: %(default)s)"
+    )
     parser.add_argument("--trained", action="store_true", help="only the cells that train")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--device", default="cpu", choices=["auto", "cpu", "cuda"])
@@ -70,6 +72,7 @@ def main() -> None:
     arguments = parser.parse_args()
     suite, data = suites.get(arguments.suite), DataStore.default()
     device = resolve_device(arguments.device)
+    counts = [suite.seeds if count == "suite" else int(count) for count in arguments.seeds.split(",")]
     with tempfile.TemporaryDirectory() as scratch:
         for dimensions in map(int, arguments.dimensions.split(",")):
             embedding = svd_ppmi(suite, data, dimensions, Path(scratch))
@@ -86,7 +89,7 @@ def main() -> None:
                     )
                     for run in range(arguments.runs)
                 ]
-                for seeds in map(int, arguments.seeds.split(","))
+                for seeds in counts
             }
             if {1, suite.seeds} <= set(walls):
                 ratio = min(walls[suite.seeds]) / min(walls[1])

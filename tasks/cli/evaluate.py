@@ -16,9 +16,10 @@ from tasks.baseline.costs import seconds_of_cells
 from tasks.cells import Cell, CellProgress, OnProgress
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import report_table
+from tasks.datasets.store import DataStore
 from tasks.devices import resolve_device
 from tasks.errors import InputError
-from tasks.evaluate import evaluate, select_cells
+from tasks.evaluate import environment, evaluate, select_cells
 from tasks.files import whole
 from tasks.finished_cells import FinishedCells
 from tasks.prepared import open_prepared
@@ -50,15 +51,17 @@ def run(arguments: argparse.Namespace) -> int:
         )
         runs = [prepare(path, Path(scratch)) for path in arguments.runs]
         directories = [run.directory for run in runs]
-        if arguments.out:
+        if arguments.out and (arguments.out.is_file() or not arguments.out.exists()):
             kept = FinishedCells(
-                arguments.out.with_name(f"{arguments.out.name}.cells"), suite,
-                [embedding.sha256, *(run.sha256 for run in runs)],
-                arguments.seeds, resolve_device(arguments.device), arguments.threads,
+                arguments.out.with_name(f"{arguments.out.name}.cells"), suite, DataStore.default(),
+                [embedding.sha256, *(run.sha256 for run in runs)], arguments.seeds,
+                environment(resolve_device(arguments.device), arguments.threads),
             )  # fmt: skip
             report = keeping(kept, embedding, suite, arguments, tasks, modes, directories)
         else:
             report = measure(embedding, suite, arguments, tasks, modes, directories)
+            if arguments.out:  # a device or a pipe: nothing can stand beside it, and nothing may take its place
+                arguments.out.write_text(report.to_json(), encoding="utf-8")
     why = not_applicable(suite, report, runs=bool(runs))
     print(report_table(report, why))
     return int(any(item.task not in why for item in report.unavailable))

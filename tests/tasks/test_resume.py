@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from tasks.cli import main
+from tasks.datasets.store import DataStore
 from tasks.finished_cells import FinishedCells
 from tasks.suites import DEMO
 from tests.tasks.uncertain import report as made_report
@@ -66,12 +68,26 @@ def test_resuming_needs_to_know_the_report(capsys: pytest.CaptureFixture[str]) -
     assert "--resume needs the --out" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "other", [{"vectors": ["other"]}, {"seeds": 1}, {"device": "cuda"}, {"threads": 2}], ids=lambda one: next(iter(one))
-)
-def test_only_what_the_same_measurement_gave_is_taken(tmp_path: Path, other: dict[str, Any]) -> None:
-    def kept(vectors: Any = ("vectors",), seeds: Any = None, device: str = "cpu", threads: int = 1) -> FinishedCells:
-        return FinishedCells(tmp_path / "cells", DEMO, vectors, seeds, device, threads)
+def test_a_report_to_a_device_takes_nothings_place(capsys: pytest.CaptureFixture[str]) -> None:
+    how = ("--suite", "demo", "--task", "sim-simlex-999", "--workers", "1", "--out", os.devnull)
+    assert main(["evaluate", str(small_file()), *how]) == 0
+    assert not Path(os.devnull).is_file()
+    assert not Path(f"{os.devnull}.cells").exists()
+
+
+OTHERS: dict[str, dict[str, Any]] = {
+    "vectors": {"vectors": ["other"]},
+    "seeds": {"seeds": 1},
+    "device": {"environment": {"device": "cuda", "threads": 1}},
+    "library": {"environment": {"device": "cpu", "threads": 1, "torch": "3"}},
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+def test_only_what_the_same_measurement_gave_is_taken(tmp_path: Path, store: DataStore, other: dict[str, Any]) -> None:
+    def kept(vectors: Any = ("vectors",), seeds: Any = None, environment: Any = None) -> FinishedCells:
+        how = environment or {"device": "cpu", "threads": 1}
+        return FinishedCells(tmp_path / "cells", DEMO, store, vectors, seeds, how)
 
     results = made_report(0.5, 2).results
     cells = [(result.task, result.mode) for result in results]

@@ -88,10 +88,12 @@ def _publish(submission_id: str, report: Measured) -> None:
         Report.objects.create(submission=submission, body=body)
     means = report.aggregates
     aggregates = {"fixed": means.fixed, "fine_tuned": means.fine_tuned, "overall": means.overall}
-    move(submission_id, State.DONE, Actor.WORKER, **aggregates, error=None, background=False)
-    queue.enqueue_ranks(report.suite["id"], report.suite["version"])
     took = (timezone.now() - submission.queued_at).total_seconds() if submission.queued_at else math.nan
     expected = submission.expected_seconds or math.nan
+    ratio = None if math.isnan(took / expected) else took / expected
+    told = aggregates | {"time_of_expected": ratio}
+    move(submission_id, State.DONE, Actor.WORKER, **told, error=None, background=False)
+    queue.enqueue_ranks(report.suite["id"], report.suite["version"])
     log.info("The report of %s is stored, after %.0f s; %.0f s were expected.", submission_id, took, expected)
 
 

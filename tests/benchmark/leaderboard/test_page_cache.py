@@ -133,3 +133,19 @@ def test_an_unknown_version_is_kept_by_nobody(submission: Make, stranger: Client
     submission(State.DONE)
     standing.recompute(SUITE.id, 99)
     assert stranger.get("/?version=99").status_code == 200
+
+
+def test_a_page_has_the_same_name_in_every_process(stranger: Client, submission: Make, monkeypatch: Any) -> None:
+    """Else no process would know what another one's ETag means."""
+    submission()
+    answer, named = page_cache.answer, []
+
+    def seen(request: Any, render: Any, *parts: Any) -> Any:
+        named.append(repr(parts))
+        return answer(request, render, *parts)
+
+    monkeypatch.setattr(page_cache, "answer", seen)
+    assert stranger.get("/").status_code == 200
+    assert named
+    assert " at 0x" not in named[0]
+    assert len(named[0]) < 2_000

@@ -16,7 +16,7 @@ from benchmark.submissions.expected import expected_seconds
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.progress import HIGH, LOW, MOST_LOOKED_AT, progress_of
 from benchmark.submissions.states import OPEN, State
-from tasks.suites import DEMO
+from tasks.suites import DEMO, VECEVAL_2016
 from tests.benchmark.reports import TOKEN
 
 Make = Callable[..., Submission]
@@ -148,6 +148,26 @@ def test_of_a_long_queue_the_first_files_stand_for_all(submission: Make) -> None
     waiting = progress_of(last).expected_seconds
     assert alone is not None
     assert waiting == pytest.approx([(MOST_LOOKED_AT + 11) * seconds for seconds in alone])
+
+
+def test_where_nothing_was_ever_measured_no_time_is_promised(submission: Make, stranger: Client) -> None:
+    """VecEval has no published baseline: what its trainings take is known once one file was measured here."""
+    row = submission(State.RUNNING, suite="veceval-2016")
+    assert progress_of(row).expected_seconds is None
+    assert "Time left: not known yet" in page(stranger, row)
+    past = submission(State.DONE, suite="veceval-2016")
+    for task, mode in VECEVAL_2016.cells():
+        run(past, task.id, "done", mode=mode or "", took=1_000.0)
+    cache.clear()
+    left = progress_of(row).expected_seconds
+    assert left is not None
+    assert left[1] > 10_000
+
+
+def test_a_job_that_says_too_much_leaves_no_time_below_zero(submission: Make) -> None:
+    row = submission(State.RUNNING)
+    run(row, "pos", "running", mode="fixed", share=1.7)
+    assert min(progress_of(row).left.values()) == 0.0
 
 
 def test_of_an_unknown_suite_no_time_is_promised(submission: Make, stranger: Client) -> None:
