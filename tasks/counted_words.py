@@ -1,23 +1,15 @@
-"""The words that a task is scored on, counted once per machine and then kept in the data directory.
-
-Counting them means parsing the whole data set: seconds for a suite, of which a check of a file needs nothing else. What
-is kept is named by what it depends on, so it is never out of date; it is text and counts, and any number of processes
-may read or make it at once.
-"""
+"""The words that a task is scored on, counted once per machine: all that a check of a file needs of the data sets."""
 
 from __future__ import annotations
 
-import zipfile
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.base import Task, digest
+from tasks.base import Task
 from tasks.datasets.examples import (
     AnalogyQuestion,
     Document,
@@ -30,13 +22,12 @@ from tasks.datasets.examples import (
     ScoredPair,
     TaggedSentence,
 )
+from tasks.datasets.kept import Arrays, as_bytes, from_bytes, kept_arrays
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
-from tasks.files import whole
 
 REVISION = 1
 """Increased when other words are counted from the same data."""
-FOLDER = "counted-words"
 
 
 @dataclass(frozen=True)
@@ -57,16 +48,14 @@ def counted_words(task: Task, data: DataStore) -> CountedWords:
     """
     if task.dataset is None:
         return CountedWords([], np.zeros(0, dtype=np.int64))
-    definition = [REVISION, data.content_sha256(task.dataset), dict(task.options), task.family.id, task.family.revision]
-    path = data.data_dir / FOLDER / f"{digest(definition)}.npz"
-    if data.status(task.dataset).available:
-        with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile):
-            return _read(path)
-    counted = Counter(word for example in scored_examples(task, data) for word in words_of(example))
-    found = CountedWords(sorted(counted), np.array([counted[word] for word in sorted(counted)], dtype=np.int64))
-    with suppress(OSError):
-        _write(path, found)
-    return found
+
+    def counted() -> Arrays:
+        found = Counter(word for example in scored_examples(task, data) for word in words_of(example))
+        words = sorted(found)
+        return {"words": as_bytes(words), "counts": np.array([found[word] for word in words], dtype=np.int64)}
+
+    kept = kept_arrays("counted", REVISION, task, data, counted)
+    return CountedWords(from_bytes(kept["words"]), kept["counts"].astype(np.int64, copy=False))
 
 
 def words_of(example: Example) -> Sequence[str]:
@@ -102,16 +91,3 @@ def scored_examples(task: Task, data: DataStore) -> Sequence[Example]:
     if "split" in task.options:
         return split(parts, task.options["split"])["test"]
     return [e for e in parts.get(task.options.get("part", "all"), ()) if not isinstance(e, Document)]
-
-
-def _read(path: Path) -> CountedWords:
-    with np.load(path, allow_pickle=False) as stored:
-        text = stored["words"].tobytes().decode()
-        return CountedWords(text.split("\n") if text else [], stored["counts"])
-
-
-def _write(path: Path, found: CountedWords) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = np.frombuffer("\n".join(found.words).encode(), dtype=np.uint8)
-    with whole(path) as partial, partial.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, words=text, counts=found.counts)

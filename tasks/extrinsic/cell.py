@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.datasets.splits import split_of
+from tasks.extrinsic.columns import Columns, Ints, columns
 from tasks.extrinsic.detail import class_detail, span_detail, unknown_words
-from tasks.extrinsic.examples import Ints
 from tasks.extrinsic.memory import kept_between_steps
 from tasks.extrinsic.networks import Network
 from tasks.extrinsic.streams import DROPOUT
-from tasks.extrinsic.table import UNK, VectorTable, build_table
+from tasks.extrinsic.table import VectorTable, build_table
 from tasks.extrinsic.training import Splits, Training, train
 from tasks.figures import Learning, TrainedFigures
 from tasks.metrics import SPAN_F1, Answers, Metric, count_outcomes
@@ -25,8 +23,6 @@ from tasks.metrics.spans import TagScheme
 from tasks.results import Mode, Outcomes, TaskResult
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
-
-Texts = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -44,25 +40,16 @@ class AnswerKey:
 
 @dataclass(frozen=True)
 class PreparedTask:
-    """A task prepared for the training loop: network, examples, right answers, test texts for coverage."""
+    """A task prepared for the training loop: network, examples, right answers."""
 
     network: Network
     splits: Splits
     dev: AnswerKey
     test: AnswerKey
-    test_texts: Texts
 
 
-Form = TypeVar("Form")
-Prepare = Callable[[dict[str, list[Form]], VectorTable, int, torch.device], PreparedTask]
-"""(splits by name, table, dimensions, device) → Prepared."""
-
-
-def labels_of(splits: dict[str, list[Form]], labels: Callable[[Form], Sequence[str]]) -> dict[str, int]:
-    """Class ids, in alphabetical order of the labels that occur in any split."""
-    return {
-        label: i for i, label in enumerate(sorted({x for part in splits.values() for e in part for x in labels(e)}))
-    }
+Prepare = Callable[[Columns, VectorTable, int, torch.device], PreparedTask]
+"""(examples, table, dimensions, device) → prepared."""
 
 
 def _repeatable_on_cuda() -> None:
@@ -76,16 +63,12 @@ def evaluate_texts(
     embedding: Embedding,
     mode: Mode,
     context: Context,
-    form: type[Form],
-    texts: Callable[[Form], Texts],
-    prepare: Prepare[Form],
+    prepare: Prepare,
 ) -> TaskResult:
     """Load, look up, train every seed, score test once.
 
     Parameters
     ----------
-    form : of the data set's examples.
-    texts : the texts of one example, cut to the task's limit; their words make the vocabulary.
     prepare : the family's encoding of examples.
     """
     if task.family.constants["dropout"] != DROPOUT:
@@ -95,26 +78,26 @@ def evaluate_texts(
     if context.device.startswith("cuda"):
         _repeatable_on_cuda()
     context.progress(0.0, "reading the data")
-    splits = split_of(form, context.data.load(task.data), task.options["split"])
-    words = (word for part in splits.values() for example in part for text in texts(example) for word in text)
-    table = build_table(embedding, context.suite, context.data, words)
-    prepared = prepare(splits, table, embedding.dimensions, torch.device(context.device))
+    found = columns(task, context.data)
+    table = build_table(embedding, context.suite, context.data, found.words)
+    prepared = prepare(found, table, embedding.dimensions, torch.device(context.device))
     training = _train(task, mode, context, table, prepared)
     of_seeds = [prepared.test.outcomes(task.metrics, seed.predictions) for seed in training.seeds]
     scores = [task.metric.of(outcomes) for outcomes in of_seeds]
     beside = {
         key: float(np.mean([metric.of(outcomes) for outcomes in of_seeds])) for key, metric in task.beside.items()
     }
+    tested = found.parts["test"].tokens
     return watch.result(
         score=float(np.mean(scores)),
         sd=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
         seeds=len(scores),
         n=len(prepared.test.gold),
-        coverage=table.coverage(prepared.test_texts),
+        coverage=table.coverage(tested),
         secondary={
             **beside,
             **_detail(task, prepared.test, [seed.predictions for seed in training.seeds]),
-            "unknown_words": unknown_words(prepared.test_texts, table.ids, UNK),
+            "unknown_words": unknown_words(tested, found.words, table.known),
         },
         training=_training(training, scores),
         outcomes=Outcomes.averaged(of_seeds),

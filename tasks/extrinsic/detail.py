@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.extrinsic.columns import Ints
 from tasks.figures import Confusions, UnknownWords
 from tasks.metrics.spans import TagScheme, span_counts_by_kind
 
-Ints = NDArray[np.int64]
 MOST_UNKNOWN_WORDS = 25
 
 
@@ -50,12 +49,19 @@ def span_detail(
     return {name: np.asarray(counts)[kind].tolist() for name, kind in sorted(kinds.items())}
 
 
-def unknown_words(texts: Iterable[Sequence[str]], ids: Mapping[str, int], unknown: int) -> UnknownWords:
-    """Out-of-vocabulary test words: how many, and the most frequent with their counts (ties by spelling)."""
-    missed = Counter(word for text in texts for word in text if ids[word] == unknown)
-    commonest = sorted(missed.items(), key=lambda item: (-item[1], item[0]))[:MOST_UNKNOWN_WORDS]
+def unknown_words(tokens: Ints, words: Sequence[str], known: NDArray[np.bool_]) -> UnknownWords:
+    """Out-of-vocabulary test words: how many, and the most frequent with their counts (ties by spelling).
+
+    Parameters
+    ----------
+    tokens : index of each token's word, shape (tokens,).
+    words : in alphabetical order.
+    known : which of the words are not out of vocabulary, shape (words,).
+    """
+    counts = np.bincount(tokens, minlength=len(words)) * ~known
+    commonest = np.argsort(-counts, kind="stable")[: min(MOST_UNKNOWN_WORDS, np.count_nonzero(counts))]
     return {
-        "tokens": missed.total(),
-        "types": len(missed),
-        "commonest": [[word, count] for word, count in commonest],
+        "tokens": int(counts.sum()),
+        "types": int(np.count_nonzero(counts)),
+        "commonest": [[words[i], int(counts[i])] for i in commonest],
     }

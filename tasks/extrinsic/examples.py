@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from tasks.extrinsic.columns import Ints
 from tasks.extrinsic.networks import Batch
 from tasks.extrinsic.streams import Stream
-from tasks.extrinsic.table import PAD
-
-Ints = NDArray[np.int64]
+from tasks.extrinsic.table import PAD, UNK
 
 
 class Examples(Protocol):
@@ -115,20 +112,30 @@ class TextExamples:
         return Batch(ids, lengths=lengths, steps=steps)
 
 
-def windows(sentences: Sequence[Sequence[int]], width: int, pad: int = PAD) -> Ints:
-    """Windows of ``width`` entries centred on every entry, padded at sentence ends, shape (tokens, width)."""
+def windows(entries: Ints, offsets: Ints, width: int, pad: int = PAD) -> Ints:
+    """Windows of ``width`` entries centred on every entry, padded at sentence ends, shape (entries, width).
+
+    Parameters
+    ----------
+    entries : of all sentences, shape (entries,).
+    offsets : where each sentence begins, and the end of the last, shape (sentences + 1,).
+    """
     half = width // 2
-    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
-    gaps = np.full(half, pad, dtype=np.int64)
-    padded = np.concatenate([gaps, *(piece for s in sentences for piece in (np.asarray(s, dtype=np.int64), gaps))])
-    starts = half + np.concatenate([[0], np.cumsum(lengths[:-1] + half)]) if len(lengths) else lengths
-    centres = np.repeat(starts - np.concatenate([[0], np.cumsum(lengths[:-1])]), lengths) + np.arange(lengths.sum())
-    return np.asarray(padded[centres[:, None] + np.arange(-half, half + 1)], dtype=np.int64)
+    sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    centres = np.arange(len(entries)) + half * (sentence + 1)
+    padded = np.full(len(entries) + half * len(offsets), pad, dtype=np.int64)
+    padded[centres] = entries
+    return padded[centres[:, None] + np.arange(-half, half + 1)]
 
 
-def padded(texts: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
-    """Rows of padded ids, shape (n, longest), and the lengths, shape (n,)."""
-    lengths = np.array([len(text) for text in texts], dtype=np.int64)
-    ids = np.full((len(texts), int(lengths.max(initial=1))), PAD, dtype=np.int64)
-    ids[np.arange(ids.shape[1])[None, :] < lengths[:, None]] = np.concatenate([np.asarray(t, np.int64) for t in texts])
+def padded(entries: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+    """Texts as rows padded to the longest, shape (texts, longest), and their lengths, shape (texts,).
+
+    An empty text becomes one ``<unk>`` (PROTOCOL.md §2). Parameters as in :func:`windows`.
+    """
+    lengths = np.diff(offsets)
+    filled = np.insert(entries, offsets[:-1][lengths == 0], UNK)
+    lengths = np.maximum(lengths, 1)
+    ids = np.full((len(lengths), int(lengths.max(initial=1))), PAD, dtype=np.int64)
+    ids[np.arange(ids.shape[1])[None, :] < lengths[:, None]] = filled
     return ids, lengths

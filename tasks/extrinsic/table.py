@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,21 +31,27 @@ class VectorTable:
     Parameters
     ----------
     matrix : float32, shape (R, D): row 0 is ``<pad>`` (zeros), row 1 ``<unk>``, then each known row once.
-    ids : row of every word of the task, with words as written.
+    rows : row of each of the task's words, int64, shape (words,).
     """
 
     matrix: Matrix
-    ids: dict[str, int]
+    rows: NDArray[np.int64]
 
-    def coverage(self, texts: Iterable[Sequence[str]]) -> Coverage:
-        """Shares of tokens and types (as written) that were found, ``<unk>`` not counted."""
-        tokens = [word for text in texts for word in text]
-        types = set(tokens)
-        if not tokens:
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which of the task's words are not looked up as ``<unk>``, shape (words,)."""
+        return self.rows != UNK
+
+    def coverage(self, tokens: NDArray[np.int64]) -> Coverage:
+        """Shares of tokens and types (as written) that were found, ``<unk>`` not counted.
+
+        Parameters
+        ----------
+        tokens : index of each token's word, shape (tokens,).
+        """
+        if not len(tokens):
             return Coverage(0.0, 0.0)
-        known_tokens = sum(self.ids[word] != UNK for word in tokens)
-        known_types = sum(self.ids[word] != UNK for word in types)
-        return Coverage(known_tokens / len(tokens), known_types / len(types))
+        return Coverage(*(float(self.known[words].mean()) for words in (tokens, np.unique(tokens))))
 
 
 @dataclass(frozen=True)
@@ -95,15 +101,14 @@ def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore, scaling:
     return mean
 
 
-def build_table(embedding: Embedding, suite: Suite, data: DataStore, words: Iterable[str]) -> VectorTable:
+def build_table(embedding: Embedding, suite: Suite, data: DataStore, words: Sequence[str]) -> VectorTable:
     """Look up a task's words and gather their rows; words found in the same row (``The``, ``the``) share it."""
-    types = sorted(set(words))
-    found = suite.look_up.rows(embedding, types)
-    rows, inverse = np.unique(found[found != UNKNOWN], return_inverse=True)
-    ids = np.full(len(types), UNK, dtype=np.int64)
-    ids[found != UNKNOWN] = inverse + _SPECIAL_ROWS
-    matrix = np.zeros((len(rows) + _SPECIAL_ROWS, embedding.dimensions), dtype=np.float32)
+    found = suite.look_up.rows(embedding, words)
+    gathered, inverse = np.unique(found[found != UNKNOWN], return_inverse=True)
+    rows = np.full(len(words), UNK, dtype=np.int64)
+    rows[found != UNKNOWN] = inverse + _SPECIAL_ROWS
+    matrix = np.zeros((len(gathered) + _SPECIAL_ROWS, embedding.dimensions), dtype=np.float32)
     scaling = Scaling.of(embedding, suite)
     matrix[UNK] = unknown_vector(embedding, suite, data, scaling)
-    matrix[_SPECIAL_ROWS:] = scaling.rows(embedding.matrix[rows])
-    return VectorTable(matrix, dict(zip(types, ids.tolist(), strict=True)))
+    matrix[_SPECIAL_ROWS:] = scaling.rows(embedding.matrix[gathered])
+    return VectorTable(matrix, rows)

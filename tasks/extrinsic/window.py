@@ -6,8 +6,8 @@ import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.datasets.examples import TaggedSentence
-from tasks.extrinsic.cell import AnswerKey, PreparedTask, Texts, evaluate_texts, labels_of
+from tasks.extrinsic.cell import AnswerKey, PreparedTask, evaluate_texts
+from tasks.extrinsic.columns import Columns, Ints, Part
 from tasks.extrinsic.examples import WindowExamples, windows
 from tasks.extrinsic.networks import WindowNetwork
 from tasks.extrinsic.table import VectorTable
@@ -39,44 +39,28 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> 
     with_shapes = bool(task.options.get("shapes"))
     width, hidden = task.family.number("width"), task.family.number("hidden")
 
-    def prepare(
-        splits: dict[str, list[TaggedSentence]], table: VectorTable, dimensions: int, device: torch.device
-    ) -> PreparedTask:
-        tags = labels_of(splits, lambda sentence: sentence.tags)
-        encoded = {name: _encode(part, table, tags, width, with_shapes, device) for name, part in splits.items()}
+    def prepare(found: Columns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
+        shapes = np.array([shape_of(word) for word in found.words], dtype=np.int64) if with_shapes else None
+        encoded = {name: _encode(part, table, shapes, width, device) for name, part in found.parts.items()}
         return PreparedTask(
-            WindowNetwork(width * dimensions, len(tags), width * SHAPES if with_shapes else 0, hidden),
-            Splits(encoded["train"], encoded["dev"], encoded["test"]),
-            _key(splits["dev"], tags),
-            _key(splits["test"], tags),
-            [sentence.words for sentence in splits["test"]],
+            WindowNetwork(width * dimensions, len(found.labels), width * SHAPES if with_shapes else 0, hidden),
+            Splits(**encoded),
+            *(AnswerKey(found.parts[name].labels, found.labels, _offsets(found, name)) for name in ("dev", "test")),
         )
 
-    def texts(sentence: TaggedSentence) -> Texts:
-        return (sentence.words,)
-
-    return evaluate_texts(task, embedding, mode, context, TaggedSentence, texts, prepare)
+    return evaluate_texts(task, embedding, mode, context, prepare)
 
 
-def _encode(
-    sentences: list[TaggedSentence],
-    table: VectorTable,
-    tags: dict[str, int],
-    width: int,
-    with_shapes: bool,
-    device: torch.device,
-) -> WindowExamples:
-    ids = windows([[table.ids[word] for word in sentence.words] for sentence in sentences], width)
-    labels = np.array([tags[tag] for sentence in sentences for tag in sentence.tags], dtype=np.int64)
-    shapes = None
-    if with_shapes:
-        classes = windows([[shape_of(word) for word in sentence.words] for sentence in sentences], width, pad=SHAPES)
-        one_hot = np.eye(SHAPES + 1, SHAPES, dtype=np.float32)  # the last row, of padding, is all zeros
-        shapes = torch.from_numpy(one_hot[classes].reshape(len(labels), -1)).to(device)
-    return WindowExamples(torch.from_numpy(ids).to(device), shapes, torch.from_numpy(labels).to(device))
+def _offsets(found: Columns, name: str) -> Ints:
+    return found.parts[name].texts[0].offsets
 
 
-def _key(sentences: list[TaggedSentence], tags: dict[str, int]) -> AnswerKey:
-    gold = np.array([tags[tag] for sentence in sentences for tag in sentence.tags], dtype=np.int64)
-    offsets = np.concatenate([[0], np.cumsum([len(sentence.words) for sentence in sentences])]).astype(np.int64)
-    return AnswerKey(gold, tuple(tags), offsets)
+def _encode(part: Part, table: VectorTable, shapes: Ints | None, width: int, device: torch.device) -> WindowExamples:
+    (texts,) = part.texts
+    ids = windows(table.rows[texts.tokens], texts.offsets, width)
+    one_hot = None
+    if shapes is not None:
+        classes = windows(shapes[texts.tokens], texts.offsets, width, pad=SHAPES)
+        of_class = np.eye(SHAPES + 1, SHAPES, dtype=np.float32)  # the last row, of padding, is all zeros
+        one_hot = torch.from_numpy(of_class[classes].reshape(len(ids), -1)).to(device)
+    return WindowExamples(torch.from_numpy(ids).to(device), one_hot, torch.from_numpy(part.labels).to(device))

@@ -7,17 +7,28 @@ import torch
 
 from tasks.extrinsic.examples import TextExamples, WindowExamples, padded, windows
 from tasks.extrinsic.streams import Stream
+from tasks.extrinsic.table import PAD, UNK
+
+
+def offsets_of(lengths: list[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)])
 
 
 def texts(lengths: list[int]) -> TextExamples:
-    ids, real = padded([[10 + i] * n for i, n in enumerate(lengths)])
+    ids, real = padded(np.repeat(10 + np.arange(len(lengths)), lengths), offsets_of(lengths))
     labels = torch.arange(len(lengths))
     return TextExamples((torch.from_numpy(ids),), (torch.from_numpy(real),), labels, (real,))
 
 
 def test_windows_are_padded_at_the_ends_of_each_sentence() -> None:
-    found = windows([[1, 2, 3], [4]], 5)
+    found = windows(np.array([1, 2, 3, 4]), offsets_of([3, 1]), 5)
     assert found.tolist() == [[0, 0, 1, 2, 3], [0, 1, 2, 3, 0], [1, 2, 3, 0, 0], [0, 0, 4, 0, 0]]
+
+
+def test_an_empty_text_is_one_unknown_word() -> None:
+    ids, lengths = padded(np.array([7, 8]), offsets_of([0, 2, 0]))
+    assert ids.tolist() == [[UNK, PAD], [7, 8], [UNK, PAD]]
+    assert lengths.tolist() == [1, 2, 1]
 
 
 def test_texts_of_like_length_share_a_batch() -> None:
@@ -45,7 +56,9 @@ def test_a_batch_is_padded_to_its_own_longest_text_and_offset_by_seed() -> None:
 
 
 def test_a_window_batch_gathers_windows_and_offsets() -> None:
-    examples = WindowExamples(torch.from_numpy(windows([[1, 2]], 5)), None, torch.tensor([0, 1]))
+    examples = WindowExamples(
+        torch.from_numpy(windows(np.array([1, 2]), offsets_of([2]), 5)), None, torch.tensor([0, 1])
+    )
     index = np.array([[1], [0]])
     batch = examples.batch(torch.from_numpy(index), index, torch.tensor([0, 50]))
     assert batch.ids.tolist() == [[[0, 1, 2, 0, 0]], [[50, 50, 51, 52, 50]]]

@@ -1,0 +1,67 @@
+"""What is computed from a data set once per machine, and then kept in the data directory.
+
+Parsing the data sets of a suite takes seconds; their words as numbers are read in a moment. A file is named by what it
+depends on, so it is never out of date; it holds arrays only, nothing that is unpickled, and any number of processes may
+read or make it at once.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.base import Task, digest
+from tasks.datasets.store import DataStore
+from tasks.files import whole
+
+FOLDER = "kept"
+Arrays = Mapping[str, NDArray[np.generic]]
+
+
+def kept_arrays(kind: str, revision: int, task: Task, data: DataStore, make: Callable[[], Arrays]) -> Arrays:
+    """The arrays that ``make`` computes from a task's data set, read from a file if they were computed before.
+
+    Parameters
+    ----------
+    kind : what is computed: one word for each function that asks.
+    revision : increased when something else is computed from the same data.
+    task : with a data set; its options and its family's revision name the file too.
+    make : called if there is no file, or a damaged one.
+
+    Raises
+    ------
+    DataUnavailable
+        the data set is missing.
+    """
+    content = data.content_sha256(task.data)
+    definition = [kind, revision, content, dict(task.options), task.family.id, task.family.revision]
+    path = data.data_dir / FOLDER / f"{digest(definition)}.npz"
+    if data.status(task.data).available:
+        with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile), np.load(path, allow_pickle=False) as stored:
+            return dict(stored)
+    found = make()
+    with suppress(OSError):
+        _write(path, found)
+    return found
+
+
+def _write(path: Path, found: Arrays) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole(path) as partial, partial.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **found)
+
+
+def as_bytes(words: Sequence[str]) -> NDArray[np.uint8]:
+    """Words without white space as one array of UTF-8 bytes."""
+    return np.frombuffer("\n".join(words).encode(), dtype=np.uint8)
+
+
+def from_bytes(stored: NDArray[np.generic]) -> list[str]:
+    """Read back what :func:`as_bytes` gave."""
+    text = stored.tobytes().decode()
+    return text.split("\n") if text else []
