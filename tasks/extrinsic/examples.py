@@ -125,7 +125,7 @@ def windows(entries: Ints, offsets: Ints, width: int, pad: int = PAD) -> Ints:
     centres = np.arange(len(entries)) + half * (sentence + 1)
     padded = np.full(len(entries) + half * len(offsets), pad, dtype=np.int64)
     padded[centres] = entries
-    return padded[centres[:, None] + np.arange(-half, half + 1)]
+    return np.take(padded, centres[:, None] + np.arange(-half, half + 1))
 
 
 def padded(entries: Ints, offsets: Ints) -> tuple[Ints, Ints]:

@@ -40,7 +40,7 @@ class VectorTable:
     @property
     def known(self) -> NDArray[np.bool_]:
         """Which of the task's words are not looked up as ``<unk>``, shape (words,)."""
-        return self.rows != UNK
+        return np.not_equal(self.rows, UNK)
 
     def coverage(self, tokens: NDArray[np.int64]) -> Coverage:
         """Shares of tokens and types (as written) that were found, ``<unk>`` not counted.

@@ -14,7 +14,8 @@ from torch.nn import functional
 
 from tasks.base import Progress
 from tasks.blocks import Matrix
-from tasks.extrinsic.examples import Examples, Ints
+from tasks.extrinsic.columns import Ints
+from tasks.extrinsic.examples import Examples
 from tasks.extrinsic.networks import Network
 from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightAverage, WeightOptimiser
 from tasks.extrinsic.streams import Stream
