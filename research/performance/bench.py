@@ -28,6 +28,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         *("reading", "--dimensions", "300", "--form", "binary-gz", "--runs", "3"),
         *("--readers", "ours,prepare,copy,gensim"),
     ),
+    "columns": ("columns",),
     "baseline": ("baseline",),
     "where-time-goes": ("where_time_goes",),
     "against-plain": ("against_plain", "--dimensions", "50,300"),

@@ -1,0 +1,53 @@
+"""What a cell's "reading the data" costs: parsing the data set, and reading the columns that are kept of it.
+
+    python -m research.performance.columns [--runs 3]
+
+Wall-clock seconds, median; every run starts with nothing in memory. The first column is what the first cell of a task on
+a machine pays, the second every later one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from research.performance.versions import versions
+from tasks.cli.tables import table
+from tasks.datasets.kept import FOLDER
+from tasks.datasets.store import DataStore
+from tasks.extrinsic.columns import columns
+from tasks.suites import OPEN_2026
+
+
+def main() -> None:
+    """Print a row per trained task, and the sum."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=3)
+    runs = range(parser.parse_args().runs)
+    default = DataStore.default()
+    rows, sums = [], [0.0, 0.0]
+    for task in OPEN_2026.extrinsic_tasks:
+        taken: tuple[list[float], list[float]] = ([], [])
+        for _ in runs:
+            with tempfile.TemporaryDirectory(dir=default.data_dir) as empty:
+                for seconds in taken:
+                    data = DataStore(empty, default.mirror or default.data_dir, offline=True)
+                    data.status(task.data)  # its files are verified once a machine
+                    began = time.perf_counter()
+                    columns(task, data)
+                    seconds.append(time.perf_counter() - began)
+                (kept,) = (Path(empty) / FOLDER).iterdir()
+                size = kept.stat().st_size
+        medians = [median(seconds) for seconds in taken]
+        sums = [whole + one for whole, one in zip(sums, medians, strict=True)]
+        rows.append((task.title, *(f"{seconds:.3f}" for seconds in medians), f"{size / 1e6:.1f}"))
+    print(f"{OPEN_2026.id}, version {OPEN_2026.version}; {versions()}")
+    rows.append(("all", *(f"{seconds:.3f}" for seconds in sums), ""))
+    print(table(("task", "parsed, s", "kept, s", "file, MB"), rows))
+
+
+if __name__ == "__main__":
+    main()
