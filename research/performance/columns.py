@@ -2,8 +2,8 @@
 
     python -m research.performance.columns [--runs 3]
 
-Wall-clock seconds, median; every run starts with nothing in memory. The first column is what the first cell of a task on
-a machine pays, the second every later one.
+Wall-clock seconds, median; every run starts with nothing in memory. The first column is what the first cell of a task
+on a machine pays, the second what every later one pays.
 """
 
 from __future__ import annotations
