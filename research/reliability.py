@@ -28,7 +28,7 @@ from tasks.bootstrap import RESAMPLES, SEED, Draws
 from tasks.hashes import task_hash
 from tasks.practice import FLOORS
 from tasks.ranking import ranks
-from tasks.results import Mode, cell_key
+from tasks.results import Interval, Mode, cell_key
 from tasks.suite import Suite
 from tasks.suites import SUITES, get
 from tasks.uncertainty import Spreads
@@ -67,6 +67,14 @@ def run(parsed: argparse.Namespace) -> None:
 
 
 @dataclass(frozen=True)
+class Lead:
+    """A difference between two entries, and its 95 % interval; None: no draws."""
+
+    difference: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
 class Reliability:
     """How far one cell tells entries apart; figures are in the metric's own unit, controls are not counted.
 
@@ -78,6 +86,7 @@ class Reliability:
     reliability : share of the variance between entries that is not noise of examples or seeds; None: no draws.
     told_apart : share of pairs that differ at 5 %, corrected as the board's ranks are.
     floors : what controls score, by algorithm.
+    over_random : the baseline's lead over random vectors, and its 95 % interval; None: one of the two has no score.
     of_dimensions : share of the variance that lies between numbers of dimensions; None with one number.
     """
 
@@ -89,6 +98,7 @@ class Reliability:
     reliability: float | None
     told_apart: float | None
     floors: dict[str, float | None]
+    over_random: Lead | None
     of_dimensions: float | None
 
     @property
@@ -119,6 +129,7 @@ def reliabilities(suite: Suite, board: Sequence[Entry]) -> list[Reliability]:
                 None if draws is None else reliability(scores, draws),
                 None if draws is None else told_apart(scores, draws),
                 {kind: _floor(board, kind, task, mode) for kind in FLOORS},
+                _over_random(board, task, mode, spreads),
                 share_between(scores, [entry.dimensions for entry in scored]),
             )
         )
@@ -155,6 +166,21 @@ def _correlations(pairs: NDArray[np.float32], task: Task) -> NDArray[np.float32]
 
 def _floor(board: Sequence[Entry], kind: str, task: Task, mode: Mode | None) -> float | None:
     return next((entry.score(task.id, mode) for entry in board if entry.algorithm == kind), None)
+
+
+def _over_random(board: Sequence[Entry], task: Task, mode: Mode | None, spreads: Mapping[str, Spreads]) -> Lead | None:
+    baseline = next((entry for entry in board if entry.is_baseline), None)
+    random = next((entry for entry in board if entry.algorithm == "random"), None)
+    if baseline is None or random is None:
+        return None
+    score, floor = baseline.score(task.id, mode), random.score(task.id, mode)
+    if score is None or floor is None:
+        return None
+    draws = _draws([baseline, random], task, mode, spreads)
+    if draws is None:
+        return Lead(score - floor, None)
+    low, high = np.nanpercentile(draws[0].astype(np.float64) - draws[1], (2.5, 97.5))
+    return Lead(score - floor, (float(low), float(high)))
 
 
 def reliability(scores: Floats, draws: Draws) -> float:
@@ -195,7 +221,8 @@ def share_between(scores: Floats, groups: Sequence[int]) -> float | None:
 def written(suite: Suite, found: Sequence[Reliability]) -> str:
     """Markdown: a sentence, a table for each group of tasks, and the tasks that are too small to rank by."""
     head = (
-        "Task", "Entries", "Spread", "One seed", "Reliability", "Told apart", "Random", "Shuffled", "Dimension",
+        "Task", "Entries", "Spread", "One seed", "Reliability", "Told apart",
+        "Random", "Shuffled", "Baseline over random", "Dimension",
     )  # fmt: skip
     parts = [
         f"From {max(one.entries for one in found)} entries of `{suite.id}` version {suite.version}, without controls."
@@ -224,4 +251,12 @@ def _row(one: Reliability) -> tuple[str, ...]:
         number(None if value is None else scale * value, digits)
         for value in (one.spread, one.seed_sd, one.floors["random"], one.floors["shuffled"])
     )
-    return one.task.title, str(one.entries), spread, seed, reliable, apart, *floors, dimension
+    lead = "–" if one.over_random is None else _lead(one.over_random, scale, digits)
+    return one.task.title, str(one.entries), spread, seed, reliable, apart, *floors, lead, dimension
+
+
+def _lead(lead: Lead, scale: int, digits: int) -> str:
+    difference, *bounds = (
+        number(scale * value, digits, sign=True) for value in (lead.difference, *(lead.interval or ()))
+    )
+    return f"{difference} [{', '.join(bounds)}]" if bounds else difference

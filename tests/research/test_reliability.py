@@ -67,6 +67,10 @@ def test_every_task_of_the_shipped_board_has_its_line() -> None:
     assert not found["chunk", "fixed"].too_small
     assert found["sim-rg-65", None].too_small
     assert found["metaphor", None].too_small
+    lead = found["chunk", "fixed"].over_random
+    assert lead is not None
+    assert lead.interval is not None
+    assert 0 < lead.interval[0] < lead.difference < lead.interval[1]
     text = written(suite, list(found.values()))
     assert "| Chunking | 13 |" in text
     assert "RG-65, Metaphor." in text
