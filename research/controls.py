@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from tasks.vectors import Embedding, content_hash
-
-
-def margin(score: float, sd: float, random: float, random_sd: float) -> float:
-    """Score minus random vectors' score, in standard deviations over seeds (root mean square of the two)."""
-    deviation = math.sqrt((sd**2 + random_sd**2) / 2)
-    return (score - random) / deviation if deviation else math.inf
 
 
 def random_vectors(like: Embedding, seed: int = 0) -> Embedding:

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from research.controls import margin, random_vectors
+from research.controls import random_vectors
 from tasks import suites
 from tasks.cli.evaluate import progress_bar
 from tasks.cli.tables import number, table
@@ -17,7 +17,7 @@ from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate, select_cells
 from tasks.hashes import suite_hash
 from tasks.metrics import SPAN_F1
-from tasks.results import MODES, Report, TaskResult
+from tasks.results import MODES, Report
 from tasks.suite import Suite
 
 
@@ -27,8 +27,7 @@ def register(commands: Any) -> None:
         "floors",
         help="compare reports with random vectors and the majority class",
         description="Does every cell learn? Prints the scores of reports beside those of random vectors, which it "
-        "evaluates now (minutes), and of always predicting the most frequent class of train. The last two columns are "
-        "the first report's margin over random vectors, in points and in standard deviations over seeds.",
+        "evaluates now (minutes), and of always predicting the most frequent class of train.",
     )
     parser.add_argument("reports", type=Path, nargs="+", help="reports written by `evaluate --out`")
     parser.add_argument(
@@ -53,24 +52,15 @@ def run(arguments: argparse.Namespace) -> int:
     with progress_bar(random, suite, select_cells(suite, tasks)) as tell:
         reports.append(evaluate(random, suite, tasks=tasks, workers=arguments.workers, on_progress=tell))
     majority = {task: majority_class(suite, task, DataStore.default()) for task in tasks}
-    head = ("cell", "metric", *(report.vectors["name"] for report in reports), "majority class", "margin", "in sd")
+    head = ("cell", "metric", *(report.vectors["name"] for report in reports), "majority class")
     rows = []
     for mode in MODES:
         for task in suite.trained(mode):
             results = [report.result(task.id, mode) for report in reports]
             scores = ["–" if found is None else f"{found.score:.4f} ± {found.sd or 0:.4f}" for found in results]
-            leads = _margin(results[0], results[-1])
-            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, number(majority[task.id]), *leads))
+            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, number(majority[task.id])))
     print(table(head, rows))
     return 0
-
-
-def _margin(found: TaskResult | None, random: TaskResult | None) -> tuple[str, str]:
-    """How far the first report is above random vectors: in points, and in standard deviations over seeds."""
-    if found is None or random is None:
-        return "–", "–"
-    deviations = margin(found.score, found.sd or 0.0, random.score, random.sd or 0.0)
-    return f"{100 * (found.score - random.score):+.1f}", f"{deviations:.1f}"
 
 
 def majority_class(suite: Suite, task_id: str, data: DataStore) -> float:

@@ -15,7 +15,6 @@ from typing import Literal
 
 import numpy as np
 
-from research.controls import margin
 from tasks.base import Task
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
@@ -192,10 +191,14 @@ class Tried:
 
     @property
     def margin(self) -> float:
-        """Baseline minus random vectors, in standard deviations over seeds; NaN if random vectors were not tried."""
+        """Baseline minus random vectors, in standard deviations over seeds (root mean square of the two).
+
+        NaN if random vectors were not tried.
+        """
         if self.random_dev is None or self.random_sd is None:
             return float("nan")
-        return margin(self.dev, self.sd, self.random_dev, self.random_sd)
+        deviation = float(np.sqrt((self.sd**2 + self.random_sd**2) / 2))
+        return (self.dev - self.random_dev) / deviation if deviation else float("inf")
 
 
 @dataclass(frozen=True)
