@@ -19,6 +19,7 @@ GROUPS = {
         "intrinsic.md",
         "political.md",
         "study/tables.md",
+        "associations.md",
         "people.md",
         "data.md",
         "api.md",

@@ -237,10 +237,33 @@ def subgroups(commands: Commands) -> None:
     compare.set_defaults(run="tasks.cli.subgroups:run_compare")
 
 
+def associate(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "associate",
+        help="association tests: WEAT's ten, or your own word lists",
+        description="Measures how much nearer one list of target words is to one list of attributes than another list "
+        "is, compared with a second list of attributes: effect size d, 95 % interval over target words, and "
+        "permutation p (Caliskan, Bryson & Narayanan 2017). Without lists, the ten published tests.",
+        epilog="Exit status: 0 every test has an answer; 1 some have none, and the reason is printed; 2 an argument or "
+        "the file is wrong. A list with a fifth of unknown words, or more, has no answer.",
+    )
+    parser.add_argument("file", type=existing, help="vector file")
+    parser.add_argument(
+        "--targets", type=existing, nargs=2, metavar="LIST", help="two files of target words, a word a line"
+    )
+    parser.add_argument(
+        "--attributes", type=existing, nargs=2, metavar="LIST", help="two files of attribute words, a word a line"
+    )
+    _suite(parser, "whose rule looks words up (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run="tasks.cli.associate:run")
+
+
 COMMANDS: Mapping[str, Callable[[Commands], None]] = {
     "check": check,
     "evaluate": evaluate,
     "compare": compare,
+    "associate": associate,
     "baseline": baseline,
     "datasets": datasets,
     "corpus": corpus,

@@ -248,4 +248,20 @@ LEXICAL_RELATIONS = DataSet(
     "Relations have different names in the three sets; some words are capitalised or have spaces or hyphens.",
 )
 
-DATASETS = (QVEC, SPP, METAPHOR_AN, LEXICAL_RELATIONS)
+WEAT = DataSet(
+    id="weat",
+    title="Word lists of the Word Embedding Association Test",
+    version="1998132a3e80",
+    files=plain(
+        "weat",
+        github("dccuchile/wefe", "1998132a3e809481a7456d952f7473d191990946", "wefe/datasets/data"),
+        [("WEAT.json", 7_255, "1a4a448a1825b29c67a7ebb7733343084b015f5b8ed720b2d9e193840a3d49a1")],
+    ),
+    licence="MIT (repository of the files)",
+    citation="Caliskan, Bryson & Narayanan (2017), Semantics derived automatically from language corpora contain "
+    "human-like biases, Science 356",
+    reader=NamedReader("readers.lexical:WordLists", "weat/WEAT.json"),
+    notes="The lists of tests 1 to 10. Names that the source left out as too rare are left out here too.",
+)
+
+DATASETS = (QVEC, SPP, METAPHOR_AN, LEXICAL_RELATIONS, WEAT)

@@ -1,4 +1,4 @@
-"""QVEC oracles, semantic priming times, labelled phrases and word pairs."""
+"""QVEC oracles, semantic priming times, labelled phrases and word pairs, lists of words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tasks.datasets.dataset import Read
-from tasks.datasets.examples import LabelledPair, LabelledText, OracleWord, Parts, PrimedTarget
+from tasks.datasets.examples import LabelledPair, LabelledText, ListedWord, OracleWord, Parts, PrimedTarget
 from tasks.datasets.readers.lines import LineByLine, Lines
 from tasks.datasets.readers.texts import words
 
@@ -73,6 +73,17 @@ def related_words(line: str, lines: Lines) -> LabelledPair:
     """``word TAB word TAB relation``."""
     first, second, relation = lines.fields(line, "\t", 3)
     return LabelledPair(words(first), words(second), relation)
+
+
+@dataclass(frozen=True)
+class WordLists:
+    """A JSON object: name of a list → words. Every list is a part."""
+
+    path: str
+
+    def __call__(self, read: Read) -> Parts:
+        lists: Mapping[str, list[str]] = json.loads(read(self.path))
+        return {name: [ListedWord(word) for word in listed] for name, listed in lists.items()}
 
 
 related_word_pairs = partial(LineByLine, example=related_words)

@@ -1,0 +1,197 @@
+"""The Word Embedding Association Test (Caliskan, Bryson & Narayanan 2017), and one word alone (PROTOCOL.md §5a)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.associations.partitions import SEED, is_exact, p_values, partitions
+from tasks.bootstrap import RESAMPLES
+from tasks.look_up import UNKNOWN, LookUp
+from tasks.metrics.cosine import exact_unit_rows
+from tasks.results import Interval
+from tasks.vectors import Embedding
+
+MOST_UNKNOWN = 5
+"""A list of which one word in so many is unknown, or more, gives no score."""
+_EQUAL = 1e-12
+"""A spread below this, relative to the values, is rounding."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Words by a name; a word counts once."""
+
+    name: str
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, words: Sequence[str]) -> WordList:
+        """Without repetitions, in order."""
+        return cls(name, tuple(dict.fromkeys(words)))
+
+
+@dataclass(frozen=True)
+class Question:
+    """Are the first targets nearer to the first attributes than the second targets are, by comparison with the second?
+
+    X, Y, A and B of the source.
+    """
+
+    targets: tuple[WordList, WordList]
+    attributes: tuple[WordList, WordList]
+
+    @property
+    def lists(self) -> tuple[WordList, ...]:
+        """X, Y, A, B."""
+        return (*self.targets, *self.attributes)
+
+
+@dataclass(frozen=True)
+class OfOneWord:
+    """How much nearer one word is to A than to B: effect size d, and p over partitions of the attributes.
+
+    None: its cosines with all attributes are equal.
+    """
+
+    d: float | None
+    p: float
+
+
+@dataclass(frozen=True)
+class Association:
+    """An answer.
+
+    Parameters
+    ----------
+    d : effect size; None: no score, see ``reason``.
+    p : one-sided, over partitions of the targets.
+    interval : 95 %, from resampled targets; None with fewer than two words in a list.
+    partitions : number of partitions behind ``p``; ``exact``: all there are.
+    words : the known words of each list, by its name.
+    missing : words that the file lacks, in order.
+    single : every known target word.
+    reason : why there is no score, one sentence.
+    """
+
+    d: float | None
+    p: float | None
+    interval: Interval | None
+    partitions: int
+    exact: bool
+    words: Mapping[str, tuple[str, ...]]
+    missing: tuple[str, ...]
+    single: Mapping[str, OfOneWord]
+    reason: str = ""
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON object of the command."""
+        return {
+            "d": self.d,
+            "p": self.p,
+            "interval": None if self.interval is None else list(self.interval),
+            "partitions": self.partitions,
+            "exact": self.exact,
+            "words": {name: list(words) for name, words in self.words.items()},
+            "missing": list(self.missing),
+            "single": {word: {"d": one.d, "p": one.p} for word, one in self.single.items()},
+            **({"reason": self.reason} if self.reason else {}),
+        }
+
+
+def associate(embedding: Embedding, look_up: LookUp, question: Question) -> Association:
+    """Answer a question with the words that the vectors know.
+
+    Source: Caliskan, Bryson & Narayanan (2017), supplementary materials, "Word Embedding Association Test".
+    """
+    rows = [look_up.rows(embedding, one.words) for one in question.lists]
+    known = [
+        tuple(word for word, row in zip(one.words, found, strict=True) if row != UNKNOWN)
+        for one, found in zip(question.lists, rows, strict=True)
+    ]
+    words = {one.name: own for one, own in zip(question.lists, known, strict=True)}
+    missing = tuple(
+        dict.fromkeys(
+            word
+            for one, found in zip(question.lists, rows, strict=True)
+            for word, row in zip(one.words, found, strict=True)
+            if row == UNKNOWN
+        )
+    )
+    reasons = [reason for one, own in zip(question.lists, known, strict=True) if (reason := _too_few(one, own))]
+    if reasons:
+        return _without(words, missing, " ".join(reasons))
+    first, second, a, b = (exact_unit_rows(embedding.matrix[found[found != UNKNOWN]]) for found in rows)
+    targets = np.concatenate([first, second])
+    cosines = np.concatenate([a, b]) @ targets.T  # shape (attributes, targets)
+    nearness = cosines[: len(a)].mean(axis=0) - cosines[len(a) :].mean(axis=0)
+    deviation = _deviation(nearness)
+    if not deviation:
+        return _without(words, missing, "Every target word is equally near to both lists of attributes.")
+    sizes = len(first), len(second)
+    tried = partitions(len(targets), sizes[0])
+    return Association(
+        d=_difference(nearness, sizes[0]) / deviation,
+        p=float(p_values(nearness[:, None], sizes[0])[0]),
+        interval=_interval(nearness, sizes[0]),
+        partitions=len(tried),
+        exact=is_exact(len(targets), sizes[0]),
+        words=words,
+        missing=missing,
+        single=_single([*known[0], *known[1]], cosines, len(a)),
+    )
+
+
+def _without(words: Mapping[str, tuple[str, ...]], missing: tuple[str, ...], reason: str) -> Association:
+    return Association(None, None, None, 0, False, words, missing, {}, reason)
+
+
+def _too_few(asked: WordList, known: Sequence[str]) -> str:
+    """A sentence that names the unknown words of a list that lacks too many; empty: it is fine."""
+    unknown = [word for word in asked.words if word not in known]
+    if known and MOST_UNKNOWN * len(unknown) < len(asked.words):
+        return ""
+    if not asked.words:
+        return f"The list “{asked.name}” has no word."
+    return f"The file lacks {len(unknown)} of the {len(asked.words)} words of “{asked.name}”: {', '.join(unknown)}."
+
+
+def _difference(nearness: Floats, first: int) -> float:
+    return float(nearness[:first].mean() - nearness[first:].mean())
+
+
+def _deviation(values: Floats) -> float:
+    """Standard deviation with n − 1, along the first axis; 0 where all values are equal but for rounding."""
+    found = float(values.std(ddof=1))
+    return found if found > _EQUAL * float(np.abs(values).max()) else 0.0
+
+
+def _interval(nearness: Floats, first: int) -> Interval | None:
+    """95 % interval of d: targets are drawn again within each list; resamples of equal words have no d."""
+    sizes = first, len(nearness) - first
+    if min(sizes) < 2:
+        return None
+    generator = np.random.default_rng(SEED)
+    drawn = [
+        nearness[start + generator.integers(0, size, (RESAMPLES, size))]
+        for start, size in zip((0, first), sizes, strict=True)
+    ]
+    difference = drawn[0].mean(axis=1) - drawn[1].mean(axis=1)
+    deviation = np.concatenate(drawn, axis=1).std(axis=1, ddof=1)
+    varied = deviation > _EQUAL * np.abs(nearness).max()
+    low, high = np.percentile(difference[varied] / deviation[varied], (2.5, 97.5))
+    return float(low), float(high)
+
+
+def _single(words: Sequence[str], cosines: Floats, first: int) -> dict[str, OfOneWord]:
+    """Every target word against the attributes; ``cosines``: shape (attributes, targets)."""
+    chances = p_values(cosines, first)
+    found = {}
+    for word, column, p in zip(words, cosines.T, chances, strict=True):
+        deviation = _deviation(column)
+        found[word] = OfOneWord(_difference(column, first) / deviation if deviation else None, float(p))
+    return found

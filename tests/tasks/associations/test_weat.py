@@ -1,0 +1,151 @@
+"""Association tests: the sources' values, brute force, and simulations whose answer is known."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from tasks.associations import partitions as of_partitions
+from tasks.associations.partitions import is_exact, p_values, partitions
+from tasks.associations.published import PUBLISHED
+from tasks.associations.weat import Question, WordList, associate
+from tasks.datasets.store import DataStore
+from tasks.look_up import LookUp
+from tasks.suites import OPEN_2026
+from tasks.vector_files import read
+from tasks.vectors import Embedding
+from tests.tasks.intrinsic.conftest import GOLDEN
+
+LOOK_UP: LookUp = OPEN_2026.look_up
+
+
+def vectors(words: list[str], matrix: np.ndarray) -> Embedding:
+    return Embedding("made", words, matrix.astype(np.float32), "made")
+
+
+def question(x: list[str], y: list[str], a: list[str], b: list[str]) -> Question:
+    lists = [WordList.of(name, words) for name, words in zip("XYAB", (x, y, a, b), strict=True)]
+    return Question((lists[0], lists[1]), (lists[2], lists[3]))
+
+
+def made(seed: int, sizes: tuple[int, int, int, int], shift: float = 0.0) -> tuple[Embedding, Question]:
+    """Random vectors; the first targets are moved towards the first attributes."""
+    generator = np.random.default_rng(seed)
+    names = [[f"{kind}{i}" for i in range(size)] for kind, size in zip("xyab", sizes, strict=True)]
+    matrix = generator.normal(size=(sum(sizes), 20))
+    a = slice(sizes[0] + sizes[1], sizes[0] + sizes[1] + sizes[2])
+    matrix[: sizes[0]] += shift * matrix[a].mean(axis=0)
+    return vectors([word for part in names for word in part], matrix), question(*names)
+
+
+@pytest.mark.skipif(not (GOLDEN / "weat").is_dir(), reason="the golden files are not here")
+def test_effect_sizes_are_those_of_the_source(store: DataStore) -> None:
+    embedding = read(GOLDEN / "weat/word2vec-news-300-weat-words.txt")
+    for expected in json.loads((GOLDEN / "weat/expected.json").read_text())["tests"]:
+        (test,) = (one for one in PUBLISHED if list(one.lists) == expected["targets"] + expected["attributes"])
+        found = associate(embedding, LOOK_UP, test.question(store))
+        assert found.d == pytest.approx(expected["d"], abs=0.002)
+        assert list(found.missing) == expected.get("missing", [])
+        assert found.interval is not None
+        assert found.interval[0] < found.d < found.interval[1]
+
+
+def brute_force(nearness: np.ndarray, first: int) -> float:
+    observed = nearness[:first].sum() - nearness[first:].sum()
+    others = [
+        nearness[list(chosen)].sum() - np.delete(nearness, list(chosen)).sum()
+        for chosen in combinations(range(len(nearness)), first)
+    ]
+    return float(np.mean([other >= observed - 1e-12 for other in others]))
+
+
+@pytest.mark.parametrize("sizes", [(4, 4, 3, 3), (3, 5, 4, 2), (1, 6, 2, 2), (2, 2, 1, 1)])
+def test_p_of_small_lists_is_that_of_brute_force(sizes: tuple[int, int, int, int]) -> None:
+    embedding, asked = made(3, sizes)
+    found = associate(embedding, LOOK_UP, asked)
+    units = embedding.matrix / np.linalg.norm(embedding.matrix, axis=1, keepdims=True)
+    x, y, a, b = np.split(units.astype(float), np.cumsum(sizes)[:-1])
+    nearness = np.concatenate([x, y]) @ a.mean(axis=0) - np.concatenate([x, y]) @ b.mean(axis=0)
+    assert found.exact
+    assert found.partitions == math.comb(sizes[0] + sizes[1], sizes[0])
+    assert found.p == pytest.approx(brute_force(nearness, sizes[0]))
+    difference = nearness[: sizes[0]].mean() - nearness[sizes[0] :].mean()
+    assert found.d == pytest.approx(difference / nearness.std(ddof=1), abs=1e-6)
+    cosines = np.concatenate([a, b]) @ x[0]
+    assert found.single["x0"].p == pytest.approx(brute_force(cosines, sizes[2]))
+
+
+def test_a_sample_of_partitions_agrees_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(5).normal(size=(16, 3))
+    values[:8] += 0.4
+    exact = p_values(values, 8)
+    monkeypatch.setattr(of_partitions, "is_exact", lambda n, first: False)
+    partitions.cache_clear()
+    sampled = p_values(values, 8)
+    partitions.cache_clear()
+    assert sampled == pytest.approx(exact, abs=4 * 0.5 / math.sqrt(of_partitions.MOST))
+    assert not is_exact(64, 32)
+
+
+def test_every_partition_keeps_the_size_of_its_list() -> None:
+    for n, first in ((10, 3), (40, 20)):
+        assert set(partitions(n, first).sum(axis=1)) == {first}
+
+
+def test_p_is_uniform_where_nothing_is_associated_and_small_where_something_is() -> None:
+    found = [associate(*swap(made(seed, (8, 8, 6, 6)))).p for seed in range(200)]
+    assert kstest(found, "uniform").pvalue > 0.01
+    shifted = [associate(*swap(made(seed, (8, 8, 6, 6), shift=6))) for seed in range(20)]
+    assert max(one.p for one in shifted) < 0.01
+    assert min(one.d for one in shifted) > 1
+
+
+def swap(case: tuple[Embedding, Question]) -> tuple[Embedding, LookUp, Question]:
+    return case[0], LOOK_UP, case[1]
+
+
+def test_a_fifth_of_a_list_unknown_gives_no_score_and_names_the_words() -> None:
+    embedding, asked = made(1, (5, 5, 5, 5))
+    lists = [list(one.words) for one in asked.lists]
+    lists[1][2] = "nowhere"
+    found = associate(embedding, LOOK_UP, question(*lists))
+    assert (found.d, found.p, found.interval) == (None, None, None)
+    assert found.missing == ("nowhere",)
+    assert "1 of the 5 words of “Y”: nowhere" in found.reason
+
+
+def test_less_than_a_fifth_unknown_is_left_out_and_sizes_stay_unequal() -> None:
+    embedding, asked = made(1, (6, 5, 5, 5))
+    lists = [list(one.words) for one in asked.lists]
+    lists[0][0] = "nowhere"
+    found = associate(embedding, LOOK_UP, question(*lists))
+    assert found.words["X"] == ("x1", "x2", "x3", "x4", "x5")
+    assert found.partitions == math.comb(10, 5)
+
+
+def test_odd_lists_give_no_nan() -> None:
+    embedding, asked = made(2, (4, 4, 3, 3))
+    x, y, a, b = (list(one.words) for one in asked.lists)
+    for lists in ((x, x, a, b), (x, y, a, a), (["x0"], ["y0"], ["a0"], ["b0"]), (["x0"], ["x0"], a, b), ([], y, a, b)):
+        found = associate(embedding, LOOK_UP, question(*lists))
+        json.dumps(found.as_dict(), allow_nan=False)
+    same = associate(embedding, LOOK_UP, question(x, y, a, a))
+    assert same.d is None
+    assert same.reason
+    single = associate(embedding, LOOK_UP, question(["x0"], ["y0"], ["a0"], ["b0"]))
+    assert abs(single.d) == pytest.approx(math.sqrt(2))
+    assert single.interval is None
+    assert "has no word" in associate(embedding, LOOK_UP, question([], y, a, b)).reason
+
+
+def test_repeated_words_count_once_and_case_is_tried() -> None:
+    embedding, asked = made(2, (4, 4, 3, 3))
+    x, y, a, b = (list(one.words) for one in asked.lists)
+    plain = associate(embedding, LOOK_UP, asked)
+    assert associate(embedding, LOOK_UP, question([*x, "x0"], y, a, b)).d == plain.d
+    assert associate(embedding, LOOK_UP, question([word.upper() for word in x], y, a, b)).d == plain.d
