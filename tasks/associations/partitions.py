@@ -40,7 +40,7 @@ def partitions(n: int, first: int) -> NDArray[np.bool_]:
         np.put_along_axis(found, chosen.reshape(count, first), values=True, axis=1)
         return found
     generator = np.random.default_rng([SEED, n, first])
-    return np.concatenate([_drawn(generator, rows, n, first) for rows in _blocks(n)])
+    return np.concatenate([drawn_partitions(generator, rows, n, first) for rows in _blocks(n)])
 
 
 def _blocks(n: int) -> Iterator[int]:
@@ -48,7 +48,8 @@ def _blocks(n: int) -> Iterator[int]:
     return (min(rows, MOST - start) for start in range(0, MOST, rows))
 
 
-def _drawn(generator: np.random.Generator, rows: int, n: int, first: int) -> NDArray[np.bool_]:
+def drawn_partitions(generator: np.random.Generator, rows: int, n: int, first: int) -> NDArray[np.bool_]:
+    """Random partitions: which of n items are in the first list, shape (rows, n)."""
     drawn = generator.random((rows, n))
     return np.less_equal(drawn, np.partition(drawn, first - 1, axis=1)[:, first - 1 : first])
 

@@ -13,6 +13,7 @@ from tasks.bootstrap import RESAMPLES
 from tasks.look_up import UNKNOWN, LookUp
 from tasks.metrics.cosine import exact_unit_rows
 from tasks.results import Interval
+from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
 
 MOST_UNKNOWN = 5
@@ -183,8 +184,7 @@ def _interval(nearness: Floats, first: int) -> Interval | None:
     difference = drawn[0].mean(axis=1) - drawn[1].mean(axis=1)
     deviation = np.concatenate(drawn, axis=1).std(axis=1, ddof=1)
     varied = deviation > _EQUAL * np.abs(nearness).max()
-    low, high = np.percentile(difference[varied] / deviation[varied], (2.5, 97.5))
-    return float(low), float(high)
+    return percentile_interval(difference[varied] / deviation[varied])
 
 
 def _single(words: Sequence[str], cosines: Floats, first: int) -> dict[str, OfOneWord]:

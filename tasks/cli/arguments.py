@@ -259,11 +259,38 @@ def associate(commands: Commands) -> None:
     parser.set_defaults(run="tasks.cli.associate:run")
 
 
+def contexts(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "contexts",
+        help="do two groups of a corpus use a word differently?",
+        description="Embeds every occurrence of a word from the vectors around it (à la carte, Khodak et al. 2018) and "
+        "compares two groups of documents: distance of their means with interval and permutation p, and the nearest "
+        "words of each (Rodriguez, Spirling & Stewart 2023).",
+        epilog="Exit status: 0 every target has an answer; 1 some have none, and the reason is printed; 2 an argument "
+        "or a file is wrong.",
+    )
+    parser.add_argument(
+        "corpus", help="a collection of documents (sotu), or a file of JSON lines with a text and other fields"
+    )
+    parser.add_argument("vectors", type=existing, help="vector file")
+    targets = parser.add_mutually_exclusive_group(required=True)
+    targets.add_argument("--target", metavar="WORDS", help="words of the corpus, separated by commas")
+    targets.add_argument("--cues", metavar="LIST", help="a list of cues, such as political-en")
+    parser.add_argument("--by", required=True, metavar="FIELD", help="field of the documents that groups them (party)")
+    parser.add_argument("--groups", help="two values of it, separated by a comma (default: the two with most text)")
+    parser.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
+    parser.add_argument("--to", dest="last", type=int, metavar="YEAR", help="only documents of this year and earlier")
+    _suite(parser, "whose rule looks words up (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run="tasks.cli.contexts:run")
+
+
 COMMANDS: Mapping[str, Callable[[Commands], None]] = {
     "check": check,
     "evaluate": evaluate,
     "compare": compare,
     "associate": associate,
+    "contexts": contexts,
     "baseline": baseline,
     "datasets": datasets,
     "corpus": corpus,

@@ -1,0 +1,211 @@
+"""À la carte embeddings: the vector of one occurrence of a word from the vectors around it (Khodak et al. 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from tasks.baseline.corpus_text import prescribed_lines
+from tasks.datasets.examples import Document
+from tasks.errors import InputError
+from tasks.local_training.corpora import words_only
+from tasks.look_up import UNKNOWN, LookUp
+from tasks.metrics.cosine import exact_unit_rows
+from tasks.neighbours import Neighbour
+from tasks.vectors import Embedding
+
+WINDOW = 6
+LEAST_OCCURRENCES = 50
+"""Words with fewer do not shape the transformation."""
+LEAST_OF_NEIGHBOUR = 10
+"""Words that occur less often in the corpus are no neighbours: most would be names and slips."""
+COUNT = 10
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """A corpus as numbers, in the prescribed form without tokens that hold no letter.
+
+    Parameters
+    ----------
+    types : its distinct tokens.
+    ids : type of every token, int32, shape (tokens,).
+    paragraphs, documents : of every token, int32, shape (tokens,).
+    """
+
+    types: list[str]
+    ids: NDArray[np.int32]
+    paragraphs: NDArray[np.int32]
+    documents: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, documents: Sequence[Document]) -> Tokens:
+        """Each line of a document is a paragraph."""
+        number: dict[str, int] = {}
+        ids: list[int] = []
+        lengths: list[int] = []
+        owners: list[int] = []
+        for i, document in enumerate(documents):
+            for line in words_only(prescribed_lines(document.text.split("\n"))):
+                tokens = line.split(" ")
+                ids.extend(number.setdefault(token, len(number)) for token in tokens)
+                lengths.append(len(tokens))
+                owners.append(i)
+        paragraphs = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+        return cls(
+            list(number), np.array(ids, dtype=np.int32), paragraphs, np.array(owners, dtype=np.int32)[paragraphs]
+        )
+
+    @cached_property
+    def counts(self) -> Ints:
+        """Occurrences of every type, shape (types,)."""
+        return np.bincount(self.ids, minlength=len(self.types))
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """A corpus beside vectors, with the transformation from mean contexts to vectors.
+
+    Parameters
+    ----------
+    tokens : of the corpus.
+    vectors : float64, shape (known types, D).
+    rows : row of every type among them, ``UNKNOWN`` for others, shape (types,).
+    transformation : T, float64, shape (D, D): the vector of a mean context c is T c.
+    fidelity : mean cosine between the vectors of the words that shaped T and T times their mean contexts.
+    """
+
+    tokens: Tokens
+    vectors: Floats
+    rows: Ints
+    transformation: Floats
+    fidelity: float
+
+    @classmethod
+    def learn(cls, tokens: Tokens, embedding: Embedding, look_up: LookUp) -> Contexts:
+        """Weighted least squares over the words with ``LEAST_OCCURRENCES``: T minimises Σ log(n_w) ‖v_w − T c̄_w‖².
+
+        Source: Khodak et al. (2018), equation 4, weighted as in their released program.
+
+        Raises
+        ------
+        InputError
+            fewer such words than dimensions.
+        """
+        found = look_up.rows(embedding, tokens.types)
+        known = found != UNKNOWN
+        rows = np.full(len(tokens.types), UNKNOWN, dtype=np.int64)
+        rows[known] = np.arange(np.count_nonzero(known))
+        vectors = embedding.matrix[found[known]].astype(np.float64)
+        frequent = np.flatnonzero(known & (tokens.counts >= LEAST_OCCURRENCES))
+        if len(frequent) < embedding.dimensions:
+            raise InputError(
+                "small-corpus",
+                f"Only {len(frequent)} words of the vectors occur {LEAST_OCCURRENCES} times or more in the corpus. To "
+                f"relate {embedding.dimensions} dimensions to their contexts takes as many words. Use a larger corpus.",
+                field="corpus",
+            )
+        means = mean_contexts(tokens, rows, vectors)[frequent]
+        own = vectors[rows[frequent]]
+        transformation = least_squares(means, own, np.log(tokens.counts[frequent]))
+        induced = exact_unit_rows((means @ transformation.T).astype(np.float32))
+        fidelity = float(np.einsum("ij,ij->i", induced, exact_unit_rows(own.astype(np.float32))).mean())
+        return cls(tokens, vectors, rows, transformation, fidelity)
+
+    def occurrences(self, target: str) -> tuple[Floats, Ints]:
+        """À la carte vector and document of every occurrence with a known word near it, shapes (n, D) and (n,).
+
+        Raises
+        ------
+        InputError
+            the corpus never has the word.
+        """
+        token = " ".join(prescribed_lines([target]))
+        if token not in self.tokens.types:
+            message = f"“{target}” does not occur in the corpus. A target is one word, as the corpus has it."
+            raise InputError("no-occurrence", message, field="target")
+        places = np.flatnonzero(self.tokens.ids == self.tokens.types.index(token))
+        sums, counts = np.zeros((len(places), self.vectors.shape[1])), np.zeros(len(places))
+        for near in _neighbours(self.tokens, places):
+            rows = np.where(near == UNKNOWN, UNKNOWN, self.rows[self.tokens.ids[near]])
+            known = rows != UNKNOWN
+            sums[known] += self.vectors[rows[known]]
+            counts += known
+        some = counts > 0
+        return (sums[some] / counts[some, None]) @ self.transformation.T, self.tokens.documents[places][some].astype(
+            np.int64
+        )
+
+    def neighbours(self, vector: Floats, target: str, count: int = COUNT) -> list[Neighbour]:
+        """The corpus's words with the largest cosines with a vector, the target left out."""
+        cosines = self._units @ (vector / np.linalg.norm(vector))
+        order = [i for i in np.argsort(-cosines, kind="stable")[: count + 1] if self._candidates[i] != target]
+        return [Neighbour(self._candidates[i], float(cosines[i])) for i in order[:count]]
+
+    def cosine(self, vector: Floats, word: str) -> float:
+        """Cosine of a vector with that of a word which is a candidate for a neighbour."""
+        return float(self._units[self._candidates.index(word)] @ (vector / np.linalg.norm(vector)))
+
+    @cached_property
+    def _places(self) -> Ints:
+        return np.flatnonzero((self.rows != UNKNOWN) & (self.tokens.counts >= LEAST_OF_NEIGHBOUR))
+
+    @cached_property
+    def _candidates(self) -> list[str]:
+        return [self.tokens.types[i] for i in self._places]
+
+    @cached_property
+    def _units(self) -> Floats:
+        return exact_unit_rows(self.vectors[self.rows[self._places]].astype(np.float32))
+
+
+def least_squares(means: Floats, vectors: Floats, weights: Floats) -> Floats:
+    """T, shape (D, D), that minimises Σ weight ‖vector − T mean‖²; means and vectors: shape (n, D)."""
+    roots = np.sqrt(weights)[:, None]
+    solution = np.linalg.lstsq(roots * means, roots * vectors, rcond=None)[0]
+    return np.ascontiguousarray(solution.T, dtype=np.float64)
+
+
+def _neighbours(tokens: Tokens, places: Ints) -> list[Ints]:
+    """For each of the ``2 · WINDOW`` offsets the place of that neighbour of every given place, or ``UNKNOWN``."""
+    found = []
+    for offset in (*range(-WINDOW, 0), *range(1, WINDOW + 1)):
+        near = places + offset
+        inside = (near >= 0) & (near < len(tokens.ids))
+        near = np.where(inside, near, 0)
+        found.append(np.where(inside & (tokens.paragraphs[near] == tokens.paragraphs[places]), near, UNKNOWN))
+    return found
+
+
+def mean_contexts(tokens: Tokens, rows: Ints, vectors: Floats) -> Floats:
+    """Mean over a type's occurrences of the mean vector of the known words around each, shape (types, D).
+
+    The word itself is left out, paragraphs end windows, and occurrences without a known word near count for nothing.
+
+    Parameters
+    ----------
+    tokens : of the corpus.
+    rows : row of every type in ``vectors``, or ``UNKNOWN``; shape (types,).
+    vectors : shape (known types, D).
+    """
+    everywhere = np.arange(len(tokens.ids))
+    row_of_token = rows[tokens.ids]
+    near = [np.where(places == UNKNOWN, UNKNOWN, row_of_token[places]) for places in _neighbours(tokens, everywhere)]
+    known = np.sum([found != UNKNOWN for found in near], axis=0)
+    share = np.divide(1.0, known, where=known > 0, out=np.zeros(len(known)))
+    shape = (len(tokens.types), len(vectors))
+    weights = sparse.csr_array(shape, dtype=np.float64)
+    for found in near:
+        is_known = found != UNKNOWN
+        pairs = (share[is_known], (tokens.ids[is_known], found[is_known]))
+        weights = weights + sparse.coo_array(pairs, shape=shape).tocsr()
+    occurrences = np.bincount(tokens.ids, weights=known > 0, minlength=len(tokens.types))
+    sums = np.asarray(weights @ vectors, dtype=np.float64)
+    return np.divide(sums, occurrences[:, None], where=occurrences[:, None] > 0, out=np.zeros_like(sums))

@@ -1,0 +1,124 @@
+"""``python -m tasks contexts CORPUS VECTORS``: do two groups of a corpus use a word differently?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+from tasks.associations.contexts import Contexts, Tokens
+from tasks.associations.groups import Comparison, compare_groups
+from tasks.cli.compare import chosen
+from tasks.cli.tables import number, table
+from tasks.datasets.examples import Document
+from tasks.datasets.packing import open_unpacked
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
+from tasks.errors import InputError
+from tasks.local_training.corpora import documents_of
+from tasks.magic import GZIP
+from tasks.political.subgroups import split_documents
+from tasks.suites import get
+from tasks.vector_files import read
+
+SHOWN = 5
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the comparison of every target; 1 if one of them has none."""
+    documents = _documents(arguments)
+    found = split_documents(documents, arguments.by)
+    names = [name.strip() for name in arguments.groups.split(",")] if arguments.groups else list(found)[:2]
+    for name in names:
+        if name not in found:
+            message = f"“{name}” is not a value of {arguments.by}; the values are {', '.join(found)}."
+            raise InputError("no-group", message, field="groups")
+    values = [dict(document.metadata)[arguments.by] for document in documents]
+    places = {name: [i for i, value in enumerate(values) if value == name] for name in names}
+    contexts = Contexts.learn(Tokens.of(documents), read(arguments.vectors), get(arguments.suite).look_up)
+    answers: dict[str, Comparison] = {}
+    troubles: dict[str, str] = {}
+    for target in _targets(arguments):
+        try:
+            answers[target] = compare_groups(contexts, target, places)
+        except InputError as error:
+            troubles[target] = error.message
+    if arguments.json:
+        told = {
+            "fidelity": contexts.fidelity,
+            "targets": {target: asdict(one) for target, one in answers.items()},
+            "without": troubles,
+        }
+        print(json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        print(contexts_table(contexts, answers, troubles))
+    return 1 if troubles else 0
+
+
+def contexts_table(contexts: Contexts, answers: dict[str, Comparison], troubles: dict[str, str]) -> str:
+    """Tables for a terminal."""
+    head = ("target", "distance", "95 % from", "to", "p")
+    rows = []
+    lines = []
+    for target, one in answers.items():
+        low, high = one.interval or (None, None)
+        rows.append((target, number(one.distance, 3), number(low, 3), number(high, 3), number(one.p, 3)))
+        for name, group in one.groups.items():
+            near = ", ".join(neighbour.word for neighbour in group.neighbours[:SHOWN])
+            lines.append((target, name, str(group.documents), str(group.occurrences), near))
+    parts = [table(head, rows)] if rows else []
+    if lines:
+        parts.append(table(("target", "group", "documents", "occurrences", "nearest"), lines))
+    parts += [f"{target}: {trouble}" for target, trouble in troubles.items()]
+    parts.append(
+        f"{len(contexts.tokens.ids):,} tokens; mean cosine of frequent words with their à la carte vectors: "
+        f"{contexts.fidelity:.3f}"
+    )
+    return "\n\n".join(parts)
+
+
+def _targets(arguments: argparse.Namespace) -> list[str]:
+    if arguments.target:
+        return [word.strip() for word in arguments.target.split(",") if word.strip()]
+    cues, _ = chosen(arguments.cues, None, "en")
+    return cues or []
+
+
+def _documents(arguments: argparse.Namespace) -> list[Document]:
+    """The documents of a collection or of a file of JSON lines, of the chosen years."""
+    path = Path(arguments.corpus)
+    if arguments.corpus in REGISTRY or not path.is_file():
+        documents = documents_of(arguments.corpus, DataStore.default())
+    else:
+        documents = list(_json_lines(path))
+    if arguments.first is None and arguments.last is None:
+        return documents
+    first, last = arguments.first or 0, arguments.last or 9999
+    return [document for document in documents if first <= _year(document) <= last]
+
+
+def _year(document: Document) -> int:
+    year = dict(document.metadata).get("year", "")
+    if not year[:4].isdigit():
+        raise InputError("no-year", f"Document {document.id} has no year in its metadata.", field="from")
+    return int(year[:4])
+
+
+def _json_lines(path: Path) -> Iterable[Document]:
+    with path.open("rb") as file:
+        is_gzipped = file.read(len(GZIP)) == GZIP
+    with open_unpacked(path, gzipped=is_gzipped) as lines:
+        for i, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                stored = json.loads(line)
+            except ValueError:
+                stored = None
+            if not isinstance(stored, dict) or not isinstance(stored.get("text"), str):
+                message = f"Line {i} of {path.name} is not a JSON object with a “text”."
+                raise InputError("not-json-lines", message, line=i, field="corpus")
+            metadata = tuple((key, str(value)) for key, value in stored.items() if key != "text")
+            yield Document(str(i), "", stored["text"], metadata)

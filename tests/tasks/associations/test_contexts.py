@@ -1,0 +1,154 @@
+"""À la carte embeddings against loops, and comparisons of groups whose answer is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from tasks.associations.contexts import WINDOW, Contexts, Tokens, least_squares, mean_contexts
+from tasks.associations.groups import compare_groups
+from tasks.cli import main
+from tasks.datasets.examples import Document
+from tasks.errors import InputError
+from tasks.look_up import UNKNOWN
+from tasks.suites import OPEN_2026
+from tasks.vectors import Embedding
+
+WORDS = [f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(120)]
+
+
+def written(count: int, seed: int = 0, length: int = 60) -> list[Document]:
+    """Documents of two paragraphs of random words."""
+    generator = np.random.default_rng(seed)
+    paragraphs = [[" ".join(generator.choice(WORDS, length)) for _ in range(2)] for _ in range(count)]
+    return [Document(str(i), "", "\n".join(own)) for i, own in enumerate(paragraphs)]
+
+
+def vectors(dimensions: int = 10, seed: int = 1) -> Embedding:
+    matrix = np.random.default_rng(seed).normal(size=(len(WORDS), dimensions)).astype(np.float32)
+    return Embedding("made", WORDS, matrix, "made")
+
+
+def learned(documents: list[Document], embedding: Embedding) -> Contexts:
+    return Contexts.learn(Tokens.of(documents), embedding, OPEN_2026.look_up)
+
+
+def test_mean_contexts_are_those_of_a_loop() -> None:
+    documents = written(3, length=9)
+    tokens = Tokens.of(documents)
+    generator = np.random.default_rng(2)
+    is_known = generator.random(len(tokens.types)) < 0.7
+    rows = np.where(is_known, np.cumsum(is_known) - 1, UNKNOWN)
+    matrix = generator.normal(size=(int(is_known.sum()), 4))
+    expected: dict[int, list[np.ndarray]] = {}
+    for document in documents:
+        for paragraph in document.text.split("\n"):
+            ids = [tokens.types.index(word) for word in paragraph.split()]
+            for i, id_ in enumerate(ids):
+                near = [x for k, x in enumerate(ids) if k != i and abs(k - i) <= WINDOW and is_known[x]]
+                if near:
+                    expected.setdefault(id_, []).append(np.mean([matrix[rows[x]] for x in near], axis=0))
+    found = mean_contexts(tokens, rows, matrix)
+    for id_, means in expected.items():
+        np.testing.assert_allclose(found[id_], np.mean(means, axis=0), atol=1e-12)
+
+
+def test_the_transformation_is_the_weighted_least_squares_solution() -> None:
+    generator = np.random.default_rng(3)
+    linear, means = generator.normal(size=(5, 5)), generator.normal(size=(60, 5))
+    np.testing.assert_allclose(least_squares(means, means @ linear.T, np.ones(60)), linear, atol=1e-10)
+    weights = generator.integers(1, 4, 60)
+    noisy = means @ linear.T + generator.normal(size=(60, 5))
+    repeated = [np.repeat(rows, weights, axis=0) for rows in (means, noisy)]
+    expected = least_squares(repeated[0], repeated[1], np.ones(int(weights.sum())))
+    np.testing.assert_allclose(least_squares(means, noisy, weights.astype(float)), expected, atol=1e-10)
+
+
+def test_occurrences_are_transformed_means_of_what_stands_around() -> None:
+    documents = written(120)
+    embedding = vectors()
+    contexts = learned(documents, embedding)
+    found, places = contexts.occurrences(WORDS[5])
+    tokens = contexts.tokens
+    at = np.flatnonzero(tokens.ids == tokens.types.index(WORDS[5]))
+    assert places.tolist() == tokens.documents[at].tolist()
+    first = at[0]
+    near = [
+        k
+        for k in range(max(0, first - WINDOW), first + WINDOW + 1)
+        if k != first and tokens.paragraphs[k] == tokens.paragraphs[first]
+    ]
+    mean = np.mean([embedding.matrix[WORDS.index(tokens.types[tokens.ids[k]])] for k in near], axis=0)
+    np.testing.assert_allclose(found[0], contexts.transformation @ mean, rtol=1e-5)
+
+
+def test_too_small_a_corpus_and_an_absent_word_are_errors() -> None:
+    with pytest.raises(InputError, match="larger corpus"):
+        learned(written(2), vectors())
+    with pytest.raises(InputError, match="does not occur"):
+        learned(written(120), vectors()).occurrences("nowhere")
+
+
+def test_p_is_uniform_between_random_groups_and_small_between_different_ones() -> None:
+    contexts = learned(written(120), vectors())
+    generator = np.random.default_rng(4)
+    found = []
+    for word in WORDS[:60]:
+        order = generator.permutation(120)
+        found.append(compare_groups(contexts, word, {"a": order[:60].tolist(), "b": order[60:].tolist()}).p)
+    assert kstest(found, "uniform").pvalue > 0.01
+    bent = [
+        Document(d.id, "", d.text.replace(WORDS[0], f"{WORDS[1 if i % 2 else 2]} {WORDS[0]}"))
+        for i, d in enumerate(written(120))
+    ]
+    groups = {"odd": list(range(1, 120, 2)), "even": list(range(0, 120, 2))}
+    different = compare_groups(learned(bent, vectors()), WORDS[0], groups)
+    assert different.p < 0.01
+    assert different.interval is not None
+    assert different.interval[0] < different.interval[1]
+    assert set(different.groups) == {"odd", "even"}
+    assert all(len(group.neighbours) == 10 for group in different.groups.values())
+    assert WORDS[0] not in different.ratios
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    corpus, vector_file = tmp_path / "speeches.jsonl", tmp_path / "vectors.txt"
+    rows = [
+        {"text": d.text, "party": "left" if i % 2 else "right", "year": 1900 + i} for i, d in enumerate(written(120))
+    ]
+    corpus.write_text("\n".join(json.dumps(row) for row in rows))
+    embedding = vectors()
+    lines = (f"{w} {' '.join(f'{x:.4f}' for x in row)}" for w, row in zip(WORDS, embedding.matrix, strict=True))
+    vector_file.write_text("\n".join(lines) + "\n")
+    return str(corpus), str(vector_file)
+
+
+def test_the_command_reads_json_lines(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    corpus, vector_file = files
+    assert main(["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found["targets"][WORDS[3]]["groups"]) == {"left", "right"}
+    assert main(["contexts", corpus, vector_file, "--target", f"{WORDS[3]},nowhere", "--by", "party"]) == 1
+    shown = capsys.readouterr().out
+    assert "nowhere: “nowhere” does not occur" in shown
+    assert "à la carte" in shown
+
+
+def test_wrong_fields_groups_and_lines_are_named(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    corpus, vector_file = files
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3]]
+    for options, message in (
+        (["--by", "speaker"], "no “speaker”; they have party, year"),
+        (["--by", "party", "--groups", "left,middle"], "“middle” is not a value of party"),
+        (["--by", "party", "--from", "1990"], "Only"),
+    ):
+        assert main([*command, *options]) == 2
+        assert message in capsys.readouterr().err
+    Path(corpus).write_text('{"text": "a"}\nnot json\n')
+    assert main([*command, "--by", "party"]) == 2
+    assert "Line 2 of speeches.jsonl is not a JSON object" in capsys.readouterr().err
