@@ -285,12 +285,29 @@ def contexts(commands: Commands) -> None:
     parser.set_defaults(run="tasks.cli.contexts:run")
 
 
+def drift(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "drift",
+        help="which words changed between two corpora or periods?",
+        description="Aligns two vector files of equal dimensions by a rotation (orthogonal Procrustes on their common "
+        "words) and prints the words whose vectors changed most, with intervals over the anchors; beside it the share "
+        "of their nearest words that changed, which needs no alignment (Gonen et al. 2020).",
+    )
+    parser.add_argument("a", type=existing, help="vector file")
+    parser.add_argument("b", type=existing, help="vector file")
+    parser.add_argument("--words", help="also print these words, separated by commas")
+    parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus: what noise changes")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run="tasks.cli.drift:run")
+
+
 COMMANDS: Mapping[str, Callable[[Commands], None]] = {
     "check": check,
     "evaluate": evaluate,
     "compare": compare,
     "associate": associate,
     "contexts": contexts,
+    "drift": drift,
     "baseline": baseline,
     "datasets": datasets,
     "corpus": corpus,

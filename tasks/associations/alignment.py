@@ -1,0 +1,31 @@
+"""Two vector spaces over common words: the rotation that brings one onto the other (PROTOCOL.md §5a)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.metrics.cosine import exact_unit_rows
+
+Rows32 = NDArray[np.float32]
+
+
+def centred_unit_rows(matrix: Rows32) -> Rows32:
+    """Rows minus their mean, then to length 1; float32, shape (n, D)."""
+    mean = matrix.mean(axis=0, dtype=np.float64)
+    return exact_unit_rows((matrix - mean).astype(np.float32)).astype(np.float32)
+
+
+def procrustes(left: Rows32, right: Rows32, weights: NDArray[np.floating] | None = None) -> Rows32:
+    """The orthogonal R that minimises Σ weight ‖left R − right‖², float32, shape (D, D).
+
+    Source: Schönemann (1966); for word vectors Hamilton, Leskovec & Jurafsky (2016), §3.2.
+
+    Parameters
+    ----------
+    left, right : rows of the same words in both spaces, shape (n, D).
+    weights : of the words, shape (n,); None: all alike.
+    """
+    weighted = left if weights is None else left * weights[:, None].astype(np.float32)
+    u, _, vt = np.linalg.svd((weighted.T @ right).astype(np.float64))
+    return np.asarray(u @ vt, dtype=np.float32)
