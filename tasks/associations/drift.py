@@ -132,7 +132,8 @@ def _sides(common: CommonVocabulary) -> tuple[Rows32, Rows32]:
 def _change(left: Rows32, right: Rows32, places: NDArray[np.int64]) -> Floats:
     """1 − cosine after alignment by all words, float64, shape (places,)."""
     rotation = procrustes(left, right)
-    return 1 - np.einsum("ij,ij->i", left[places] @ rotation, right[places], dtype=np.float64)
+    change: Floats = 1 - np.einsum("ij,ij->i", left[places] @ rotation, right[places], dtype=np.float64)
+    return change
 
 
 def _intervals(left: Rows32, right: Rows32, places: NDArray[np.int64]) -> list[Interval | None]:
