@@ -191,6 +191,12 @@ def train(commands: Commands) -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of the first run (default %(default)s)")
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
     parser.add_argument(
+        "--resample",
+        choices=("documents",),
+        help="draw each run's documents (lines, if the text has none) with replacement: how much a result depends on "
+        "the corpus (Antoniak & Mimno 2018)",
+    )
+    parser.add_argument(
         "--processes", type=positive, default=CORES, help="runs trained at a time (default: the cores, %(default)s)"
     )
     parser.add_argument(

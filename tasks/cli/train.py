@@ -29,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         iterations=arguments.iterations,
         runs=arguments.runs,
         seed=arguments.seed,
+        resample=arguments.resample is not None,
     )
     text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
     names = tuple(run_name(text, plan, run) for run in range(plan.runs))

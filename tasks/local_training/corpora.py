@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from tasks.baseline.corpus_text import prescribed_lines
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import Document
@@ -25,13 +27,31 @@ class TrainingCorpus:
     ----------
     id : short name, used in file names.
     title, licence : for the technical criteria of an upload.
-    read : returns its lines, tokens joined by single blanks; windows end at line ends.
+    documents : returns the lines of every document, tokens joined by single blanks; windows end at line ends. A text
+        without documents has its lines as documents.
     """
 
     id: str
     title: str
     licence: str
-    read: Callable[[], Iterator[str]]
+    documents: Callable[[], Iterator[list[str]]]
+
+    def read(self) -> Iterator[str]:
+        """All lines."""
+        return (line for lines in self.documents() for line in lines)
+
+    def resampled(self, seed: int) -> TrainingCorpus:
+        """As many documents, drawn with replacement; each stays in its place, as often as it was drawn.
+
+        Source: Antoniak & Mimno (2018), §4, "bootstrap".
+        """
+        n = sum(1 for _ in self.documents())
+        drawn = np.bincount(np.random.default_rng(seed).integers(0, n, n), minlength=n) if n else ()
+
+        def documents() -> Iterator[list[str]]:
+            return (lines for times, lines in zip(drawn, self.documents(), strict=True) for _ in range(times))
+
+        return TrainingCorpus(self.id, f"{self.title}, documents resampled", self.licence, documents)
 
 
 def words_only(lines: Iterable[str]) -> Iterator[str]:
@@ -63,20 +83,24 @@ def corpus(source: str, store: DataStore, *, punctuation: bool = False) -> Train
     """
     if source in REGISTRY:
         dataset = REGISTRY[source]
-        return TrainingCorpus(source, dataset.title, dataset.licence, _reader(_paragraphs(source, store), punctuation))
+        return TrainingCorpus(source, dataset.title, dataset.licence, _reader(_documents(source, store), punctuation))
     path = Path(source)
     if not path.is_file():
         known = ", ".join(sorted(dataset.id for dataset in REGISTRY.values() if _is_text(dataset)))
         message = f"There is neither a collection nor a file “{source}”. The text collections are {known}."
         raise InputError("no-corpus", message, field="corpus")
     name = path.name.split(".")[0]
-    return TrainingCorpus(name, path.name, "not stated", _reader(lambda: plain_paragraphs(path), punctuation))
+    lines = _reader(lambda: ([line] for line in plain_paragraphs(path)), punctuation)
+    return TrainingCorpus(name, path.name, "not stated", lines)
 
 
-def _reader(paragraphs: Callable[[], Iterator[str]], punctuation: bool) -> Callable[[], Iterator[str]]:
-    def read() -> Iterator[str]:
-        lines = prescribed_lines(paragraphs())
-        return lines if punctuation else words_only(lines)
+def _reader(documents: Callable[[], Iterator[list[str]]], punctuation: bool) -> Callable[[], Iterator[list[str]]]:
+    """Documents of paragraphs in the prescribed form."""
+
+    def read() -> Iterator[list[str]]:
+        for paragraphs in documents():
+            lines = prescribed_lines(paragraphs)
+            yield list(lines if punctuation else words_only(lines))
 
     return read
 
@@ -104,17 +128,17 @@ def documents_of(source: str, store: DataStore) -> list[Document]:
     return documents
 
 
-def _paragraphs(source: str, store: DataStore) -> Callable[[], Iterator[str]]:
+def _documents(source: str, store: DataStore) -> Callable[[], Iterator[list[str]]]:
     reader = REGISTRY[source].paragraphs
     if reader is not None:
         path = store.path(source)
-        return lambda: reader(path)
+        return lambda: ([paragraph] for paragraph in reader(path))
     documents = documents_of(source, store)
     return lambda: _lines_of(documents)
 
 
-def _lines_of(documents: Iterable[Document]) -> Iterator[str]:
-    return (line for document in documents for line in document.text.split("\n"))
+def _lines_of(documents: Iterable[Document]) -> Iterator[list[str]]:
+    return (document.text.split("\n") for document in documents)
 
 
 def _is_text(dataset: DataSet) -> bool:

@@ -31,6 +31,7 @@ class Plan:
     iterations : passes over the text; for GloVe the maximum. None: 5, for GloVe 100.
     runs : trainings that differ only in their seed.
     seed : of the first run; the others have consecutive seeds.
+    resample : every run has its own documents, drawn with replacement by its seed.
     """
 
     algorithm: Algorithm
@@ -40,6 +41,7 @@ class Plan:
     iterations: int | None = None
     runs: int = 1
     seed: int = 1
+    resample: bool = False
 
     def __post_init__(self) -> None:
         """Reject settings that cannot be trained, naming the setting."""
@@ -55,8 +57,8 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """``glove-w6-d100``."""
-        return f"{self.algorithm}-w{self.window}-d{self.dimensions}"
+        """``glove-w6-d100``, ``glove-w6-d100-resampled``."""
+        return f"{self.algorithm}-w{self.window}-d{self.dimensions}{'-resampled' if self.resample else ''}"
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,12 @@ def train_runs(
         the corpus has too few frequent words.
     """
     trainer = _glove_runs if plan.algorithm == "glove" else _predictive_runs
-    return trainer(corpus, plan, progress, range(plan.runs) if wanted is None else wanted)
+    runs = range(plan.runs) if wanted is None else wanted
+    if not plan.resample:
+        yield from trainer(corpus, plan, progress, runs)
+        return
+    for nth, run in enumerate(runs):
+        yield from trainer(corpus.resampled(plan.seed + run), plan, _part(progress, nth, len(runs)), [run])
 
 
 def use_threads(threads: int) -> None:
