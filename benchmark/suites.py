@@ -20,6 +20,12 @@ def current_suite() -> Suite:
     return suite
 
 
+def task_title(suite_id: str, task_id: str) -> str:
+    """What a page calls a task; its id where the site no longer has the suite, or the suite the task."""
+    suite = SUITES.get(suite_id)
+    return suite.title_of(task_id) if suite else task_id
+
+
 def suite_or_404(suite_id: str) -> Suite:
     suite = SUITES.get(suite_id)
     if suite is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchmark.compare.picked import Picked
 from benchmark.leaderboard.columns import Column, columns_of
 from benchmark.leaderboard.figures import NOT_MEASURED, Figure, figures_of
-from benchmark.templatetags.figures import signed_percent
+from benchmark.templatetags.figures import between, signed_percent
 from tasks.statistics import LEVEL, holm, paired_difference
 from tasks.suite import Suite
 
@@ -35,7 +35,7 @@ class EntryDifference:
 
     @property
     def bounds(self) -> str:
-        return f"{signed_percent(self.interval[0])} to {signed_percent(self.interval[1])}" if self.interval else ""
+        return between(self.interval)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _value(figures: dict[str, Figure], reasons: dict[str, str], key: str) -> Val
     if key not in figures:
         return Value(signed_percent(None), reason=reasons.get(key, NOT_MEASURED))
     value, low, high, _ = figures[key]
-    return Value(signed_percent(value), "" if low is None else f"{signed_percent(low)} to {signed_percent(high)}")
+    return Value(signed_percent(value), "" if low is None else between((low, high)))
 
 
 def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:

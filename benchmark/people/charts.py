@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmark.people.results import ComparisonResult, Deviation
-from benchmark.templatetags.figures import decimals
+from benchmark.templatetags.figures import between, decimals
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.scale import Scale
@@ -63,7 +63,7 @@ def _preference_row(label: str, score: float | None, interval: Interval | None, 
 
 
 def _written(value: float, interval: Interval | None) -> str:
-    return decimals(value) + (f" ({decimals(interval[0])} to {decimals(interval[1])})" if interval else "")
+    return decimals(value) + (f" ({between(interval, decimals)})" if interval else "")
 
 
 def finding(result: ComparisonResult) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -49,6 +49,11 @@ def decimals(value: float | None, digits: int = 2) -> str:
 def percent(share: float | None) -> str:
     """A score in [0, 1] in per cent: 0.8812 → ``88.12``."""
     return BLANK if share is None else decimals(share * 100)
+
+
+def between(interval: Sequence[float | None] | None, write: Callable[[float | None], str] = signed_percent) -> str:
+    """An interval, of an error reduction by default: ``−0.10 to +1.20``; empty where there is none."""
+    return f"{write(interval[0])} to {write(interval[1])}" if interval else ""
 
 
 def in_unit(value: float | None, metric: Metric) -> str:
