@@ -158,7 +158,7 @@ def _keep_deviation(pk: int, figures: dict[str, Any]) -> None:
 
 
 KINDS = {
-    "correlate": JobKind(correlate, give_up_pair, is_uncorrelated, rest_seconds=REST_SECONDS),
-    "compare": JobKind(compare, give_up_pair, is_uncompared, rest_seconds=REST_SECONDS),
-    "deviate": JobKind(deviate, give_up_deviation, is_without_figures, rest_seconds=REST_SECONDS),
+    "correlate": JobKind(correlate, give_up_pair, is_uncorrelated, about="pair", rest_seconds=REST_SECONDS),
+    "compare": JobKind(compare, give_up_pair, is_uncompared, about="pair", rest_seconds=REST_SECONDS),
+    "deviate": JobKind(deviate, give_up_deviation, is_without_figures, about="deviation", rest_seconds=REST_SECONDS),
 }

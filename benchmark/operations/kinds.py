@@ -81,5 +81,7 @@ class JobKind:
     enqueue: Callable[[str], None] | None = None
     """Queues the job of an owed subject."""
     tries: Callable[[], int] = most_tries
+    about: str = "submission"
+    """What its subject is, in log lines."""
     rest_seconds: float = 5
     """Delay before the first retry; then twice as long, and so on."""

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.http import HttpRequest
 
+from benchmark.operations import fair_queue
 from benchmark.people.access import owned_studies
 from benchmark.people.forms import SourceForm, id_in
 from benchmark.people.lists import make_lists, needs_vectors, no_vectors, pair_up
@@ -119,6 +120,6 @@ def refresh(study: Study) -> None:
     if study.asks_triads:
         pair_up(study)
     if needs_vectors(study):
-        queue.enqueue_lists(study.pk)
+        queue.enqueue("make_lists", study.pk, level=fair_queue.ASKED)
     else:
         make_lists(study, no_vectors)

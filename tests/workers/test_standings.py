@@ -125,12 +125,12 @@ def test_a_board_is_asked_for_once_while_no_worker_is_there(sent: Callable[..., 
 
 def test_what_lands_while_ranks_are_computed_is_ranked_next(monkeypatch: pytest.MonkeyPatch) -> None:
     baseline()
-    queue.enqueue_ranks(DEMO.id, DEMO.version)
+    queue.enqueue("rank", f"{DEMO.id}/{DEMO.version}")
     recompute = standing.recompute
 
     def recompute_while_an_entry_lands(*given: Any, **options: Any) -> None:
         recompute(*given, **options)
-        queue.enqueue_ranks(DEMO.id, DEMO.version)
+        queue.enqueue("rank", f"{DEMO.id}/{DEMO.version}")
 
     with monkeypatch.context() as patched:
         patched.setattr(standing, "recompute", recompute_while_an_entry_lands)

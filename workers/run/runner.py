@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from copy import copy
 
+import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, OpenVectors, Store
-from benchmark.operations.models import Job, JobQuerySet
+from benchmark.operations.models import Job
 from workers import bounds, queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.run import reasons
@@ -35,6 +36,7 @@ class TakenOver(Exception):
 def run(kind_name: str, subject: str) -> None:
     """Do one job; does nothing if it is done, running elsewhere, or no longer wanted."""
     kind = KINDS[kind_name]
+    structlog.contextvars.bind_contextvars(**{kind.about: subject})
     job = retry_while_database_is_down(lambda: claim(kind_name, subject))
     if job is None:
         log.info("%s of %s is done, running elsewhere, or no longer wanted.", kind_name, subject)
@@ -85,7 +87,7 @@ def claim(kind_name: str, subject: str) -> Job | None:
 
 def beat(job: Job, share: float, what: str) -> bool:
     """Write progress and a sign of life; False if this worker must stop."""
-    return bool(_mine(job).update(share=share, what=what[:200], heartbeat_at=timezone.now()))
+    return bool(Job.objects.claimed_as(job).update(share=share, what=what[:200], heartbeat_at=timezone.now()))
 
 
 def end(job: Job, store: Store | None) -> None:
@@ -131,9 +133,5 @@ def put_back(job: Job, delay_seconds: float = 0) -> None:
 def _give_up(kind: JobKind, job: Job, reason: str) -> None:
     with transaction.atomic():
         kind.give_up(job, reason)
-        if not _mine(job).delete()[0]:
+        if not Job.objects.claimed_as(job).delete()[0]:
             transaction.set_rollback(True)
-
-
-def _mine(job: Job) -> JobQuerySet:
-    return Job.objects.running().filter(pk=job.pk, tries=job.tries)
