@@ -15,6 +15,7 @@ register = template.Library()
 
 BLANK = "–"
 MINUS = "−"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
@@ -28,6 +29,11 @@ def word(text: object) -> SafeString:
 def words(texts: Iterable[object]) -> SafeString:
     """Several of them, with commas."""
     return format_html_join(", ", "{}", ((word(text),) for text in texts))
+
+
+def for_spreadsheet(value: object) -> object:
+    """A value of a CSV file; text that a spreadsheet would run as a formula is marked as text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 @register.filter

@@ -96,7 +96,7 @@ def test_entries_are_ranked_against_collected_lists(study: Make, entry: Callable
     add(row, "turned", entry("turned", ["cue0", *(f"near{n}" for n in reversed(range(150)))]))
     ask_and_do("make_lists", row.pk)
     deviations = deviations_of(row)
-    assert [d.source.name for d in deviations] == ["alike", "turned"]
+    assert [d.name for d in deviations] == ["alike", "turned"]
     assert deviations[0].within == 0.0
     assert deviations[0].words == 10
 
