@@ -79,7 +79,6 @@ class Board:
     """How many of these are on earlier pages."""
     ranked_by: str
     next_after: str
-    stamp: str
     versions: tuple[int, ...]
     """Versions of the suite that a reader can choose, newest first."""
 
@@ -122,7 +121,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     all_by_default : every column where the reader chose none (exports and the API).
     """
     version = query.version or suite.version
-    stamp, table, versions = current(suite.id, version)
+    table, versions = current(suite.id, version)
     table, rows = members(suite, version, query, table)
     all_columns = declared.columns_of(suite, table.keys)
     by_key = {column.key: column for column in all_columns}
@@ -148,7 +147,6 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         before=start,
         ranked_by=ranked_by,
         next_after=order.cursor(stop - 1) if stop < len(rows) else "",
-        stamp=stamp,
         versions=tuple(sorted({suite.version, *versions}, reverse=True)),
     )
 
