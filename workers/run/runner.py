@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from benchmark.operations.kinds import JobContext, JobKind, NotNow, OpenVectors, Store
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
 from workers import bounds, queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
@@ -43,7 +43,8 @@ def run(kind_name: str, subject: str) -> None:
         return
     try:
         with Heartbeat(lambda share, what: beat(job, share, what)) as heartbeat:
-            store = kind.do(job, JobContext(heartbeat.progress, _opener(heartbeat)))
+            progress = heartbeat.progress
+            store = kind.do(job, JobContext(progress, lambda submission: vectors.embedding_of(submission, progress)))
         retry_while_database_is_down(lambda: end(job, store))
     except (Stopped, TakenOver):
         log.info("%s was cancelled or taken over by another worker.", job)
@@ -56,10 +57,6 @@ def run(kind_name: str, subject: str) -> None:
         log.exception("%s failed, try %s of %s.", job, job.tries, kind.tries())
         reason = reasons.in_words(error)
         retry_while_database_is_down(lambda: try_again_or_give_up(job, reason))
-
-
-def _opener(heartbeat: Heartbeat) -> OpenVectors:
-    return lambda submission: vectors.embedding_of(submission, heartbeat.progress)
 
 
 def claim(kind_name: str, subject: str) -> Job | None:
