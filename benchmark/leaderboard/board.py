@@ -70,8 +70,8 @@ class Board:
     all_columns: tuple[Column, ...]
     columns: tuple[Column, ...]
     members: tuple[Member, ...]
-    """Reports and facts of this page's entries, the baseline's last if the suite has one."""
-    has_baseline: bool
+    """Reports and facts of this page's entries."""
+    baseline_member: Member | None
     table: Table
     total: int
     """Entries that pass the filters."""
@@ -83,18 +83,15 @@ class Board:
     """Versions of the suite that a reader can choose, newest first."""
 
     @cached_property
-    def _all_rows(self) -> tuple[Row, ...]:
-        return tuple(_row(self.table, member, self.columns, self.ranked_by) for member in self.members)
-
-    @property
     def rows(self) -> tuple[Row, ...]:
         """The entries of this page, in order."""
-        return self._all_rows[:-1] if self.has_baseline else self._all_rows
+        return tuple(_row(self.table, member, self.columns, self.ranked_by) for member in self.members)
 
-    @property
+    @cached_property
     def baseline(self) -> Row | None:
-        """The baseline's row, whichever page it is on."""
-        return self._all_rows[-1] if self.has_baseline else None
+        """The baseline's row, whichever page it is on; None where the suite has none."""
+        member = self.baseline_member
+        return _row(self.table, member, self.columns, self.ranked_by) if member else None
 
     @property
     def is_marked(self) -> bool:
@@ -133,7 +130,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     stop = len(rows) if size is None else start + size
     wanted = all_columns if all_by_default and not query.columns else declared.chosen(all_columns, query.columns)
     ranked_by = key if key in table.ranked_keys else DEFAULT_SORT
-    shown, has_baseline = _shown(suite, version, table, order.rows[start:stop].tolist())
+    shown, baseline = _shown(suite, version, table, order.rows[start:stop].tolist())
     return Board(
         suite=suite,
         version=version,
@@ -141,8 +138,8 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         all_columns=all_columns,
         columns=wanted,
         members=shown,
-        has_baseline=has_baseline,
-        table=completed(table, [member.report for member in shown]),
+        baseline_member=baseline,
+        table=completed(table, [member.report for member in (*shown, baseline) if member]),
         total=len(rows),
         before=start,
         ranked_by=ranked_by,
@@ -151,17 +148,16 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     )
 
 
-def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[tuple[Member, ...], bool]:
-    """The entries of a page with what may be shown of them, and the baseline at the end; whether there is one."""
+def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[tuple[Member, ...], Member | None]:
+    """The entries of a page with what may be shown of them, and the baseline if there is one."""
     wanted = [(table.reports[row], table.submissions[row]) for row in rows]
     baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
     listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON that no board shows
     wanted_or_baseline = listed.filter(baseline | Q(pk__in=[pk for _, pk in wanted]))
     found = {submission.pk: submission for submission in wanted_or_baseline}
-    baselines = (row for row in found.values() if row.is_baseline and row.suite_version == version)
-    wanted += [(row.report_id, row.pk) for row in baselines if row.report_id is not None][:1]
-    has_baseline = len(wanted) > len(rows)
-    return tuple(Member(report, found[pk].facts) for report, pk in wanted if pk in found), has_baseline
+    own = (row for row in found.values() if row.is_baseline and row.suite_version == version)
+    baselines = (Member(row.report_id, row.facts) for row in own if row.report_id is not None)
+    return tuple(Member(report, found[pk].facts) for report, pk in wanted if pk in found), next(baselines, None)
 
 
 def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str) -> Row:
