@@ -21,7 +21,7 @@ from benchmark.leaderboard.exports import as_dict
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations.gate import refused
 from benchmark.submissions.states import IllegalMove
-from benchmark.suites import current_suite, suite_or_404
+from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
@@ -100,5 +100,4 @@ def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, objec
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
     query = BoardQuery.parse(request.GET)
-    suite = suite_or_404(query.suite) if query.suite else current_suite()
-    return as_dict(board_of(suite, query, size=BOARD_PAGE, all_by_default=True))
+    return as_dict(board_of(suite_or_404(query.suite), query, size=BOARD_PAGE, all_by_default=True))
