@@ -20,7 +20,16 @@ def current_suite() -> Suite:
     return suite
 
 
-def suite_or_404(suite_id: str) -> Suite:
+def task_title(suite_id: str, task_id: str) -> str:
+    """What a page calls a task; its id where the site no longer has the suite, or the suite the task."""
+    suite = SUITES.get(suite_id)
+    return suite.title_of(task_id) if suite else task_id
+
+
+def suite_or_404(suite_id: str | None) -> Suite:
+    """The suite of this id; where none is named, the site's own."""
+    if not suite_id:
+        return current_suite()
     suite = SUITES.get(suite_id)
     if suite is None:
         raise Http404(f"There is no suite {suite_id!r}.")

@@ -245,6 +245,10 @@ class Report:
         """The result of a task in a mode, or None."""
         return next((r for r in self.results if r.task == task and r.mode == mode), None)
 
+    def reason_without(self, task: str, mode: Mode | None = None) -> str:
+        """Why there is no result of a task in a mode; empty where there is one, or the report does not say."""
+        return next((u.reason for u in self.unavailable if u.task == task and u.mode in (mode, None)), "")
+
     def figures(self, task: str, form: type[Figures], mode: Mode | None = None) -> Figures | None:
         """:meth:`TaskResult.figures` of a task in a mode, or None."""
         result = self.result(task, mode)

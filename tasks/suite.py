@@ -109,6 +109,10 @@ class Suite:
                 return task
         raise UnknownName(f"suite {self.id} has no task {task_id!r}; it has {', '.join(t.id for t in self.tasks)}")
 
+    def title_of(self, task_id: str) -> str:
+        """A task's title; the id of one that the suite does not have (any more)."""
+        return next((task.title for task in self.tasks if task.id == task_id), task_id)
+
     @property
     def extrinsic_tasks(self) -> tuple[Task, ...]:
         return tuple(task for task in self.tasks if task.extrinsic)

@@ -77,11 +77,6 @@ class DirectoryTransport(filesystem.Transport):
 TRANSPORT_ALIASES["embedded"] = "workers.broker:DirectoryTransport"
 
 
-def is_embedded(redis_url: str | None) -> bool:
-    """Without a Redis URL the embedded broker is used."""
-    return not redis_url
-
-
 def broker_settings(redis_url: str | None, var: Path) -> Mapping[str, Any]:
     """Celery settings of the broker.
 

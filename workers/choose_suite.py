@@ -80,7 +80,7 @@ def _fetch(missing: list[str], store: DataStore, say: Say) -> str | None:
     return None
 
 
-def reachable(url: str, seconds: float = PROBE_SECONDS) -> bool:
+def reachable(url: str) -> bool:
     """Whether a URL answers in time. Uses a thread, as a DNS look-up on a dead network ignores time limits."""
     import requests
 
@@ -88,12 +88,12 @@ def reachable(url: str, seconds: float = PROBE_SECONDS) -> bool:
 
     def ask() -> None:
         try:
-            requests.head(url, timeout=seconds, allow_redirects=False)
+            requests.head(url, timeout=PROBE_SECONDS, allow_redirects=False)
             answers.append(True)
         except requests.RequestException:
             answers.append(False)
 
     probe = threading.Thread(target=ask, daemon=True)
     probe.start()
-    probe.join(seconds)
+    probe.join(PROBE_SECONDS)
     return bool(answers and answers[0])

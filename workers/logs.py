@@ -1,4 +1,4 @@
-"""Add to every log line of a job its id, its subject, and the request that asked for it."""
+"""Add to every log line of a job its id and the request that asked for it; the runner adds what it is about."""
 
 from __future__ import annotations
 
@@ -8,15 +8,6 @@ import structlog
 from celery import signals
 
 HEADER = "vecboard_request"
-ABOUT = {
-    "run_cell": "cell",
-    "make_lists": "study",
-    "correlate": "pair",
-    "compare": "pair",
-    "deviate": "deviation",
-    "rank": "board",
-}
-"""What a job's argument identifies; for all other jobs it is a submission."""
 
 
 def request_headers() -> dict[str, str]:
@@ -26,11 +17,9 @@ def request_headers() -> dict[str, str]:
 
 
 @signals.task_prerun.connect
-def bind(task_id: str = "", task: Any = None, args: Any = (), **_: Any) -> None:
+def bind(task_id: str = "", task: Any = None, **_: Any) -> None:
     structlog.contextvars.clear_contextvars()
     about: dict[str, Any] = {"job": task.name.rpartition(".")[2], "job_id": task_id}
-    if args:
-        about[ABOUT.get(about["job"], "submission")] = args[0]
     request_id = getattr(task.request, HEADER, None) or (getattr(task.request, "headers", None) or {}).get(HEADER)
     if request_id:
         about["request_id"] = request_id

@@ -36,16 +36,6 @@ def enqueue_finish(submission_id: str) -> None:
     enqueue("finish", submission_id, submission_id=submission_id)
 
 
-def enqueue_lists(study_id: str) -> None:
-    """Queue the lists of a study with people."""
-    enqueue("make_lists", study_id, level=fair_queue.ASKED)
-
-
-def enqueue_ranks(suite: str, version: int) -> None:
-    """Queue the ranks of a changed board."""
-    enqueue("rank", f"{suite}/{version}")
-
-
 def enqueue(
     kind: str, subject: str | int, *, submission_id: str | None = None, level: int = fair_queue.AT_ONCE
 ) -> None:
@@ -80,8 +70,8 @@ def wait_again(job: Job, what: str = "", *, delay_seconds: float = 0, **changes:
     changes : other columns that change with it.
     """
     due = timezone.now() + timedelta(seconds=delay_seconds)
-    claimed = Job.objects.running().filter(pk=job.pk, tries=job.tries)
-    if not claimed.update(**{"heartbeat_at": None, "sent_at": due, "share": 0.0, "what": what} | changes):
+    waits = {"heartbeat_at": None, "sent_at": due, "share": 0.0, "what": what} | changes
+    if not Job.objects.claimed_as(job).update(**waits):
         return False
     send_job(job, delay_seconds)
     return True

@@ -19,13 +19,13 @@ from benchmark.inputs import json_of
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import as_dict
 from benchmark.leaderboard.query import BoardQuery
+from benchmark.operations.gate import refused
 from benchmark.submissions.states import IllegalMove
-from benchmark.suites import current_suite, suite_or_404
+from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
 BOARD_PAGE = 1000
-STATUS = {"too-large": 413, "no-space": 507}
 
 
 class BoundedJson(Parser):
@@ -54,12 +54,7 @@ def _error(request: HttpRequest, status: int, code: str, message: str) -> HttpRe
 
 @api.exception_handler(InputError)
 def _input_error(request: HttpRequest, error: InputError) -> HttpResponse:
-    retry_after = getattr(error, "retry_after", None)
-    status = 429 if retry_after else STATUS.get(error.code, 400)
-    response = api.create_response(request, {"error": error.as_dict()}, status=status)
-    if retry_after:
-        response["Retry-After"] = str(retry_after)
-    return response
+    return refused(request, error)
 
 
 @api.exception_handler(Http404)
@@ -105,5 +100,4 @@ def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, objec
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
     query = BoardQuery.parse(request.GET)
-    suite = suite_or_404(query.suite) if query.suite else current_suite()
-    return as_dict(board_of(suite, query, size=BOARD_PAGE, all_by_default=True))
+    return as_dict(board_of(suite_or_404(query.suite), query, size=BOARD_PAGE, all_by_default=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -12,7 +11,7 @@ from ninja import Router
 from ninja.errors import HttpError
 
 from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, NotReady, SubmissionAnswer
-from benchmark.reports.serving import revalidated
+from benchmark.reports.serving import kept_if_open
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.facts import served_body
@@ -142,13 +141,9 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
         stored = get_object_or_404(Report, submission=access.submission, version=version)
     if stored is None:
         return _not_ready(access.submission)
-    body = served_body(access.submission, stored).encode("utf-8")
-    response = HttpResponse(body, content_type="application/json")
+    response = HttpResponse(served_body(access.submission, stored), content_type="application/json")
     response["Content-Disposition"] = f'inline; filename="vecboard-{access.submission.pk}.json"'
-    if not access.submission.is_open_to_all:
-        response["Cache-Control"] = "private, no-store"
-        return response
-    return revalidated(request, response, hashlib.sha256(body).hexdigest())
+    return kept_if_open(request, response, is_open=access.submission.is_open_to_all)
 
 
 def _not_ready(submission: Submission) -> HttpResponse:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Sequence
 
 from django.utils import timezone
 
 from benchmark.compare.cues import EVERY, RANDOM, Cues
-from benchmark.compare.models import PairCorrelation, is_due
+from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.compare.picked import Marked, pairs
 from benchmark.compare.ranking import has_vectors, known_pairs, order
 from benchmark.operations import page_jobs
 from benchmark.submissions.models import Submission
-
-ASK_AGAIN = timedelta(minutes=10)
-"""What failed through no fault of the vectors can be asked for again after this time."""
 
 
 def ask(entries: Sequence[Marked], cues: Cues) -> None:
@@ -33,9 +29,7 @@ def ask(entries: Sequence[Marked], cues: Cues) -> None:
     }
     with page_jobs.asking():
         rows = _rows_of(wanted.values(), [cues])
-        due = [row.pk for row in rows if may_be_asked(row.figures, row.asked_at)]
-        page_jobs.ask("correlate", due)
-        _note_asked(row for row in rows if row.pk in due or not is_due(row.figures))
+        ask_for("correlate", PairCorrelation, rows)
 
 
 def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
@@ -50,15 +44,30 @@ def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
         return
     with page_jobs.asking():
         rows = _rows_of([(a, b)], [cues, RANDOM, EVERY])
-        unseen = [row for row in rows if not is_due(row.figures) and "closely" not in row.figures]
-        due = [row.pk for row in rows if row in unseen or may_be_asked(row.figures, row.asked_at)]
-        page_jobs.ask("compare", due)
-        _note_asked(row for row in rows if row.pk in due or not is_due(row.figures))
+        unseen = [row for row in rows if not row.is_due and "closely" not in row.figures]
+        ask_for("compare", PairCorrelation, rows, also=unseen)
 
 
-def may_be_asked(figures: dict[str, object] | None, asked_at: datetime) -> bool:
-    """Whether figures are to be computed now: there are none, or the last try failed some time ago."""
-    return figures is None or (is_due(figures) and asked_at < timezone.now() - ASK_AGAIN)
+def ask_for(
+    kind: str,
+    model: type[PairCorrelation] | type[ListDeviation],
+    rows: Sequence[Requested],
+    also: Collection[Requested] = (),
+) -> list[int]:
+    """Let a worker compute the figures that may be asked for now; the keys of their rows.
+
+    What is asked for, or was looked at, is kept (``benchmark.compare.retention``).
+
+    Raises
+    ------
+    TooMuch
+        this person already has too many open requests.
+    """
+    due = [row.pk for row in rows if row.may_be_asked or row in also]
+    page_jobs.ask(kind, due)
+    known = [row.pk for row in rows if not row.is_due]
+    model.objects.filter(pk__in=due + known).update(asked_at=timezone.now())
+    return due
 
 
 def _rows_of(wanted: Collection[tuple[Submission, Submission]], sets: Sequence[Cues]) -> list[PairCorrelation]:
@@ -70,11 +79,6 @@ def _rows_of(wanted: Collection[tuple[Submission, Submission]], sets: Sequence[C
     after = known_pairs(entries, sets) if new else before
     keys = dict.fromkeys(cues.key for cues in sets)
     return [after[key][order(a, b)] for key in keys for a, b in wanted]
-
-
-def _note_asked(rows: Iterable[PairCorrelation]) -> None:
-    """What is asked for is kept (``benchmark.compare.retention``)."""
-    PairCorrelation.objects.filter(pk__in=[row.pk for row in rows]).update(asked_at=timezone.now())
 
 
 def _can_be_compared(a: Submission, b: Submission) -> bool:

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from benchmark.compare.cues import EVERY, RANDOM, Cues
 from benchmark.compare.ranking import NO_FILE, has_vectors, known_pairs, order
-from benchmark.reports.sections.political_charts import histogram, overlap_curve
+from benchmark.reports.sections.political_parts import CueRow, cue_row, histogram, moved_words, overlap_curve
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped
 from plots.chart import Chart
 
 MOVED = 20
-
-
-@dataclass(frozen=True)
-class ComparedCue:
-    """One cue's coefficients as text; ``pearson`` is None where the cue is unknown to one or both."""
-
-    cue: str
-    pearson: str | None
-    spearman: str = ""
-    kendall: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,11 +38,10 @@ class Closely:
     reason: str = ""
     common_words: int = 0
     sets: tuple[SetRow, ...] = ()
-    cues: tuple[ComparedCue, ...] = ()
+    cues: tuple[CueRow, ...] = ()
     unknown: tuple[str, ...] = ()
     charts: tuple[Chart, ...] = ()
-    most: tuple[tuple[str, str], ...] = ()
-    least: tuple[tuple[str, str], ...] = ()
+    moved: Mapping[str, Sequence[tuple[str, str]]] | None = None
     undefined: int = 0
 
 
@@ -82,20 +71,14 @@ def _of(
     every = _closely(known.get(EVERY.key))
     overlap = listed.get("jaccard") or _closely(known.get(RANDOM.key)).get("jaccard")
     charts = (histogram(every.get("pearson"), every.get("histogram")), overlap_curve(overlap))
-    moved = every.get("moved") or {"most": (), "least": ()}
-    most, least = (
-        tuple((word["word"], correlation(word["pearson"])) for word in moved[name][:MOVED])
-        for name in ("most", "least")
-    )
     return Closely(
         state,
         common_words=max((figures["common_words"] for figures in known.values()), default=0),
         sets=tuple(_set_row(title, figures) for title, figures in by_title.items() if figures is not None),
-        cues=tuple(_cue_row(cue, figures) for cue, figures in listed.get("cues", {}).items()) if cues.words else (),
+        cues=tuple(cue_row(cue, figures) for cue, figures in listed.get("cues", {}).items()) if cues.words else (),
         unknown=tuple(listed.get("unknown", ())),
         charts=tuple(chart for chart in charts if chart is not None),
-        most=most,
-        least=least,
+        moved=moved_words(every.get("moved"), MOVED),
         undefined=every.get("undefined", 0),
     )
 
@@ -114,9 +97,3 @@ def _set_row(title: str, figures: Mapping[str, Any]) -> SetRow:
     mean, error, sd, least, greatest = (correlation(pearson[name]) for name in ("mean", "se", "sd", "min", "max"))
     spearman = correlation((found.get("spearman") or {}).get("mean"))
     return SetRow(title, n, mean, error, sd, least, greatest, spearman)
-
-
-def _cue_row(cue: str, figures: Mapping[str, float | None] | None) -> ComparedCue:
-    if figures is None:
-        return ComparedCue(cue, None)
-    return ComparedCue(cue, *(correlation(figures.get(name)) for name in ("pearson", "spearman", "kendall")))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.http import Http404
 
 from benchmark import evidence
+from benchmark.compare.differences import TestedCell, corrected
 from benchmark.compare.picked import Picked
 from benchmark.reports.downloads import outcomes_of
 from benchmark.submissions.models import TaskRun
@@ -17,28 +18,21 @@ from tasks.correlations import correlation_difference
 from tasks.metrics import SPEARMAN
 from tasks.metrics.correlation import spearman
 from tasks.results import Outcomes
-from tasks.statistics import LEVEL, holm
 from tasks.suite import Suite
 
 LEAST_PAIRS = 10
 
 
 @dataclass(frozen=True)
-class CorrelationCell:
-    """``adjusted`` is Williams' p against the reference after Holm's correction over the table; None for itself."""
+class CorrelationCell(TestedCell):
+    """``p`` is Williams' against the reference; None for itself."""
 
     value: float | None
     full: float | None
-    p: float | None = None
-    adjusted: float | None = None
 
     @property
     def text(self) -> str:
         return correlation(self.value)
-
-    @property
-    def clear(self) -> bool:
-        return self.adjusted is not None and self.adjusted <= LEVEL
 
 
 @dataclass(frozen=True)
@@ -60,7 +54,8 @@ def correlation_rows(entries: Sequence[Picked], reference: Picked, suite: Suite)
         row = _row(task.title, found, [_score(entry, task.id) for entry in entries], place)
         if row is not None:
             rows.append(row)
-    return _corrected(rows)
+    cells = corrected([row.cells for row in rows])
+    return [replace(row, cells=of_row) for row, of_row in zip(rows, cells, strict=True)]
 
 
 def _keys(entries: Sequence[Picked], tasks: Sequence[str]) -> dict[tuple[str, str], str]:
@@ -102,7 +97,7 @@ def _row(
     cut = [Outcomes(("predicted", "gold"), _columns(side, common)) for side in sides]
     cells = tuple(
         CorrelationCell(
-            spearman(one.values[:, 0], one.values[:, 1]), score, _p(one, cut[place]) if i != place else None
+            spearman(one.values[:, 0], one.values[:, 1]), score, p=_p(one, cut[place]) if i != place else None
         )
         for i, (one, score) in enumerate(zip(cut, full, strict=True))
     )
@@ -116,19 +111,3 @@ def _columns(side: Mapping[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
 def _p(one: Outcomes, reference: Outcomes) -> float | None:
     compared = correlation_difference(one, reference)
     return compared.p if compared else None
-
-
-def _corrected(rows: Sequence[CorrelationRow]) -> list[CorrelationRow]:
-    tested = [(i, j) for i, row in enumerate(rows) for j, cell in enumerate(row.cells) if cell.p is not None]
-    adjusted = dict(zip(tested, holm([rows[i].cells[j].p or 0.0 for i, j in tested]), strict=True))
-    return [
-        CorrelationRow(
-            row.title,
-            row.pairs,
-            row.common,
-            tuple(
-                CorrelationCell(cell.value, cell.full, cell.p, adjusted.get((i, j))) for j, cell in enumerate(row.cells)
-            ),
-        )
-        for i, row in enumerate(rows)
-    ]

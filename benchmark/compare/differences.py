@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from benchmark.compare.picked import Picked
 from benchmark.leaderboard.columns import Column, columns_of
 from benchmark.leaderboard.figures import NOT_MEASURED, Figure, figures_of
-from benchmark.templatetags.figures import signed_percent
+from benchmark.templatetags.figures import between, signed_percent
 from tasks.statistics import LEVEL, holm, paired_difference
 from tasks.suite import Suite
 
 COMING = "Not tested: resampled scores are still missing for one entry, or the task definitions differ."
 
 
-@dataclass(frozen=True)
-class EntryDifference:
-    """Entry minus reference, in error reduction; ``clear`` after Holm's correction over the whole table."""
+@dataclass(frozen=True, kw_only=True)
+class TestedCell:
+    """A cell of a table of tests against the reference; ``adjusted`` is p after Holm's correction over the table."""
 
-    value: float | None
-    interval: tuple[float, float] | None = None
     p: float | None = None
     adjusted: float | None = None
-    reason: str = ""
 
     @property
     def clear(self) -> bool:
         return self.adjusted is not None and self.adjusted <= LEVEL
+
+
+Tested = TypeVar("Tested", bound=TestedCell)
+
+
+def corrected(rows: Sequence[Sequence[Tested]]) -> list[tuple[Tested, ...]]:
+    """The same table with Holm's correction over all its tests."""
+    adjusted = iter(holm([cell.p for row in rows for cell in row if cell.p is not None]))
+    return [tuple(cell if cell.p is None else replace(cell, adjusted=next(adjusted)) for cell in row) for row in rows]
+
+
+@dataclass(frozen=True)
+class EntryDifference(TestedCell):
+    """Entry minus reference, in error reduction."""
+
+    value: float | None
+    interval: tuple[float, float] | None = None
+    reason: str = ""
 
     @property
     def text(self) -> str:
@@ -35,7 +51,7 @@ class EntryDifference:
 
     @property
     def bounds(self) -> str:
-        return f"{signed_percent(self.interval[0])} to {signed_percent(self.interval[1])}" if self.interval else ""
+        return between(self.interval)
 
 
 @dataclass(frozen=True)
@@ -71,7 +87,7 @@ def _value(figures: dict[str, Figure], reasons: dict[str, str], key: str) -> Val
     if key not in figures:
         return Value(signed_percent(None), reason=reasons.get(key, NOT_MEASURED))
     value, low, high, _ = figures[key]
-    return Value(signed_percent(value), "" if low is None else f"{signed_percent(low)} to {signed_percent(high)}")
+    return Value(signed_percent(value), "" if low is None else between((low, high)))
 
 
 def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:
@@ -80,18 +96,9 @@ def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) 
     columns = [column for column in columns_of(suite) if column.kind == "reduction"]
     figures = {entry.letter: figures_of(entry.report) for entry in entries}
     raw = [[_difference(figures, entry, reference, column.key) for entry in others] for column in columns]
-    tested = [(i, j) for i, row in enumerate(raw) for j, cell in enumerate(row) if cell.p is not None]
-    adjusted = dict(zip(tested, holm([raw[i][j].p or 0.0 for i, j in tested]), strict=True))
     return [
-        DifferenceRow(
-            column,
-            figures[reference.letter][0].get(column.key, [None])[0],
-            tuple(
-                EntryDifference(cell.value, cell.interval, cell.p, adjusted.get((i, j)), cell.reason)
-                for j, cell in enumerate(row)
-            ),
-        )
-        for i, (column, row) in enumerate(zip(columns, raw, strict=True))
+        DifferenceRow(column, figures[reference.letter][0].get(column.key, [None])[0], cells)
+        for column, cells in zip(columns, corrected(raw), strict=True)
     ]
 
 
@@ -107,4 +114,4 @@ def _difference(
     if key not in entry.draws or key not in reference.draws:
         return EntryDifference(own - base, reason=COMING)
     found = paired_difference(own, base, entry.draws[key], reference.draws[key])
-    return EntryDifference(found.difference, found.interval, found.p)
+    return EntryDifference(found.difference, found.interval, p=found.p)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from benchmark.compare.cues import EVERY
-from benchmark.compare.models import ListDeviation, PairCorrelation, is_due
+from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
@@ -58,13 +58,13 @@ def compare(job: Job, context: JobContext) -> Store:
 def is_uncorrelated(job: Job) -> bool:
     """Whether the pair's figures are still to be computed."""
     pair = PairCorrelation.objects.filter(pk=job.subject).first()
-    return pair is not None and is_due(pair.figures)
+    return pair is not None and pair.is_due
 
 
 def is_uncompared(job: Job) -> bool:
     """Whether the pair's figures, or their details, are still to be computed."""
     pair = PairCorrelation.objects.filter(pk=job.subject).first()
-    return pair is not None and (is_due(pair.figures) or "closely" not in pair.figures)
+    return pair is not None and (pair.is_due or "closely" not in pair.figures)
 
 
 def give_up_pair(job: Job, reason: str) -> None:
@@ -145,7 +145,7 @@ def deviate(job: Job, context: JobContext) -> Store:
 def is_without_figures(job: Job) -> bool:
     """Whether the figures are still to be computed."""
     row = ListDeviation.objects.filter(pk=job.subject, words__isnull=False).first()
-    return row is not None and is_due(row.figures)
+    return row is not None and row.is_due
 
 
 def give_up_deviation(job: Job, reason: str) -> None:
@@ -158,7 +158,7 @@ def _keep_deviation(pk: int, figures: dict[str, Any]) -> None:
 
 
 KINDS = {
-    "correlate": JobKind(correlate, give_up_pair, is_uncorrelated, rest_seconds=REST_SECONDS),
-    "compare": JobKind(compare, give_up_pair, is_uncompared, rest_seconds=REST_SECONDS),
-    "deviate": JobKind(deviate, give_up_deviation, is_without_figures, rest_seconds=REST_SECONDS),
+    "correlate": JobKind(correlate, give_up_pair, is_uncorrelated, about="pair", rest_seconds=REST_SECONDS),
+    "compare": JobKind(compare, give_up_pair, is_uncompared, about="pair", rest_seconds=REST_SECONDS),
+    "deviate": JobKind(deviate, give_up_deviation, is_without_figures, about="deviation", rest_seconds=REST_SECONDS),
 }

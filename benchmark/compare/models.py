@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.db import models
@@ -15,13 +15,32 @@ if TYPE_CHECKING:
     from benchmark.fields import JsonOf
 
 
-def is_due(figures: Mapping[str, object] | None) -> bool:
-    """Whether figures are still to be computed: there are none, or the last try failed, not by the vectors."""
-    return figures is None or "tries" in figures
+ASK_AGAIN = timedelta(minutes=10)
+"""What failed through no fault of the vectors can be asked for again after this time."""
 
 
-class PairCorrelation(models.Model):
-    """``figures`` is None until a worker has computed it; ``left_sha256`` is the smaller of the two.
+class Requested(models.Model):
+    """Figures that a worker computes when a page asks for them; None until then."""
+
+    figures = OrderedJSONField(null=True)
+    asked_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_due(self) -> bool:
+        """Whether figures are still to be computed: there are none, or the last try failed, not by the vectors."""
+        return self.figures is None or "tries" in self.figures
+
+    @property
+    def may_be_asked(self) -> bool:
+        """Whether they are to be computed now: there are none, or the last try failed some time ago."""
+        return self.figures is None or (self.is_due and self.asked_at < timezone.now() - ASK_AGAIN)
+
+
+class PairCorrelation(Requested):
+    """``left_sha256`` is the smaller of the two.
 
     ``cues`` are words, or the name of a set that follows from the two vocabularies (``random``, ``every``). ``figures``
     has ``closely`` once somebody has looked at the two closely: every cue's coefficients, overlap, distribution.
@@ -33,8 +52,7 @@ class PairCorrelation(models.Model):
     right_sha256 = models.CharField(max_length=64)
     cues: JsonOf[list[str] | str] = models.JSONField()
     cues_key = models.CharField(max_length=64)
-    figures = OrderedJSONField(null=True)  # mean, se, n, common_words; or reason; closely
-    asked_at = models.DateTimeField(default=timezone.now)
+    # figures: mean, se, n, common_words; or reason; closely
 
     class Meta:
         constraints = (
@@ -59,8 +77,8 @@ class GivenLists(models.Model):
         return self.title
 
 
-class ListDeviation(models.Model):
-    """How far vectors are from people's lists. ``figures`` is None until a worker has computed it.
+class ListDeviation(Requested):
+    """How far vectors are from people's lists.
 
     ``words`` are the lists while a worker needs them and no longer: a rater who takes an answer back takes it from here
     as well.
@@ -70,8 +88,7 @@ class ListDeviation(models.Model):
     vectors_sha256 = models.CharField(max_length=64)
     lists_key = models.CharField(max_length=64)
     words = OrderedJSONField(null=True)
-    figures = OrderedJSONField(null=True)  # full, within, cues; or reason
-    asked_at = models.DateTimeField(default=timezone.now)
+    # figures: full, within, cues; or reason
 
     class Meta:
         constraints = (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from benchmark.compare.picked import Picked
 from benchmark.reports.charts import AXIS_HEIGHT, LABEL_END, WIDTH, Axis, axis_for, extent
-from benchmark.templatetags.figures import signed_percent
+from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from tasks.base import Task
@@ -48,7 +48,7 @@ def _draw_mark(drawing: Drawing, axis: Axis, entry: Picked, task: Task, mode: Mo
         drawing.text(axis.scale.begin, y, f"{entry.letter}: no figure", "tick", dy=CENTRED)
         return []
     bounds = result.relative_error_reduction_interval
-    words = f", interval {signed_percent(bounds[0])} to {signed_percent(bounds[1])}" if bounds else ""
+    words = f", interval {between(bounds)}" if bounds else ""
     text = f"{entry.letter}, {task.title}: {signed_percent(value)} %{words}"
     with drawing.group(f"mark {entry.colour}", title=text):
         if bounds:

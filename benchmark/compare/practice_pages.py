@@ -13,7 +13,7 @@ from benchmark.compare.scatter import scatter_of
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
-from benchmark.suites import current_suite, suite_or_404
+from benchmark.suites import suite_or_404
 from tasks.hashes import suite_hash
 from tasks.practice import LEAST
 from tasks.suite import Suite
@@ -26,7 +26,7 @@ WITHOUT = "without"
 def practice(request: HttpRequest) -> HttpResponse:
     """Every intrinsic score against every downstream one over the board's entries; one pair as a scatter plot."""
     query = BoardQuery.parse(request.GET)
-    suite = suite_or_404(query.suite) if query.suite else current_suite()
+    suite = suite_or_404(query.suite)
     asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))
     return page_cache.answer(
         request, lambda: _practice(request, suite, query.version, *asked), suite_hash(suite), query.version, asked

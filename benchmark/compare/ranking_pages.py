@@ -10,10 +10,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmark.compare import adding, asking
+from benchmark.compare import asking
+from benchmark.compare.adding import choice
 from benchmark.compare.closely import closely
 from benchmark.compare.cues import Cues, chosen
-from benchmark.compare.picked import LEAST, MOST, address_of, asked_for, marked, private_if_needed
+from benchmark.compare.picked import LEAST, MOST, address_of, marked, private_if_needed
 from benchmark.compare.ranking import ranking_part
 from tasks.errors import InputError
 
@@ -25,16 +26,8 @@ PAGES = {"compare": ("compare:compare", "#ranking"), "heat": ("compare:heat", "#
 def heat(request: HttpRequest) -> HttpResponse:
     """Every pair of up to thirty entries; with fewer than two, a place to choose them."""
     entries = marked(request, MOST_ON_MAP)
-    context: dict[str, object] = {
-        "entries": entries,
-        "least": LEAST,
-        "asked": len(asked_for(request)),
-        "most": MOST_ON_MAP,
-        "fits_beside": len(entries) <= MOST,
-        "found": adding.found(request, entries, MOST_ON_MAP),
-        "here": request.path,
-        **ranking_part(request, entries),
-    }
+    context = choice(request, entries, MOST_ON_MAP) | ranking_part(request, entries)
+    context["fits_beside"] = len(entries) <= MOST
     return private_if_needed(render(request, "compare/heat.html", context), entries)
 
 
@@ -42,14 +35,7 @@ def heat(request: HttpRequest) -> HttpResponse:
 def pair(request: HttpRequest) -> HttpResponse:
     """Two entries closely; with fewer, a place to choose them."""
     entries = marked(request, LEAST)
-    context: dict[str, Any] = {
-        "entries": entries,
-        "asked": len(asked_for(request)),
-        "most": LEAST,
-        "found": adding.found(request, entries, LEAST),
-        "here": request.path,
-        **ranking_part(request, entries),
-    }
+    context: dict[str, Any] = choice(request, entries, LEAST) | ranking_part(request, entries)
     if len(entries) == LEAST and context["cues"] is not None:
         context["closely"] = closely(entries[0].submission, entries[1].submission, context["cues"])
     return private_if_needed(render(request, "compare/pair.html", context), entries)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from benchmark.compare.practice import AVERAGE_RANK, Matrix, figures
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
-from benchmark.templatetags.figures import correlation
+from benchmark.templatetags.figures import between, correlation
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from plots.labels import places
@@ -95,8 +95,7 @@ def _written(column: Column, value: float) -> str:
 def _in_words(found: ColumnCorrelations) -> str:
     if found.pearson is None:
         return f"Only {found.n} entries have both scores: too few for a correlation."
-    low, high = map(correlation, found.interval or (None, None))
-    interval = f" (95 % interval {low} to {high})" if found.interval else ""
+    interval = f" (95 % interval {between(found.interval, correlation)})" if found.interval else ""
     return f"Pearson {correlation(found.pearson)}{interval}, Spearman {correlation(found.spearman)}, n = {found.n}"
 
 

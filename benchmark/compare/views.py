@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from benchmark.compare.adding import found
+from benchmark.compare.adding import choice
 from benchmark.compare.correlations import correlation_rows
 from benchmark.compare.differences import difference_rows, value_rows
 from benchmark.compare.overlay import overlays
-from benchmark.compare.picked import LEAST, MOST, Picked, address_of, asked_for, picked, private_if_needed
+from benchmark.compare.picked import LEAST, MOST, address_of, picked, private_if_needed
 from benchmark.compare.ranking import ranking_part
 from benchmark.explore.neighbours import ask, can_be_looked_up
 from benchmark.suites import suite_or_404
@@ -23,12 +23,12 @@ def compare(request: HttpRequest) -> HttpResponse:
     """Two to eight entries; with fewer, a place to choose them."""
     entries = picked(request)
     if len(entries) < LEAST:
-        return _choose(request, entries)
+        return render(request, "compare/choose.html", choice(request, entries, MOST))
     suite = suite_or_404(entries[0].submission.suite)
     reference = next((entry for entry in entries if entry.letter == request.GET.get("ref")), entries[0])
     word = request.GET.get("word", "").strip()[:200]
     context = {
-        "entries": entries,
+        **choice(request, entries, MOST),
         "others": [entry for entry in entries if entry is not reference],
         "reference": reference,
         "suite": suite,
@@ -40,22 +40,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "word": word,
         "some_have_words": any(can_be_looked_up(entry.submission) for entry in entries),
         "lists": [(entry, ask(entry.submission, word)) for entry in entries] if word else [],
-        "found": found(request, entries, MOST),
-        "asked": len(asked_for(request)),
-        "most": MOST,
-        "here": request.path,
         "address": f"{request.path}?{urlencode(address_of(entries))}",
         **ranking_part(request, entries),
     }
     return private_if_needed(render(request, "compare/compare.html", context), entries)
-
-
-def _choose(request: HttpRequest, entries: list[Picked]) -> HttpResponse:
-    context = {
-        "entries": entries,
-        "found": found(request, entries, MOST),
-        "least": LEAST,
-        "most": MOST,
-        "here": request.path,
-    }
-    return render(request, "compare/choose.html", context)

@@ -21,8 +21,7 @@ class MeasuredEntry:
 
     def reason_without(self, task: str) -> str:
         """Why the report has no result of a task."""
-        reason = next((item.reason for item in self.report.unavailable if item.task == task), "")
-        return reason or "This report's suite version does not include it yet."
+        return self.report.reason_without(task) or "This report's suite version does not include it yet."
 
 
 def measured_entry(request: HttpRequest, submission_id: str) -> MeasuredEntry:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.explore import dimensions as tables
@@ -14,7 +14,7 @@ from benchmark.explore import neighbours as near
 from benchmark.explore.entries import MeasuredEntry, measured_entry
 from benchmark.explore.word_map import map_of
 from benchmark.operations import page_jobs
-from benchmark.reports.serving import revalidated_page
+from benchmark.reports.serving import kept_if_open
 from tasks.political.cues import political_cues
 
 
@@ -69,7 +69,5 @@ def _page(request: HttpRequest, entry: MeasuredEntry, name: str, told: Mapping[s
 def _kept(request: HttpRequest, response: HttpResponse, entry: MeasuredEntry, *, lasting: bool = True) -> HttpResponse:
     """What everybody may see can be kept, to be asked for again each time; the rest nowhere."""
     patch_vary_headers(response, ["Accept"])
-    if lasting and entry.submission.is_open_to_all and response.status_code == 200:
-        return revalidated_page(request, response)
-    patch_cache_control(response, private=True, no_store=True)
-    return response
+    is_open = lasting and entry.submission.is_open_to_all and response.status_code == 200
+    return kept_if_open(request, response, is_open=is_open)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -37,13 +36,6 @@ class Cell(NamedTuple):
     mark: int = 0
 
 
-class Member(NamedTuple):
-    """An entry of a page, before its figures are looked up."""
-
-    report: int
-    facts: Facts
-
-
 @dataclass(frozen=True)
 class Row:
     """``rank`` to ``last`` are the places that the tests leave open for this entry; 0: no rank."""
@@ -69,9 +61,10 @@ class Board:
     query: BoardQuery
     all_columns: tuple[Column, ...]
     columns: tuple[Column, ...]
-    members: tuple[Member, ...]
-    """Reports and facts of this page's entries, the baseline's last if the suite has one."""
-    has_baseline: bool
+    rows: tuple[Row, ...]
+    """The entries of this page, in order."""
+    baseline: Row | None
+    """The baseline's row, whichever page it is on; None where the suite has none."""
     table: Table
     total: int
     """Entries that pass the filters."""
@@ -79,23 +72,8 @@ class Board:
     """How many of these are on earlier pages."""
     ranked_by: str
     next_after: str
-    stamp: str
     versions: tuple[int, ...]
     """Versions of the suite that a reader can choose, newest first."""
-
-    @cached_property
-    def _all_rows(self) -> tuple[Row, ...]:
-        return tuple(_row(self.table, member, self.columns, self.ranked_by) for member in self.members)
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """The entries of this page, in order."""
-        return self._all_rows[:-1] if self.has_baseline else self._all_rows
-
-    @property
-    def baseline(self) -> Row | None:
-        """The baseline's row, whichever page it is on."""
-        return self._all_rows[-1] if self.has_baseline else None
 
     @property
     def is_marked(self) -> bool:
@@ -122,7 +100,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     all_by_default : every column where the reader chose none (exports and the API).
     """
     version = query.version or suite.version
-    stamp, table, versions = current(suite.id, version)
+    table, versions = current(suite.id, version)
     table, rows = members(suite, version, query, table)
     all_columns = declared.columns_of(suite, table.keys)
     by_key = {column.key: column for column in all_columns}
@@ -134,40 +112,44 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     stop = len(rows) if size is None else start + size
     wanted = all_columns if all_by_default and not query.columns else declared.chosen(all_columns, query.columns)
     ranked_by = key if key in table.ranked_keys else DEFAULT_SORT
-    shown, has_baseline = _shown(suite, version, table, order.rows[start:stop].tolist())
+    page, baselines = _shown(suite, version, table, order.rows[start:stop].tolist())
+    table = completed(table, [report for report, _ in page + baselines])
+    shown = [_row(table, report, facts, wanted, ranked_by) for report, facts in page + baselines]
     return Board(
         suite=suite,
         version=version,
         query=query,
         all_columns=all_columns,
         columns=wanted,
-        members=shown,
-        has_baseline=has_baseline,
-        table=completed(table, [member.report for member in shown]),
+        rows=tuple(shown[: len(page)]),
+        baseline=shown[-1] if baselines else None,
+        table=table,
         total=len(rows),
         before=start,
         ranked_by=ranked_by,
         next_after=order.cursor(stop - 1) if stop < len(rows) else "",
-        stamp=stamp,
         versions=tuple(sorted({suite.version, *versions}, reverse=True)),
     )
 
 
-def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[tuple[Member, ...], bool]:
-    """The entries of a page with what may be shown of them, and the baseline at the end; whether there is one."""
+Members = list[tuple[int, Facts]]
+"""Entries by their reports, with what may be shown of them."""
+
+
+def _shown(suite: Suite, version: int, table: Table, rows: Sequence[int]) -> tuple[Members, Members]:
+    """The entries of a page, and the baseline if there is one."""
     wanted = [(table.reports[row], table.submissions[row]) for row in rows]
     baseline = Q(suite=suite.id, suite_version=version, is_baseline=True, report__isnull=False)
     listed = Submission.objects.listed().with_owner_runs().defer("warnings", "error")  # JSON that no board shows
     wanted_or_baseline = listed.filter(baseline | Q(pk__in=[pk for _, pk in wanted]))
     found = {submission.pk: submission for submission in wanted_or_baseline}
-    baselines = (row for row in found.values() if row.is_baseline and row.suite_version == version)
-    wanted += [(row.report_id, row.pk) for row in baselines if row.report_id is not None][:1]
-    has_baseline = len(wanted) > len(rows)
-    return tuple(Member(report, found[pk].facts) for report, pk in wanted if pk in found), has_baseline
+    own = (row for row in found.values() if row.is_baseline and row.suite_version == version)
+    baselines = [(row.report_id, row.facts) for row in own if row.report_id is not None]
+    return [(report, found[pk].facts) for report, pk in wanted if pk in found], baselines[:1]
 
 
-def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str) -> Row:
-    row = table.row_of[member.report]
+def _row(table: Table, report: int, facts: Facts, columns: Sequence[Column], ranked_by: str) -> Row:
+    row = table.row_of[report]
     places = [table.column_of.get(column.key) for column in columns]
     block = np.stack([table.parts[name][row] for name in PARTS], axis=1).tolist()
     reasons, marked = table.reasons[row], table.marks_of(row)
@@ -176,8 +158,8 @@ def _row(table: Table, member: Member, columns: Sequence[Column], ranked_by: str
         for column, place in zip(columns, places, strict=True)
     )
     rank, last = table.place(row, ranked_by)
-    why = "" if rank else _why_no_rank(table, row, member.facts, ranked_by)
-    return Row(member.facts, member.report, rank, last, why, cells)
+    why = "" if rank else _why_no_rank(table, row, facts, ranked_by)
+    return Row(facts, report, rank, last, why, cells)
 
 
 def _cell(numbers: list[float] | None, reason: str, mark: int) -> Cell:

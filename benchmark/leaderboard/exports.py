@@ -11,7 +11,7 @@ from typing import Any
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.table import BEST, EQUAL, in_words
-from benchmark.templatetags.figures import BLANK, MINUS
+from benchmark.templatetags.figures import BLANK, MINUS, for_spreadsheet
 from tasks.hashes import suite_hash
 
 _LATEX = str.maketrans(
@@ -36,7 +36,7 @@ def as_csv(board: Board, address: str) -> str:
     parts = [name for column in board.columns for name in (column.key, *(f"{column.key}.{p}" for p in _PARTS))]
     writer.writerow([*facts, *marks, "rank", "rank_last", *parts])
     for row in board.rows:
-        said = [_harmless(getattr(row.facts, name)) for name in facts]
+        said = [for_spreadsheet(getattr(row.facts, name)) for name in facts]
         figures = [
             part
             for cell in row.cells
@@ -48,11 +48,6 @@ def as_csv(board: Board, address: str) -> str:
 
 
 _PARTS = ("low", "high", "coverage", "mark", "blank")
-
-
-def _harmless(value: object) -> object:
-    """Text that a spreadsheet would take for a formula is marked as text."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
 def as_dict(board: Board) -> dict[str, Any]:

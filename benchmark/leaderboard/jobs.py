@@ -98,4 +98,4 @@ def _with_outcomes(entry: Entry, suite: Suite, report: Report, baseline: Report)
     return found
 
 
-KINDS = {"rank": JobKind(rank, give_up, owed=due, enqueue=lambda board: queue.enqueue("rank", board))}
+KINDS = {"rank": JobKind(rank, give_up, owed=due, enqueue=lambda board: queue.enqueue("rank", board), about="board")}

@@ -34,11 +34,7 @@ _SHOWN_OF_A_USER = {"username", "is_active"}
 
 def mark() -> str:
     """Of the board's present state, the same in every process."""
-    found: str | None = cache.get(MARK)
-    if found is None:
-        cache.add(MARK, uuid.uuid4().hex, timeout=None)
-        found = cache.get(MARK)
-    return found or uuid.uuid4().hex
+    return str(cache.get_or_set(MARK, lambda: uuid.uuid4().hex, timeout=None))
 
 
 def forget() -> None:

@@ -154,10 +154,10 @@ _tables: dict[tuple[str, int], tuple[str, Table]] = {}
 EMPTY = table_of([])
 
 
-def current(suite: str, version: int) -> tuple[str, Table, tuple[int, ...]]:
-    """Stamp and table of the standing, and the versions that have one; one query, two after a change.
+def current(suite: str, version: int) -> tuple[Table, tuple[int, ...]]:
+    """Table of the standing, and the versions that have one; one query, two after a change.
 
-    The table is read once a process until the next is computed. The stamp is empty where nothing was computed yet.
+    The table is read once a process until the next is computed. It is empty where nothing was computed yet.
     """
     held_versions = Standing.objects.filter(suite=suite).order_by("-version")
     marks = {
@@ -166,18 +166,18 @@ def current(suite: str, version: int) -> tuple[str, Table, tuple[int, ...]]:
     }
     mark = marks.get(version, "")
     if not mark:
-        return "", EMPTY, tuple(marks)
+        return EMPTY, tuple(marks)
     held = _tables.get((suite, version))
     if held is None or held[0] != mark:
         body = held_versions.values_list("body", flat=True).get(version=version)
         held = mark, unpacked(bytes(body))
         _tables[suite, version] = held
-    return *held, tuple(marks)
+    return held[1], tuple(marks)
 
 
 def ranks_of(report: int, suite: str, version: int) -> dict[str, tuple[int, int]]:
     """First and last place open to an entry, by column; columns without a rank (yet) are left out. One query."""
-    _, table, _ = current(suite, version)
+    table, _ = current(suite, version)
     row = table.row_of.get(report)
     places = {} if row is None else {key: table.place(row, key) for key in table.ranked_keys}
     return {key: place for key, place in places.items() if place[0]}

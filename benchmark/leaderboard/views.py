@@ -42,7 +42,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 
 def _asked(request: HttpRequest) -> tuple[Suite, BoardQuery]:
     query = BoardQuery.parse(request.GET)
-    return suite_or_404(query.suite) if query.suite else current_suite(), query
+    return suite_or_404(query.suite), query
 
 
 def _board(suite: Suite, query: BoardQuery, **how: Any) -> Board:

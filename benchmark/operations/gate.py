@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from django.conf import settings
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from benchmark.operations import quotas, space
+from benchmark.operations.counting import count
 from benchmark.operations.people import current_payer, payer_of
 from tasks.errors import InputError
 
@@ -20,7 +19,8 @@ OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
 """Pieces of a large file are bounded by its size, and the answers of a whole class of raters come from one address:
 these count by themselves."""
 WINDOW_SECONDS = 60
-STATUS = {space.CODE: 507}
+STATUS = {"too-large": 413, space.CODE: 507}
+"""Of what is refused for another reason than a mistake, by the code of its error."""
 
 
 class Gate:
@@ -67,25 +67,14 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
 def authorize_often(payer: str) -> None:
     """Count this write; a minute has room for ``VECBOARD_WRITES_PER_MINUTE`` of one person."""
     most = settings.VECBOARD_WRITES_PER_MINUTE
-    if not most:
-        return
-    window = int(time.time()) // WINDOW_SECONDS
-    key = f"writes:{payer}:{window}"
-    cache.add(key, 0, 2 * WINDOW_SECONDS)
-    try:
-        count = cache.incr(key)
-    except ValueError:  # it expired between the two
-        return
-    if count > most:
-        error = quotas.TooMuch("too-often", f"More than {most} requests within a minute; wait a minute.", field=None)
-        error.retry_after = WINDOW_SECONDS
-        raise error
+    if most and count(f"writes:{payer}", WINDOW_SECONDS) > most:
+        message = f"More than {most} requests within a minute; wait a minute."
+        raise quotas.TooMuch("too-often", message, field=None, retry_after=WINDOW_SECONDS)
 
 
 def refused(request: HttpRequest, error: InputError) -> HttpResponse:
     """The same sentence for programs and for people."""
-    too_much = isinstance(error, quotas.TooMuch)
-    status = 429 if too_much else STATUS.get(error.code, 400)
+    status = 429 if isinstance(error, quotas.TooMuch) else STATUS.get(error.code, 400)
     if request.path.startswith("/api/"):
         response: HttpResponse = JsonResponse({"error": error.as_dict()}, status=status)
     elif "application/json" in request.headers.get("Accept", ""):  # of the upload form's script

@@ -17,8 +17,6 @@ from tasks.vectors import Embedding
 
 Store = Callable[[], None]
 """Writes a job's result. It runs in one transaction with the end of the job, so a result is never written twice."""
-
-
 OpenVectors = Callable[[Submission], Embedding]
 
 
@@ -49,18 +47,6 @@ def most_tries() -> int:
     return int(settings.VECBOARD_MOST_TRIES)
 
 
-def _always(_: Job) -> bool:
-    return True
-
-
-def _nothing(_: Job) -> None:
-    pass
-
-
-def _none() -> Iterable[str]:
-    return ()
-
-
 @dataclass(frozen=True)
 class JobKind:
     """What a worker does for one kind of job.
@@ -72,14 +58,16 @@ class JobKind:
     do: Callable[[Job, JobContext], Store | None]
     give_up: Callable[[Job, str], None]
     """Stores that there is no result, with a reason for people; runs in one transaction with the end of the job."""
-    begin: Callable[[Job], bool] = _always
+    begin: Callable[[Job], bool] = lambda _: True
     """Marks the subject as being worked on; False if the job is no longer wanted. ``tries`` counts this try already."""
-    rest: Callable[[Job], None] = _nothing
+    rest: Callable[[Job], None] = lambda _: None
     """Marks the subject as waiting, when the job returns to the queue."""
-    owed: Callable[[], Iterable[str]] = _none
+    owed: Callable[[], Iterable[str]] = tuple
     """Subjects that need this job by their own rows; the sweeper queues those that have no job."""
     enqueue: Callable[[str], None] | None = None
     """Queues the job of an owed subject."""
     tries: Callable[[], int] = most_tries
+    about: str = "submission"
+    """What its subject is, in log lines."""
     rest_seconds: float = 5
     """Delay before the first retry; then twice as long, and so on."""

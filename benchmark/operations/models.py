@@ -21,6 +21,10 @@ class JobQuerySet(models.QuerySet["Job"]):
     def running(self) -> Self:
         return self.filter(heartbeat_at__isnull=False)
 
+    def claimed_as(self, job: Job) -> Self:
+        """The same job, unless another worker has claimed it since."""
+        return self.running().filter(pk=job.pk, tries=job.tries)
+
     def silent(self, before: datetime, after: datetime) -> Self:
         """Running without a sign of life between the two; one later than ``after`` means that the clock was set."""
         return self.filter(Q(heartbeat_at__lt=before) | Q(heartbeat_at__gt=after))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 DAY = timedelta(days=1)
 
 
+@dataclass(eq=False)
 class TooMuch(InputError):
     """The person asked for more than this site grants; ``retry_after`` says in how many seconds to try again."""
 
@@ -58,31 +59,31 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
     tickets, bounds = Ticket.objects.filter(payer=payer), bounds_of(payer)
     under_way = tickets.filter(submission__state__in=OPEN).count()
     if bounds.open_uploads and under_way >= bounds.open_uploads:
-        raise _too_much(
+        raise TooMuch(
             "too-many-open",
             f"{under_way} of your files are queued or being evaluated, the maximum at once. "
             "Wait until one is done, or cancel one.",
-            600,
+            retry_after=600,
         )
     today = tickets.filter(created_at__gt=timezone.now() - DAY)
     counted = today.exclude(_ended_as(State.FAILED, State.REJECTED))
     per_day = bounds.uploads_per_day
     brought = counted.aggregate(sum=Sum("files"))["sum"] or 0
     if per_day and brought + files > per_day:
-        raise _too_much(
+        raise TooMuch(
             "too-many-today",
             f"You sent {brought} files within a day, counting each run, and this would add {files}; "
             f"the limit is {per_day}.",
-            _wait(counted),
+            retry_after=_wait(counted),
         )
     bytes_per_day = bounds.bytes_per_day
     counted = today.exclude(_ended_as(State.FAILED))
     sent = counted.aggregate(sum=Sum("bytes"))["sum"] or 0
     if bytes_per_day and sent + announced_bytes > bytes_per_day:
-        raise _too_much(
+        raise TooMuch(
             "too-many-bytes",
             f"You sent or announced {size(sent)} within a day; the limit is {size(bytes_per_day)}.",
-            _wait(counted),
+            retry_after=_wait(counted),
         )
 
 
@@ -118,19 +119,13 @@ def authorize_page_jobs(payer: str, more: int) -> int:
     waiting = Job.objects.filter(payer=payer).count() if payer else 0
     most = settings.VECBOARD_OPEN_PAGE_JOBS
     if payer and most and more and waiting + more > most:
-        raise _too_much(
+        raise TooMuch(
             "too-many-page-jobs",
             f"{waiting} of the comparisons and look-ups you requested are not done yet, and this would add {more}; "
             f"the limit is {most} at once. Try again when some are done, or choose fewer entries.",
-            600,
+            retry_after=600,
         )
     return waiting
-
-
-def _too_much(code: str, message: str, retry_after: int) -> TooMuch:
-    error = TooMuch(code, message)
-    error.retry_after = retry_after
-    return error
 
 
 def _wait(counted: object) -> int:

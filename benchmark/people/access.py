@@ -8,7 +8,9 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 
 from benchmark.cookies import keep_secret
-from benchmark.people.models import Study
+from benchmark.people.models import Kind, Study
+
+MOST_OFFERED = 100
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,13 @@ def owned_studies(request: HttpRequest) -> list[Study]:
     if user is not None and user.is_authenticated:
         found |= {study.pk: study for study in studies.filter(owner=user)}
     return sorted(found.values(), key=lambda study: study.created_at, reverse=True)
+
+
+def studies_with_lists(request: HttpRequest) -> list[Study]:
+    """Association studies whose lists this visitor may use: own ones, then the latest published ones."""
+    own = [study for study in owned_studies(request) if study.kind == Kind.ASSOCIATIONS]
+    published = Study.objects.with_public_lists().exclude(pk__in=[study.pk for study in own])
+    return [*own, *published[:MOST_OFFERED]]
 
 
 def remember_owner(response: HttpResponse, request: HttpRequest, study_id: str, token: str) -> None:

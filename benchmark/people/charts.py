@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmark.people.results import ComparisonResult, Deviation
-from benchmark.templatetags.figures import decimals
+from benchmark.templatetags.figures import between, decimals
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.scale import Scale
@@ -63,7 +63,7 @@ def _preference_row(label: str, score: float | None, interval: Interval | None, 
 
 
 def _written(value: float, interval: Interval | None) -> str:
-    return decimals(value) + (f" ({decimals(interval[0])} to {decimals(interval[1])})" if interval else "")
+    return decimals(value) + (f" ({between(interval, decimals)})" if interval else "")
 
 
 def finding(result: ComparisonResult) -> str:
@@ -82,7 +82,7 @@ def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
     known = [deviation for deviation in deviations if deviation.full is not None]
     ends = [max(d.full or 0.0, d.interval[1] if d.interval else 0.0) for d in known]
     high = max(4.0, -(-max(ends, default=1.0) // 4) * 4)  # a multiple of 4: quarters of it are whole ticks
-    title = f"{known[0].source} ranks words most like people" if len(known) > 1 else "Distance from people's ranking"
+    title = f"{known[0].name} ranks words most like people" if len(known) > 1 else "Distance from people's ranking"
     if len(known) > 1 and not _clear(known[0], known[1]):
         title = "Too close to tell which entry ranks words most like people"
     caption = (
@@ -99,10 +99,9 @@ def _clear(first: Deviation, second: Deviation) -> bool:
 
 
 def _deviation_row(deviation: Deviation) -> Row:
-    label = deviation.source.name
     if deviation.full is None:
-        return Row(label, "not computed", reason=deviation.source.reason or "Ranks not computed yet.")
-    return Row(label, _written(deviation.full, deviation.interval), deviation.full, deviation.interval)
+        return Row(deviation.name, "not computed", reason=deviation.reason or "Ranks not computed yet.")
+    return Row(deviation.name, _written(deviation.full, deviation.interval), deviation.full, deviation.interval)
 
 
 def _chart(id: str, title: str, caption: str, rows: Sequence[Row], drawing: Drawing) -> Chart:

@@ -16,6 +16,7 @@ from benchmark.people.lists import mentions_of
 from benchmark.people.models import Association, Choice, Comparison, Rater, Study
 from benchmark.people.states import RaterState
 from benchmark.people.uploads import UploadedTable
+from benchmark.templatetags.figures import for_spreadsheet
 from tasks.errors import InputError
 from tasks.people.associations import WORDS_A_CUE, as_written, normalise, refusal
 from tasks.people.triads import Item, Side
@@ -29,7 +30,6 @@ RATER_COLUMNS = ("workerid", "state", "comparison", "seconds", "imported")
 ASSOCIATION_COLUMNS = ("workerid", "cue", "position", "word", "written", "milliseconds", "counted")
 NEEDED_TRIAD_COLUMNS = ("cue", "left.source", "right.source", "left.word", "right.word", "left.choice")
 YES, NO = "TRUE", "FALSE"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 Row = dict[str, str]
 Session = tuple[str, int | None]
 """A rater's name in the file, and the comparison; None in an association study."""
@@ -74,18 +74,13 @@ def lists_as_csv(study: Study) -> Iterator[str]:
 def _written(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow([_harmless(name) for name in columns])
+    writer.writerow([for_spreadsheet(name) for name in columns])
     for row in rows:
-        writer.writerow([_harmless(value) for value in row])
+        writer.writerow([for_spreadsheet(value) for value in row])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
     yield buffer.getvalue()
-
-
-def _harmless(value: object) -> object:
-    """A spreadsheet must not run what a rater wrote."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _triad_rows(study: Study) -> Iterator[Sequence[object]]:

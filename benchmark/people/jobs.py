@@ -29,4 +29,4 @@ def give_up(job: Job, reason: str) -> None:
     give_up_lists(study, GIVEN_UP.format(tries=in_tries(job), reason=reason))
 
 
-KINDS = {"make_lists": JobKind(make, give_up, is_wanted)}
+KINDS = {"make_lists": JobKind(make, give_up, is_wanted, about="study")}

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from benchmark.operations.addresses import network_of
+from benchmark.operations.counting import count
 from benchmark.operations.people import client_address
 
 
@@ -38,9 +38,4 @@ def address_of(request: HttpRequest) -> str:
 
 def spend(limit: Limit, who: str) -> bool:
     """Count one use; False when there are too many. A cache that is down refuses nobody."""
-    key = f"people-{limit.name}-{who}"
-    cache.add(key, 0, timeout=limit.seconds)
-    try:
-        return bool(cache.incr(key) <= limit.most)
-    except ValueError:  # it expired in between
-        return True
+    return count(f"people-{limit.name}-{who}", limit.seconds) <= limit.most

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.utils import timezone
 
+from benchmark.operations.kinds import OpenVectors
 from benchmark.people.models import Association, Comparison, Source, SourceKind, Study
 from benchmark.people.states import RaterState, StudyState
 from benchmark.submissions.models import Submission
@@ -15,7 +16,6 @@ from tasks.people.associations import LIST_LENGTH, LONGEST_WORD, Mention, normal
 from tasks.people.lists import FixedLists, Neighbours, WordSource, compared, cosine_ranks
 from tasks.vectors import Embedding
 
-OpenVectors = Callable[[Submission], Embedding]
 SETTLED = "This study has been opened or has imported answers, so what raters see can no longer change."
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.operations import work
-from benchmark.people import limits, rating, sources
+from benchmark.people import limits, sources
 from benchmark.people.access import cookie_name, find, find_owned, remember_owner
 from benchmark.people.erasure import erase_study
 from benchmark.people.exchange import import_answers
@@ -189,7 +189,7 @@ def erase(request: HttpRequest, study_id: str) -> HttpResponse:
     rater = study.raters.called(given).first()
     if rater is None:
         return _message(request, study, "No rater of this study has this id; nothing was erased.", 404)
-    rating.erase(rater)
+    rater.delete()  # with all its answers
     return _message(request, study, "The session and all its answers have been erased.")
 
 

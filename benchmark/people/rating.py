@@ -200,8 +200,3 @@ def _last_sign(rater: Rater) -> datetime:
     answers = rater.choices if rater.study.asks_triads else rater.associations
     last: datetime | None = answers.order_by("-created_at").values_list("created_at", flat=True).first()
     return last or rater.instructed_at or rater.started_at
-
-
-def erase(rater: Rater) -> None:
-    """Delete a session with all its answers: nothing of it stays."""
-    rater.delete()

@@ -69,14 +69,18 @@ def _answers(comparison: Comparison) -> list[tuple[str, dict[str, str], str]]:
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far an entry is from the people: mean over cues of the mean over words, with its 95 % interval over cues."""
+    """How far an entry is from the people: mean over cues of the mean over words, with its 95 % interval over cues.
 
-    source: Source
-    words: int
+    ``words`` of the ``mentioned`` ones are known; ``reason`` says why there is no figure.
+    """
+
+    name: str
     mentioned: int
-    full: float | None
-    interval: Interval | None
-    within: float | None
+    reason: str
+    words: int = 0
+    full: float | None = None
+    interval: Interval | None = None
+    within: float | None = None
 
 
 def deviations_of(study: Study) -> list[Deviation]:
@@ -97,11 +101,10 @@ def _deviation(source: Source, human: dict[str, dict[str, int]]) -> Deviation:
             within.append(mean_log_rank_deviation(*sides, within=True))
     mentioned = sum(map(len, human.values()))
     if not full:
-        return Deviation(source, 0, mentioned, None, None, None)
+        return Deviation(source.name, mentioned, source.reason)
     values = np.array(full, dtype=np.float64)
-    return Deviation(
-        source, words, mentioned, float(values.mean()), interval_over_cues(values), float(np.mean(np.array(within)))
-    )
+    means = float(values.mean()), interval_over_cues(values), float(np.mean(np.array(within)))
+    return Deviation(source.name, mentioned, "", words, *means)
 
 
 def interval_over_cues(values: np.ndarray[Any, np.dtype[np.float64]]) -> Interval | None:

@@ -62,9 +62,9 @@ def forget(study: Study) -> int:
     return len(raters)
 
 
-def forget_due(now: datetime | None = None) -> dict[Study, int]:
+def forget_due() -> dict[Study, int]:
     """Forget the raters of every study whose time is over; says how many of each."""
-    return {study: forget(study) for study in due(now)}
+    return {study: forget(study) for study in due()}
 
 
 def _rename(old: str) -> None:

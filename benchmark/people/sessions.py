@@ -212,7 +212,7 @@ def erase(request: HttpRequest, link: str) -> HttpResponse:
     rater = study.raters.with_id(given).first()
     if rater is None:
         return _page(request, study, "erase", 404, given=given, unknown=True)
-    rating.erase(rater)
+    rater.delete()  # with all its answers
     response = _page(request, study, "erase", erased=True)
     response.delete_cookie(session_cookie(study))
     return response

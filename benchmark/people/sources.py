@@ -6,10 +6,11 @@ from django.db import transaction
 from django.db.models import Max
 from django.http import HttpRequest
 
-from benchmark.people.access import owned_studies
+from benchmark.operations import fair_queue
+from benchmark.people.access import studies_with_lists
 from benchmark.people.forms import SourceForm, id_in
 from benchmark.people.lists import make_lists, needs_vectors, no_vectors, pair_up
-from benchmark.people.models import Kind, Source, SourceKind, Study
+from benchmark.people.models import Source, SourceKind, Study
 from benchmark.people.uploads import read_lists
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
@@ -24,10 +25,8 @@ def offered_entries(request: HttpRequest) -> object:
 
 
 def offered_human_lists(request: HttpRequest, study: Study) -> list[Study]:
-    """Association studies whose lists may be judged: this visitor's own, and those that are published."""
-    own = [other for other in owned_studies(request) if other.kind == Kind.ASSOCIATIONS]
-    published = Study.objects.with_public_lists().exclude(pk__in=[other.pk for other in own])[:100]
-    return [other for other in (*own, *published) if other.pk != study.pk]
+    """Association studies whose lists may be judged in this one."""
+    return [other for other in studies_with_lists(request) if other.pk != study.pk]
 
 
 def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") -> Source:
@@ -119,6 +118,6 @@ def refresh(study: Study) -> None:
     if study.asks_triads:
         pair_up(study)
     if needs_vectors(study):
-        queue.enqueue_lists(study.pk)
+        queue.enqueue("make_lists", study.pk, level=fair_queue.ASKED)
     else:
         make_lists(study, no_vectors)

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from benchmark.protocol import corpus as corpora
 from benchmark.submissions.models import Submission
-from benchmark.suites import current_suite, suite_or_404
+from benchmark.suites import suite_or_404
 from tasks.base import Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
@@ -96,7 +96,7 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
 @require_safe
 def corpus(request: HttpRequest, suite_id: str | None = None) -> HttpResponse:
     """The text that entries of the prescribed track are trained on."""
-    shown = suite_or_404(suite_id) if suite_id else current_suite()
+    shown = suite_or_404(suite_id)
     baseline = Submission.objects.on_board(shown.id).filter(is_baseline=True).first()
     context = {
         "suite": shown,

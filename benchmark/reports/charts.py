@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from benchmark.templatetags.figures import signed_percent
+from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from plots.scale import Scale, multiples, round_ends, round_step
@@ -118,7 +118,7 @@ def _in_words(result: TaskResult | None) -> tuple[str, str]:
     if result is None or result.relative_error_reduction is None:
         return "no score", ""
     interval = result.relative_error_reduction_interval
-    ends = f"interval {signed_percent(interval[0])} to {signed_percent(interval[1])} %" if interval else ""
+    ends = f"interval {between(interval)} %" if interval else ""
     return f"{signed_percent(result.relative_error_reduction)} %", ends
 
 
@@ -131,7 +131,8 @@ def _chart(report: Report, suite: Suite, mode: Mode, axis: Axis) -> Chart:
         result = report.result(task.id, mode)
         middle = (nth + 0.5) * ROW_HEIGHT
         if result is None or result.relative_error_reduction is None:
-            _draw_missing(drawing, axis, middle, task.title, _reason(report, task.id, mode))
+            reason = report.reason_without(task.id, mode) or "The suite has no baseline score for comparison."
+            _draw_missing(drawing, axis, middle, task.title, reason)
         else:
             results.append(result)
             _draw_bar(drawing, axis, middle, task.title, result)
@@ -139,11 +140,6 @@ def _chart(report: Report, suite: Suite, mode: Mode, axis: Axis) -> Chart:
     axis.draw_zero(drawing)
     description = f"Relative error reduction against the baseline, in per cent: {'; '.join(told)}."
     return Chart(mode, _finding(mode, results), description, drawing)
-
-
-def _reason(report: Report, task: str, mode: Mode) -> str:
-    reason = next((u.reason for u in report.unavailable if u.task == task and u.mode in (mode, None)), "")
-    return reason or "The suite has no baseline score for comparison."
 
 
 def _draw_missing(drawing: Drawing, axis: Axis, middle: float, title: str, reason: str) -> None:

@@ -19,6 +19,14 @@ def revalidated(request: HttpRequest, response: HttpResponse, etag: str) -> Http
     return answer
 
 
+def kept_if_open(request: HttpRequest, response: HttpResponse, *, is_open: bool) -> HttpResponse:
+    """What everybody may see is kept and asked for again each time; no cache keeps the rest."""
+    if is_open:
+        return revalidated_page(request, response)
+    patch_cache_control(response, private=True, no_store=True)
+    return response
+
+
 def revalidated_page(request: HttpRequest, page: HttpResponse) -> HttpResponse:
     """The same for a freshly rendered page: clients that already have it do not get it again."""
     return revalidated(request, page, hashlib.sha256(page.content).hexdigest())

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmark.leaderboard.table import place_in_words, ranks_of
-from benchmark.reports.uncertainty import bounds
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
+from benchmark.templatetags.figures import between
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
 
@@ -39,7 +39,7 @@ def headlines(report: Report, submission: Submission, stored: StoredReport) -> l
             Headline(
                 title,
                 getattr(report.aggregates, name),
-                bounds(report.aggregates.intervals.get(name)),
+                between(report.aggregates.intervals.get(name)),
                 place_in_words(places.get(name.replace("_", "-"))),
                 report.aggregates.reasons.get(name, ""),
                 getattr(report.equal_dimensions, name, None),
@@ -79,11 +79,10 @@ def trained_seeds(report: Report) -> int:
 
 def seeds_in_words(report: Report, suite: Suite) -> str:
     """The seeds of the trained tasks, then the word tasks that draw more than once."""
-    titles = {task.id: task.title for task in suite.tasks}
     trained = trained_seeds(report)
     drawn = [result for result in report.results if result.mode is None and result.seeds > 1]
     words = [f"{trained} for trained tasks, numbered from 0"] if trained else []
-    words += [f"{titles.get(result.task, result.task).lower()} draws {result.seeds}" for result in drawn]
+    words += [f"{suite.title_of(result.task).lower()} draws {result.seeds}" for result in drawn]
     return "; ".join(words)
 
 
@@ -112,9 +111,8 @@ def _bounds(result: TaskResult) -> tuple[float, float]:
 
 
 def _named(results: Sequence[TaskResult], suite: Suite) -> str:
-    titles = {task.id: task.title for task in suite.tasks}
     parts = [
-        f"{titles.get(result.task, result.task).lower()} {result.mode} ({bounds(_bounds(result))}\N{NO-BREAK SPACE}%)"
+        f"{suite.title_of(result.task).lower()} {result.mode} ({between(_bounds(result))}\N{NO-BREAK SPACE}%)"
         for result in results[:MOST_NAMED]
     ]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -8,7 +8,7 @@ from typing import Literal
 
 from benchmark.reports.baselines import baseline_of, baseline_result
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import grouped, in_unit, percent
+from benchmark.templatetags.figures import between, grouped, in_unit, percent
 from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
 from tasks.figures import AnalogyFigures, CategoryCounts
@@ -66,12 +66,15 @@ class TaskRow:
 
 @dataclass(frozen=True)
 class WordRow:
+    """A word task, a probe or a part of one; ``coverage`` is the share of its words that the file knows."""
+
     id: str
     title: str
     shows: str
     score: Score
     metric: str
     known: str
+    coverage: float | None = None
 
 
 @dataclass(frozen=True)
@@ -99,23 +102,18 @@ def task_rows(report: Report, suite: Suite) -> list[TaskRow]:
     ]
 
 
-def _missing(report: Report, task: str, mode: Mode | None) -> Score:
-    reason = next((u.reason for u in report.unavailable if u.task == task and u.mode in (mode, None)), "")
-    return Score("–", reason=reason or "Not evaluated.")
-
-
 def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
     """The figure of a cell as it is written everywhere on the page, or why there is none."""
     result = report.result(task, mode)
     if result is None:
-        return _missing(report, task, mode)
+        return Score("–", reason=report.reason_without(task, mode) or "Not evaluated.")
     write = partial(in_unit, metric=metric_named(result.metric))
     return Score(
         write(result.score),
         baseline=write(result.baseline) if result.baseline is not None else "",
         caveat=_caveat(report, result),
         spread=f"± {write(result.sd)}" if result.sd is not None and result.seeds > 1 else "",
-        interval=f"{write(result.interval[0])} to {write(result.interval[1])}" if result.interval else "",
+        interval=between(result.interval, write),
         coverage=result.coverage.tokens,
         beside=_beside(result),
     )
@@ -148,12 +146,19 @@ def word_rows(report: Report, suite: Suite) -> list[WordRow]:
         if task.family.group not in GROUPS:
             continue
         result = report.result(task.id)
-        unit = f", {task.metric.unit}" if task.metric.unit else ""
-        metric = TURNED.get(task.family.id) or f"{task.metric.title}{unit}"
-        rows.append(WordRow(task.id, task.title, task.shows, score_of(report, task.id), metric, known_of(result)))
+        rows.append(word_row(report, task))
         if result is not None and "categories" in result.secondary and task.id == "analogy-google":
             rows.extend(_parts(report, result))
     return rows
+
+
+def word_row(report: Report, task: Task) -> WordRow:
+    """A task without modes: its score and what was known of it."""
+    result, score = report.result(task.id), score_of(report, task.id)
+    unit = f", {task.metric.unit}" if task.metric.unit else ""
+    metric = TURNED.get(task.family.id) or f"{task.metric.title}{unit}"
+    coverage = result.coverage.types if result else None
+    return WordRow(task.id, task.title, task.shows, score, metric, _known_of(result), coverage)
 
 
 def _for_these_vectors(report: Report, task: Task) -> bool:
@@ -172,7 +177,7 @@ def without_score(report: Report, suite: Suite) -> list[tuple[str, str]]:
     return [("; ".join(names), reason) for reason, names in cells.items()]
 
 
-def known_of(result: TaskResult | None) -> str:
+def _known_of(result: TaskResult | None) -> str:
     """How many pairs or questions had all their words in the file, of how many."""
     if result is None:
         return ""
@@ -214,12 +219,10 @@ def _parts(report: Report, result: TaskResult) -> list[WordRow]:
 def data_rows(report: Report, suite: Suite) -> list[DataRow]:
     """Every data set behind a number in this report."""
     uses: dict[str, tuple[DatasetUse, list[str]]] = {}
-    titles = {task.id: task.title for task in suite.tasks}
     for result in report.results:
         for use in result.datasets:
             tasks = uses.setdefault(use.id, (use, []))[1]
-            title = titles.get(result.task, result.task)
-            if title not in tasks:
+            if (title := suite.title_of(result.task)) not in tasks:
                 tasks.append(title)
     rows = []
     for id_, (use, tasks) in uses.items():
@@ -240,14 +243,13 @@ class OutcomeFile:
 
 def outcome_files(submission: Submission, report: Report, suite: Suite) -> list[OutcomeFile]:
     """The cells of a report whose outcomes can be downloaded."""
-    titles = {task.id: task.title for task in suite.tasks}
     if submission.is_baseline:
         kept = {(result.task, str(result.mode or "")) for result in report.results}
     else:
         runs = submission.runs.exclude(outcomes_key="").values_list("task", "mode")
         kept = {(str(task), str(mode)) for task, mode in runs}
     return [
-        OutcomeFile(cell_key(result.task, result.mode), titles.get(result.task, result.task), result.mode or "")
+        OutcomeFile(cell_key(result.task, result.mode), suite.title_of(result.task), result.mode or "")
         for result in report.results
         if (result.task, result.mode or "") in kept
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmark.templatetags.figures import BLANK, percent, signed_percent
+from benchmark.templatetags.figures import BLANK, between, percent, signed_percent
 from tasks.results import Errors, Interval, Report
 from tasks.suite import Suite
 
@@ -40,10 +40,9 @@ def rows(report: Report, suite: Suite) -> list[ErrorRow]:
         for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall"))
         if name in means.errors
     ]
-    titles = {task.id: task.title for task in suite.tasks}
     found += [
         _row(
-            f"{titles.get(result.task, result.task)}, {result.mode}",
+            f"{suite.title_of(result.task)}, {result.mode}",
             result.relative_error_reduction,
             result.relative_error_reduction_interval,
             result.relative_error_reduction_errors,
@@ -55,13 +54,8 @@ def rows(report: Report, suite: Suite) -> list[ErrorRow]:
 
 
 def _row(title: str, value: float | None, interval: Interval | None, errors: Errors) -> ErrorRow:
-    return ErrorRow(title, signed_percent(value), bounds(interval), percent(errors["examples"]), _seeds(errors))
+    return ErrorRow(title, signed_percent(value), between(interval), percent(errors["examples"]), _seeds(errors))
 
 
 def _seeds(errors: Errors) -> str:
     return percent(errors["seeds"]) if "seeds" in errors else BLANK
-
-
-def bounds(interval: Interval | None) -> str:
-    """An interval of an error reduction in words; empty where there is none."""
-    return f"{signed_percent(interval[0])} to {signed_percent(interval[1])}" if interval else ""

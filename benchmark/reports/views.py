@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import add_never_cache_headers
@@ -12,7 +10,7 @@ from django.views.decorators.http import require_safe
 from benchmark.reports import card as cards
 from benchmark.reports import charts, summary, tables, uncertainty
 from benchmark.reports.sections import shown
-from benchmark.reports.serving import revalidated
+from benchmark.reports.serving import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
@@ -29,7 +27,7 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
         response = redirect("submissions:status", submission_id)
         add_never_cache_headers(response)
         return response
-    return _kept(request, submission, _page(request, submission, stored))
+    return kept_if_open(request, _page(request, submission, stored), is_open=submission.is_open_to_all)
 
 
 def _stored(submission: Submission, version: int | None) -> StoredReport | None:
@@ -37,14 +35,6 @@ def _stored(submission: Submission, version: int | None) -> StoredReport | None:
     if version is None:
         return submission.report
     return get_object_or_404(StoredReport, submission=submission, version=version)
-
-
-def _kept(request: HttpRequest, submission: Submission, response: HttpResponse) -> HttpResponse:
-    """For caches to keep, unless only its owner may see it."""
-    if not submission.is_open_to_all:
-        response["Cache-Control"] = "private, no-store"
-        return response
-    return revalidated(request, response, hashlib.sha256(response.content).hexdigest())
 
 
 def _page(request: HttpRequest, submission: Submission, stored: StoredReport) -> HttpResponse:
@@ -93,4 +83,5 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
     measured, suite = Report.from_json(stored.body), suite_or_404(submission.suite)
     told = summary.headlines(measured, submission, stored)
     picture = cards.png(cards.card_of(submission.display_name, suite, measured.suite["version"], told))
-    return _kept(request, submission, HttpResponse(picture, content_type="image/png"))
+    response = HttpResponse(picture, content_type="image/png")
+    return kept_if_open(request, response, is_open=submission.is_open_to_all)

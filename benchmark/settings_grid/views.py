@@ -8,14 +8,13 @@ from django.views.decorators.http import require_safe
 
 from benchmark.leaderboard.models import Entry
 from benchmark.settings_grid.grids import grids_of, members_of
-from benchmark.suites import current_suite, suite_or_404
+from benchmark.suites import suite_or_404
 
 
 @require_safe
 def settings_grid(request: HttpRequest) -> HttpResponse:
     """Grids of all listed entries of a suite."""
-    asked = request.GET.get("suite")
-    suite = suite_or_404(asked) if asked else current_suite()
+    suite = suite_or_404(request.GET.get("suite"))
     entries = Entry.objects.of(suite.id, suite.version).listed().select_related("submission", "submission__owner")
     members = members_of(entries)
     return render(request, "settings_grid/settings_grid.html", {"suite": suite, "grids": grids_of(members)})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -251,10 +250,6 @@ class TaskRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task} {self.mode} of {self.submission_id}".replace("  ", " ")
-
-    @property
-    def seconds(self) -> timedelta | None:
-        return self.finished_at - self.started_at if self.finished_at and self.started_at else None
 
 
 class Report(models.Model):

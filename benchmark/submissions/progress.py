@@ -14,8 +14,8 @@ from benchmark.operations.models import Job
 from benchmark.submissions.expected import Cell, expected_seconds, is_known
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
+from benchmark.suites import task_title
 from tasks.suite import Suite
-from tasks.suites import SUITES
 
 REMEMBERED_SECONDS = 10
 MOST_LOOKED_AT = 30
@@ -107,12 +107,6 @@ def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
         known = [_likely(new, expected_seconds(new), _running_jobs())]
         cache.set(key, known, REMEMBERED_SECONDS)
     return _range(known[0])
-
-
-def task_title(suite_id: str, task_id: str) -> str:
-    """What a page calls a task; its id when the suite no longer has it."""
-    suite = SUITES.get(suite_id)
-    return next((task.title for task in suite.tasks if task.id == task_id), task_id) if suite else task_id
 
 
 def _running_jobs() -> dict[int, Job]:

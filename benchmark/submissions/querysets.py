@@ -10,7 +10,7 @@ from django.db.models import Count, OuterRef, Q, Subquery
 
 from benchmark.submissions.changes import UNSEEN, shown_changed
 from benchmark.submissions.ids import token_hash
-from benchmark.submissions.states import FINAL, OPEN, State
+from benchmark.submissions.states import OPEN, State
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission, TaskRun
@@ -28,14 +28,9 @@ LISTED = (Visibility.PUBLIC, Visibility.ANONYMOUS)
 _SHOWN = Q(withdrawn_at=None, hidden_at=None)
 
 
-def _held_by(user: Visitor, token: str) -> Q:
-    """Entries of this account, or opened by this secret."""
-    held = Q(pk=None)
-    if user is not None and user.is_authenticated:
-        held |= Q(owner=user)
-    if token:
-        held |= Q(owner_token_hash=token_hash(token))
-    return held
+def _held_by(user: Visitor) -> Q:
+    """Entries of this account."""
+    return Q(owner=user) if user is not None and user.is_authenticated else Q(pk=None)
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -52,7 +47,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """Entries that lists may show to everybody: public ones, and those under review without their names."""
         return self.filter(_SHOWN, visibility__in=LISTED)
 
-    def visible_to(self, user: Visitor = None, token: str = "") -> Self:
+    def visible_to(self, user: Visitor = None) -> Self:
         """Entries whose pages this visitor may open: all that are not private, withdrawn or hidden, and his or her own.
 
         Staff sees everything. A list for everybody takes ``listed()``: an unlisted entry is reachable only by its link.
@@ -60,10 +55,10 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         if user is not None and user.is_authenticated and user.is_staff:
             return self.all()
         open_to_all = _SHOWN & ~Q(visibility=Visibility.PRIVATE)
-        return self.filter(open_to_all | _held_by(user, token))
+        return self.filter(open_to_all | _held_by(user))
 
-    def owned_by(self, user: Visitor, token: str = "") -> Self:
-        return self.filter(_held_by(user, token))
+    def owned_by(self, user: Visitor) -> Self:
+        return self.filter(_held_by(user))
 
     def with_secrets(self, tokens: Iterable[str]) -> Self:
         """Entries that any of these secrets opens."""
@@ -86,9 +81,6 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def open(self) -> Self:
         return self.filter(state__in=OPEN)
 
-    def final(self) -> Self:
-        return self.filter(state__in=FINAL)
-
     def waiting_before(self, submission: Submission) -> Self:
         """Unfinished submissions whose file came earlier: much of their work is done before this one's."""
         before = Q(uploaded_at__lt=submission.uploaded_at) if submission.uploaded_at else Q()
@@ -106,9 +98,6 @@ class TaskRunQuerySet(models.QuerySet["TaskRun"]):
 
     def running(self) -> Self:
         return self.filter(state=self.model.State.RUNNING)
-
-    def finished(self) -> Self:
-        return self.filter(state__in=self.model.FINISHED)
 
     def unfinished(self) -> Self:
         return self.exclude(state__in=self.model.FINISHED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -15,6 +15,7 @@ register = template.Library()
 
 BLANK = "–"
 MINUS = "−"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
@@ -28,6 +29,11 @@ def word(text: object) -> SafeString:
 def words(texts: Iterable[object]) -> SafeString:
     """Several of them, with commas."""
     return format_html_join(", ", "{}", ((word(text),) for text in texts))
+
+
+def for_spreadsheet(value: object) -> object:
+    """A value of a CSV file; text that a spreadsheet would run as a formula is marked as text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 @register.filter
@@ -49,6 +55,11 @@ def decimals(value: float | None, digits: int = 2) -> str:
 def percent(share: float | None) -> str:
     """A score in [0, 1] in per cent: 0.8812 → ``88.12``."""
     return BLANK if share is None else decimals(share * 100)
+
+
+def between(interval: Sequence[float | None] | None, write: Callable[[float | None], str] = signed_percent) -> str:
+    """An interval, of an error reduction by default: ``−0.10 to +1.20``; empty where there is none."""
+    return f"{write(interval[0])} to {write(interval[1])}" if interval else ""
 
 
 def in_unit(value: float | None, metric: Metric) -> str:

@@ -142,7 +142,7 @@ def pages(ids: list[str], requests: int) -> None:
 
     def no_scales() -> None:
         cache.clear()
-        table.current(SUITE, SUITES[SUITE].version)[1].scales.clear()
+        table.current(SUITE, SUITES[SUITE].version)[0].scales.clear()
 
     groups = "&".join(f"c={group}" for group in dict.fromkeys(c.group for c in columns_of(SUITES[SUITE])))
     client, long_way = Client(headers={"Accept-Encoding": "gzip"}), without_short_way()

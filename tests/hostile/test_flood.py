@@ -22,13 +22,13 @@ import hashlib, shutil, sys
 from pathlib import Path
 from benchmark import storage
 from benchmark.submissions.models import Submission
-from workers.vectors import check_and_prepare
+from workers.vectors import prepare_file
 for path in map(Path, sys.argv[1:]):
     row = Submission(name=path.name, suite="demo", state="done")
     row.file_key = storage.upload_key(row.pk)
     row.file_sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     storage.publish(Path(shutil.copy(path, storage.path_of(f"incoming/{row.pk}"))), row.file_key)
-    row.vectors_sha256 = check_and_prepare(row).sha256
+    row.vectors_sha256 = prepare_file(row.file_key, row.file_sha256).sha256
     row.save()
     print(row.pk)
 """

@@ -21,7 +21,7 @@ from benchmark.submissions.models import Submission
 from tests.workers.factories import do_job
 from workers import bounds
 from workers.run import runner
-from workers.vectors import check_and_prepare
+from workers.vectors import prepare_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 Sweep = Callable[..., list[tuple[str, Any]]]
@@ -35,7 +35,7 @@ def waiting(own_files: Path) -> Study:
     entry = Submission(name="vectors", suite="demo", state="done")
     entry.file_key = storage.upload_key(entry.pk)
     storage.path_of(entry.file_key).write_bytes(gzip.compress("\n".join(lines).encode()))
-    entry.vectors_sha256 = check_and_prepare(entry).sha256
+    entry.vectors_sha256 = prepare_file(entry.file_key, entry.file_sha256).sha256
     entry.save()
     study = Study.objects.create(kind=Kind.TRIADS, title="words", cues=["cue"], owner_token_hash="0" * 64)
     words = {"cue": [f"near{n}" for n in range(50, 60)]}

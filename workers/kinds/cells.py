@@ -157,4 +157,4 @@ def settle(
         queue.enqueue_finish(cell.submission_id)
 
 
-CELL = JobKind(run, give_up, begin, rest)
+CELL = JobKind(run, give_up, begin, rest, about="cell")

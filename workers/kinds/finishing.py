@@ -93,7 +93,7 @@ def _publish(submission_id: str, report: Measured) -> None:
     ratio = None if math.isnan(took / expected) else took / expected
     told = aggregates | {"time_of_expected": ratio}
     move(submission_id, State.DONE, Actor.WORKER, **told, error=None, background=False)
-    queue.enqueue_ranks(report.suite["id"], report.suite["version"])
+    queue.enqueue("rank", f"{report.suite['id']}/{report.suite['version']}")
     log.info("The report of %s is stored, after %.0f s; %.0f s were expected.", submission_id, took, expected)
 
 

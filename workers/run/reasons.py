@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-
 from django.conf import settings
 
+from benchmark.operations import space
 from tasks.processes import lacks_memory
-
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def in_words(error: BaseException) -> str:
@@ -17,6 +14,6 @@ def in_words(error: BaseException) -> str:
         most = settings.VECBOARD_JOB_MEMORY_MB
         bound = f" (VECBOARD_JOB_MEMORY_MB is {most})" if most else ""
         return f"it needed more memory than the worker has{bound}"
-    if isinstance(error, OSError) and error.errno in _FULL:
+    if space.is_full(error):
         return "the disk of the worker or of the storage is full; free some space first"
     return f"{type(error).__name__}: {error}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from copy import copy
 
+import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from benchmark.operations.kinds import JobContext, JobKind, NotNow, OpenVectors, Store
-from benchmark.operations.models import Job, JobQuerySet
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
+from benchmark.operations.models import Job
 from workers import bounds, queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
 from workers.run import reasons
@@ -35,13 +36,15 @@ class TakenOver(Exception):
 def run(kind_name: str, subject: str) -> None:
     """Do one job; does nothing if it is done, running elsewhere, or no longer wanted."""
     kind = KINDS[kind_name]
+    structlog.contextvars.bind_contextvars(**{kind.about: subject})
     job = retry_while_database_is_down(lambda: claim(kind_name, subject))
     if job is None:
         log.info("%s of %s is done, running elsewhere, or no longer wanted.", kind_name, subject)
         return
     try:
         with Heartbeat(lambda share, what: beat(job, share, what)) as heartbeat:
-            store = kind.do(job, JobContext(heartbeat.progress, _opener(heartbeat)))
+            progress = heartbeat.progress
+            store = kind.do(job, JobContext(progress, lambda submission: vectors.embedding_of(submission, progress)))
         retry_while_database_is_down(lambda: end(job, store))
     except (Stopped, TakenOver):
         log.info("%s was cancelled or taken over by another worker.", job)
@@ -54,10 +57,6 @@ def run(kind_name: str, subject: str) -> None:
         log.exception("%s failed, try %s of %s.", job, job.tries, kind.tries())
         reason = reasons.in_words(error)
         retry_while_database_is_down(lambda: try_again_or_give_up(job, reason))
-
-
-def _opener(heartbeat: Heartbeat) -> OpenVectors:
-    return lambda submission: vectors.embedding_of(submission, heartbeat.progress)
 
 
 def claim(kind_name: str, subject: str) -> Job | None:
@@ -85,7 +84,7 @@ def claim(kind_name: str, subject: str) -> Job | None:
 
 def beat(job: Job, share: float, what: str) -> bool:
     """Write progress and a sign of life; False if this worker must stop."""
-    return bool(_mine(job).update(share=share, what=what[:200], heartbeat_at=timezone.now()))
+    return bool(Job.objects.claimed_as(job).update(share=share, what=what[:200], heartbeat_at=timezone.now()))
 
 
 def end(job: Job, store: Store | None) -> None:
@@ -131,9 +130,5 @@ def put_back(job: Job, delay_seconds: float = 0) -> None:
 def _give_up(kind: JobKind, job: Job, reason: str) -> None:
     with transaction.atomic():
         kind.give_up(job, reason)
-        if not _mine(job).delete()[0]:
+        if not Job.objects.claimed_as(job).delete()[0]:
             transaction.set_rollback(True)
-
-
-def _mine(job: Job) -> JobQuerySet:
-    return Job.objects.running().filter(pk=job.pk, tries=job.tries)

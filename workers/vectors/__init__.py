@@ -41,19 +41,8 @@ def site_limits() -> Limits:
     )
 
 
-def check_and_prepare(submission: Submission, progress: Progress = no_progress) -> Prepared:
-    """Read the submission's file once: check it completely and write its prepared form.
-
-    Raises
-    ------
-    InputError
-        the file is rejected; the message says where and why.
-    """
-    return prepare_file(submission.file_key, submission.file_sha256, progress)
-
-
 def prepare_file(key: str, sha256: str, progress: Progress = no_progress) -> Prepared:
-    """Check a stored file completely and write its prepared form.
+    """Read a stored file once: check it completely and write its prepared form.
 
     Raises
     ------
@@ -77,26 +66,24 @@ def prepare_or_unpack(key: str, sha256: str, runs_prefix: str, progress: Progres
 
 def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
     """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
-    directory = prepared_root() / submission.vectors_sha256
-    if not (directory / "meta.json").exists():
-        prepared = check_and_prepare(submission, progress)
-        if prepared.sha256 != submission.vectors_sha256:
-            raise RuntimeError(f"The stored file of submission {submission.pk} is no longer the one that was checked.")
-    eviction.used(directory)
+    directory = _directory(submission.file_key, submission.file_sha256, submission.vectors_sha256, progress)
     return _opened(directory, submission.name, submission.language)
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress) -> list[Path]:
     """Prepared forms of the other runs of the same settings; prepared first if this machine does not have them."""
-    directories = []
-    for run in submission.run_files.all():
-        directory = prepared_root() / run.vectors_sha256
-        there = (directory / "meta.json").exists()
-        if not there and prepare_file(run.key, run.sha256, progress).sha256 != run.vectors_sha256:
-            raise RuntimeError(f"The stored file of {run} is no longer the one that was checked.")
-        eviction.used(directory)
-        directories.append(directory)
-    return directories
+    runs = submission.run_files.all()
+    return [_directory(run.key, run.sha256, run.vectors_sha256, progress) for run in runs]
+
+
+def _directory(key: str, file_sha256: str, vectors_sha256: str, progress: Progress) -> Path:
+    """A prepared form on this machine, in use from now on; prepared first if it is not there."""
+    directory = prepared_root() / vectors_sha256
+    is_there = (directory / "meta.json").exists()
+    if not is_there and prepare_file(key, file_sha256, progress).sha256 != vectors_sha256:
+        raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
+    eviction.used(directory)
+    return directory
 
 
 @lru_cache(maxsize=1)

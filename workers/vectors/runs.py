@@ -40,7 +40,9 @@ def check_and_prepare(submission: Submission, progress: Progress) -> Prepared:
     InputError
         one of them is rejected; the message gives the run, the place and the reason.
     """
-    prepared = _prepare_or_unpack(submission, progress) or vectors.check_and_prepare(submission, progress)
+    prepared = _prepare_or_unpack(submission, progress)
+    if prepared is None:
+        prepared = vectors.prepare_file(submission.file_key, submission.file_sha256, progress)
     for run in submission.run_files.all():
         try:
             found = vectors.prepare_file(run.key, run.sha256, _named(progress, f"Run {run.position}: "))

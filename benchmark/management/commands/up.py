@@ -145,7 +145,7 @@ class Command(BaseCommand):
 
     def _recover(self) -> None:
         """Nothing runs yet, so with the embedded broker the rows alone say what is due."""
-        if broker.is_embedded(settings.REDIS_URL):
+        if not settings.REDIS_URL:  # the broker is embedded
             broker.clear(settings.VECBOARD_VAR)
             sweeper.recover_after_restart()
 

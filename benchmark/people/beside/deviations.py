@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.utils import timezone
 
-from benchmark.compare.asking import may_be_asked
-from benchmark.compare.models import ListDeviation, is_due
+from benchmark.compare.asking import ask_for
+from benchmark.compare.models import ListDeviation
 from benchmark.compare.picked import Marked
 from benchmark.compare.ranking import NO_FILE, has_vectors
 from benchmark.operations import page_jobs
 from benchmark.people.beside.lists import OfferedLists
 from benchmark.people.charts import deviation_chart
-from benchmark.people.models import Source
 from benchmark.people.results import Deviation, interval_over_cues
 from plots.chart import Chart
 
@@ -42,7 +40,7 @@ def beside(entries: Sequence[Marked], lists: OfferedLists) -> Beside:
     mentioned = sum(len(words) for words in lists.words.values())
     deviations = [_deviation(entry, row, mentioned) for entry, row in by_entry]
     deviations.sort(key=lambda found: (found.full is None, found.full or 0.0))
-    reasons = {deviation.source.reason for deviation in deviations}
+    reasons = {deviation.reason for deviation in deviations}
     return Beside(
         tuple(deviations),
         deviation_chart(lists.key[:12], deviations) if any(d.full is not None for d in deviations) else None,
@@ -68,11 +66,8 @@ def ask(entries: Sequence[Marked], lists: OfferedLists) -> None:
             )[0]
             for submission in (entry.submission for entry in entries if has_vectors(entry.submission))
         ]
-        due = [row.pk for row in rows if may_be_asked(row.figures, row.asked_at)]
-        page_jobs.ask("deviate", due)
-        known = [row.pk for row in rows if not is_due(row.figures)]
+        due = ask_for("deviate", ListDeviation, rows)
         ListDeviation.objects.filter(pk__in=due).update(words=words)
-        ListDeviation.objects.filter(pk__in=due + known).update(asked_at=timezone.now())
 
 
 def _deviation(entry: Marked, row: ListDeviation | None, mentioned: int) -> Deviation:
@@ -81,14 +76,14 @@ def _deviation(entry: Marked, row: ListDeviation | None, mentioned: int) -> Devi
         reason = (
             (OPEN if row is None else WAITING) if has_vectors(entry.submission) else NO_FILE.format(name=entry.name)
         )
-        return Deviation(Source(name=entry.name, reason=reason), 0, mentioned, None, None, None)
+        return Deviation(entry.name, mentioned, reason)
     cues = [cue for cue in figures["cues"].values() if cue]
     if not cues:
-        return Deviation(Source(name=entry.name, reason=figures["reason"]), 0, mentioned, None, None, None)
+        return Deviation(entry.name, mentioned, figures["reason"])
     values = np.array([cue["full"] for cue in cues], dtype=np.float64)
     known = sum(cue["known"] for cue in cues)
     full, within = figures["full"]["mean"], figures["within"]["mean"]
-    return Deviation(Source(name=entry.name), known, mentioned, full, interval_over_cues(values), within)
+    return Deviation(entry.name, mentioned, "", known, full, interval_over_cues(values), within)
 
 
 def _cell(row: ListDeviation | None, cue: str) -> tuple[str, str]:

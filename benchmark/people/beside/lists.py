@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from benchmark.compare.models import GivenLists
 from benchmark.inputs import one_line
-from benchmark.people.access import owned_studies
+from benchmark.people.access import owned_studies, studies_with_lists
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Kind, Study
 from tasks.datasets.store import DataStore
@@ -24,7 +24,6 @@ from tasks.political.human import published_lists
 AUTHORS = "authors"
 _STUDY = "study-"
 MOST_CUES = 50
-MOST_OFFERED = 100
 KEPT = timedelta(days=180)  # given lists, after somebody looked at them for the last time
 
 
@@ -51,9 +50,8 @@ def key_of(words: Mapping[str, Sequence[str]]) -> str:
 
 def offered(request: HttpRequest) -> list[tuple[str, str]]:
     """Ids and titles that the visitor may choose: the authors' lists, published ones, and those of own studies."""
-    own = [study for study in owned_studies(request) if study.kind == Kind.ASSOCIATIONS]
-    published = Study.objects.with_public_lists().exclude(pk__in=[study.pk for study in own])[:MOST_OFFERED]
-    studies = [(f"{_STUDY}{study.pk}", f"{study.title} ({study.language})") for study in (*own, *published)]
+    found = studies_with_lists(request)
+    studies = [(f"{_STUDY}{study.pk}", f"{study.title} ({study.language})") for study in found]
     there = DataStore.default().status("political-neighbours").available
     return [*([(AUTHORS, "Rodriguez & Spirling's raters, English political cues")] if there else []), *studies]
 

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare import adding
-from benchmark.compare.picked import Marked, address_of, asked_for, marked
+from benchmark.compare.adding import choice
+from benchmark.compare.picked import Marked, address_of, marked
 from benchmark.compare.ranking_pages import MOST_ON_MAP
 from benchmark.operations.quotas import TooMuch
 from benchmark.people import limits
@@ -64,11 +64,7 @@ def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputE
             problem = error
     offered = lists.offered(request)
     context = {
-        "entries": entries,
-        "asked": len(asked_for(request)),
-        "most": MOST_ON_MAP,
-        "found": adding.found(request, entries, MOST_ON_MAP),
-        "here": request.path,
+        **choice(request, entries, MOST_ON_MAP),
         "kept": {"lists": id} if id else {},
         "offered": offered if chosen is None or chosen.id in dict(offered) else [(chosen.id, chosen.title), *offered],
         "chosen": chosen,

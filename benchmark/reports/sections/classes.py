@@ -11,9 +11,9 @@ from django.utils.safestring import SafeString
 from benchmark.reports.sections import Section
 from benchmark.reports.sections.class_tables import Counts, confusion_table, score_table
 from benchmark.submissions.models import Submission
+from benchmark.suites import task_title
 from tasks.figures import Confusions, TrainedFigures
 from tasks.results import MODES, Mode, Report, TaskResult
-from tasks.suites import SUITES
 
 NAMES = {
     "sst2": {"0": "negative", "1": "positive"},
@@ -37,10 +37,8 @@ class TaskClasses:
 
 def build(report: Report, submission: Submission) -> dict[str, object] | None:
     """None for reports from before classes were counted."""
-    suite = SUITES.get(submission.suite)
-    titles = {task.id: task.title for task in suite.tasks} if suite else {}
     ids = dict.fromkeys(result.task for result in report.results if _classes(result))
-    tasks = [_task(report, task, titles.get(task, task)) for task in ids]
+    tasks = [_task(report, task, task_title(submission.suite, task)) for task in ids]
     return {"tasks": tasks} if tasks else None
 
 

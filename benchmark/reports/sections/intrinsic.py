@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from benchmark.explore.neighbours import can_be_looked_up
 from benchmark.reports.sections import Section
-from benchmark.reports.tables import Score, known_of, score_of
+from benchmark.reports.tables import WordRow, word_row
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped, percent
 from tasks.base import Task
@@ -43,23 +43,10 @@ ABOUT = {
 
 
 @dataclass(frozen=True)
-class WordTaskRow:
-    """One task's figure and what the vectors knew of it."""
-
-    id: str
-    title: str
-    shows: str
-    note: str
-    score: Score
-    known: str = ""
-    coverage: float | None = None
-
-
-@dataclass(frozen=True)
 class FigureGroup:
     title: str
     about: str
-    rows: tuple[WordTaskRow, ...]
+    rows: tuple[WordRow, ...]
 
 
 def build(report: Report, submission: Submission) -> dict[str, object] | None:
@@ -85,12 +72,9 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     }
 
 
-def _row(report: Report, task: Task) -> WordTaskRow:
-    result, score = report.result(task.id), score_of(report, task.id)
-    if result is None:
-        return WordTaskRow(task.id, task.title, task.shows, task.note, score)
-    score = replace(score, beside=(*score.beside, *_parts(result)))
-    return WordTaskRow(task.id, task.title, task.shows, task.note, score, known_of(result), result.coverage.types)
+def _row(report: Report, task: Task) -> WordRow:
+    result, row = report.result(task.id), word_row(report, task)
+    return replace(row, score=replace(row.score, beside=(*row.score.beside, *_parts(result)))) if result else row
 
 
 def _parts(result: TaskResult) -> list[str]:

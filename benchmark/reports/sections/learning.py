@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from benchmark.reports.sections import Section
 from benchmark.submissions.models import Submission
+from benchmark.suites import task_title
 from benchmark.templatetags.figures import percent
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.scale import Scale
 from tasks.figures import SeedLearned
 from tasks.results import Report, TaskResult
-from tasks.suites import SUITES
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 300, 150, 44, 10, 24, 10
 
 
 def build(report: Report, submission: Submission) -> dict[str, object] | None:
     """None where nothing was trained."""
-    suite = SUITES.get(submission.suite)
-    titles = {task.id: task.title for task in suite.tasks} if suite else {}
     trained = [result for result in report.results if result.training and result.training.get("seeds") and result.mode]
     if not trained:
         return None
-    named = [(result, titles.get(result.task, result.task)) for result in trained]
+    named = [(result, task_title(submission.suite, result.task)) for result in trained]
     return {
         "charts": [_chart(result, title, *_scales(report, result.task)) for result, title in named],
         "rows": [row for result, title in named for row in _rows(result, title)],

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 
 from benchmark.reports.sections import Section
-from benchmark.reports.sections.political_charts import histogram, overlap_curve, stability_chart
+from benchmark.reports.sections.political_parts import (
+    CueRow,
+    cue_row,
+    histogram,
+    moved_words,
+    overlap_curve,
+    stability_chart,
+)
+from benchmark.reports.tables import WordRow, word_row
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import correlation, grouped, in_unit
+from benchmark.templatetags.figures import grouped, in_unit
 from plots.chart import Chart
 from tasks.base import Task
 from tasks.figures import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
@@ -17,33 +25,6 @@ from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 
 MOST_MOVED = 10
-
-
-@dataclass(frozen=True)
-class PoliticalRow:
-    """One task; ``reason`` says why it is blank."""
-
-    id: str
-    title: str
-    shows: str
-    score: str = "–"
-    interval: str = ""
-    known: str = ""
-    beside: tuple[tuple[str, str], ...] = ()
-    descriptive: bool = False
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class CueRow:
-    """One cue: its coefficients as text, or None where it is unknown; nearest words on both sides."""
-
-    cue: str
-    pearson: str | None
-    spearman: str = ""
-    kendall: str = ""
-    entry: str = ""
-    reference: str = ""
 
 
 def build(report: Report, submission: Submission) -> dict[str, object] | None:
@@ -59,12 +40,12 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     against = listed or every
     stability = report.figures("stability", StabilityFigures)
     return {
-        "rows": [_row(report, task) for task in mine],
+        "rows": [(task.descriptive, _row(report, task)) for task in mine],
         "cues": _cues(listed),
         "reference": against.get("reference") if against else None,
         "common_words": listed.get("common_words") if listed else None,
         "charts": [chart for chart in _charts(listed, every) if chart],
-        "moved": _moved(every),
+        "moved": moved_words(every.get("moved"), MOST_MOVED) if every else None,
         "people": _people(report.figures("political-human", HumanFigures)),
         "stability": stability or {},
         "runs_chart": stability_chart(stability),
@@ -76,22 +57,9 @@ def _charts(listed: PoliticalFigures | None, every: EveryWordFigures | None) -> 
     return overlap, histogram(every.get("pearson"), every.get("histogram")) if every else None
 
 
-def _row(report: Report, task: Task) -> PoliticalRow:
-    result = report.result(task.id)
-    if result is None:
-        reason = next((item.reason for item in report.unavailable if item.task == task.id), "Not evaluated.")
-        return PoliticalRow(task.id, task.title, task.shows, reason=reason, descriptive=task.descriptive)
-    write = partial(in_unit, metric=metric_named(result.metric))
-    return PoliticalRow(
-        task.id,
-        task.title,
-        task.shows,
-        write(result.score),
-        f"{write(result.interval[0])} to {write(result.interval[1])}" if result.interval else "",
-        _known(result),
-        tuple(_beside(result)),
-        task.descriptive,
-    )
+def _row(report: Report, task: Task) -> WordRow:
+    result, row = report.result(task.id), word_row(report, task)
+    return replace(row, known=_known(result), score=replace(row.score, beside=_beside(result))) if result else row
 
 
 def _known(result: TaskResult) -> str:
@@ -103,7 +71,7 @@ def _known(result: TaskResult) -> str:
     return f"{grouped(result.n)} words"
 
 
-def _beside(result: TaskResult) -> list[tuple[str, str]]:
+def _beside(result: TaskResult) -> tuple[str, ...]:
     """Other figures than the headline, by what they are."""
     named = (
         ("Spearman", result.figures(PoliticalFigures).get("spearman")),
@@ -113,7 +81,8 @@ def _beside(result: TaskResult) -> list[tuple[str, str]]:
         ("political cues", result.figures(StabilityFigures).get("political")),
     )
     write = partial(in_unit, metric=metric_named(result.metric))
-    return [(name, write(figures["mean"])) for name, figures in named if figures and figures["mean"] != result.score]
+    others = ((name, figures["mean"]) for name, figures in named if figures)
+    return tuple(f"{name} {write(mean)}" for name, mean in others if mean != result.score)
 
 
 def _cues(listed: PoliticalFigures | None) -> list[CueRow]:
@@ -122,25 +91,11 @@ def _cues(listed: PoliticalFigures | None) -> list[CueRow]:
     neighbours = listed.get("neighbours", {})
     rows = []
     for cue, figures in listed["cues"].items():
-        if figures is None:
-            rows.append(CueRow(cue, None))
-            continue
-        pearson, spearman, kendall = map(correlation, (figures["pearson"], figures["spearman"], figures["kendall"]))
-        near = neighbours.get(cue)
-        here, there = (", ".join(near["entry"]), ", ".join(near["reference"])) if near else ("", "")
-        rows.append(CueRow(cue, pearson, spearman, kendall, here, there))
+        row, near = cue_row(cue, figures), neighbours.get(cue)
+        if figures and near:
+            row = replace(row, entry=", ".join(near["entry"]), reference=", ".join(near["reference"]))
+        rows.append(row)
     return rows
-
-
-def _moved(every: EveryWordFigures | None) -> dict[str, list[tuple[str, str]]] | None:
-    moved = every.get("moved") if every else None
-    if not moved:
-        return None
-    sides = {"most": moved["most"], "least": moved["least"]}
-    return {
-        name: [(word["word"], correlation(word["pearson"])) for word in words[:MOST_MOVED]]
-        for name, words in sides.items()
-    }
 
 
 def _people(found: HumanFigures | None) -> list[tuple[str, str, str, str]]:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from benchmark.reports.sections import Section
 from benchmark.submissions.models import Submission
+from benchmark.suites import task_title
 from tasks.figures import TrainedFigures
 from tasks.results import Report
-from tasks.suites import SUITES
 
 
 def build(report: Report, submission: Submission) -> dict[str, object] | None:
     """None for reports from before unknown words were kept. Both modes have the same words; the first is used."""
-    suite = SUITES.get(submission.suite)
-    titles = {task.id: task.title for task in suite.tasks} if suite else {}
     rows: dict[str, dict[str, object]] = {}
     for result in report.results:
         missed = result.figures(TrainedFigures).get("unknown_words")
         if missed is not None and result.task not in rows:
-            title = titles.get(result.task, result.task)
+            title = task_title(submission.suite, result.task)
             rows[result.task] = {"title": title, "coverage": result.coverage, **missed}
     return {"rows": list(rows.values())} if rows else None
 

@@ -131,7 +131,7 @@ def ranked_study(study: Make, ranks: dict[str, dict[str, int]]) -> Study:
 def test_entries_stand_by_their_log_rank_deviation_nearest_first(study: Make) -> None:
     near, far = {f"w{n}": n + 1 for n in range(10)}, {f"w{n}": 100 * n + 1 for n in range(5)}
     deviations = deviations_of(ranked_study(study, {"far": far, "near": near}))
-    assert [d.source.name for d in deviations] == ["near", "far"]
+    assert [d.name for d in deviations] == ["near", "far"]
     assert (deviations[0].full, deviations[0].words, deviations[0].mentioned) == (0.0, 20, 20)
     assert deviations[1].within == 0.0  # the same order within the words that it knows
 

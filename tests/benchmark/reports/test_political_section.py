@@ -9,7 +9,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from benchmark.reports.sections.political import build
-from benchmark.reports.sections.political_charts import BASE, name_places, stability_axis, stability_chart
+from benchmark.reports.sections.political_parts import BASE, name_places, stability_axis, stability_chart
 from benchmark.submissions.models import Submission
 from tasks.baseline import vectors as baseline
 from tasks.datasets.store import DataStore

@@ -1,17 +1,18 @@
-"""Charts of political queries: overlap by N, every word's correlation, run against run.
+"""Parts of political queries that the report and the comparison of two entries both show.
 
-The report and the page that compares two entries draw the same ones.
+Charts of overlap by N, of every word's correlation, and of run against run; rows of cues; the words that moved.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from benchmark.templatetags.figures import correlation, grouped
+from benchmark.templatetags.figures import BLANK, between, correlation, grouped
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from plots.scale import Scale, Ticks, apart, multiples, round_ends, round_step
-from tasks.figures import DistributionFigures, StabilityFigures, StabilityPart
+from tasks.figures import CueFigures, DistributionFigures, MovedWords, StabilityFigures, StabilityPart
 
 WIDTH, HEIGHT, LEFT = 420, 200, 40
 BASE = HEIGHT - 28
@@ -24,6 +25,34 @@ NAME_RISE = 8.0
 """Distance of the lowest name from the axis, clear of its labels."""
 BOX_HEIGHT = 22
 MOST_TICKS = 7
+
+
+@dataclass(frozen=True)
+class CueRow:
+    """One cue: its coefficients as text, or None where it is unknown; nearest words on both sides."""
+
+    cue: str
+    pearson: str | None
+    spearman: str = ""
+    kendall: str = ""
+    entry: str = ""
+    reference: str = ""
+
+
+def cue_row(cue: str, figures: CueFigures | None) -> CueRow:
+    """One cue's correlations, without nearest words."""
+    if figures is None:
+        return CueRow(cue, None)
+    coefficients = figures.get("pearson"), figures.get("spearman"), figures.get("kendall")
+    return CueRow(cue, *map(correlation, coefficients))
+
+
+def moved_words(moved: MovedWords | None, most: int) -> dict[str, list[tuple[str, str]]] | None:
+    """So many of the words that moved most and least, with their correlations."""
+    if not moved:
+        return None
+    sides = {"most": moved["most"], "least": moved["least"]}
+    return {name: [(w["word"], correlation(w["pearson"])) for w in words[:most]] for name, words in sides.items()}
 
 
 def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | None:
@@ -153,6 +182,5 @@ def _draw_base(drawing: Drawing, ticks: Ticks) -> None:
 
 
 def _stability_row(title: str, figures: StabilityPart) -> tuple[str, ...]:
-    low, high = figures["interval"] or (None, None)
-    interval = "–" if low is None else f"{correlation(low)} to {correlation(high)}"
+    interval = between(figures["interval"], correlation) or BLANK
     return title, correlation(figures["mean"]), interval, *(correlation(q) for q in figures["quantiles"])

@@ -1,0 +1,22 @@
+"""How often somebody did something lately: counts in the cache that all web processes share."""
+
+from __future__ import annotations
+
+import time
+
+from django.core.cache import cache
+
+
+def count(what: str, seconds: int) -> int:
+    """Count this time too: how many there were in the present window. 0 while the cache is away: it refuses nobody.
+
+    The window is part of the key, and the key outlives it: some caches forget when a key ends once they add to it.
+    """
+    key = f"{what}:{int(time.time()) // seconds}"
+    cache.add(key, 0, 2 * seconds)
+    try:
+        counted = int(cache.incr(key))
+    except ValueError:  # the cache is away, or its disk is full
+        return 0
+    cache.touch(key, 2 * seconds)
+    return counted
