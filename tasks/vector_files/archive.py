@@ -17,11 +17,11 @@ from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.magic import GZIP
 from tasks.vector_files import problems
-from tasks.vector_files.inflate import ExpandedFile
+from tasks.vector_files.formats.gzip import Gzipped
 from tasks.vector_files.limits import MEGABYTE, Limits
+from tasks.vector_files.source import StoredFile
 from tasks.vector_files.tar import Tar, TarMember, is_tar
 
-_BEGINNING = 512
 _OVERHEAD_BYTES = 16 * MEGABYTE
 """Headers and padding of an archive, besides its files."""
 _DAMAGES = ("truncated-gzip", "damaged-gzip", "garbage-after-gzip")
@@ -47,15 +47,7 @@ class Run:
 
 def is_archive(path: Path, limits: Limits) -> bool:
     """Whether a gzipped file is a tar archive; False for one that cannot be expanded, which the readers reject."""
-    beginning = b""
-    try:
-        for block in _source(path, limits).blocks():
-            beginning += block
-            if len(beginning) >= _BEGINNING:
-                break
-    except InputError:
-        return False
-    return is_tar(beginning)
+    return is_tar(_source(path, limits).beginning)
 
 
 def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list[Run]:
@@ -86,20 +78,18 @@ def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list
     return runs
 
 
-def _source(path: Path, limits: Limits) -> ExpandedFile:
-    return ExpandedFile(
-        path, replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES), require_gzip=True
-    )
+def _source(path: Path, limits: Limits) -> Gzipped:
+    return Gzipped(StoredFile(path, replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES)))
 
 
-def _inflated(source: ExpandedFile) -> Iterator[bytes]:
+def _inflated(source: Gzipped) -> Iterator[bytes]:
     try:
         yield from source.blocks()
     except InputError as error:
         raise (replace(error, code="bad-archive") if error.code in _DAMAGES else error) from None
 
 
-def _followed(pieces: Iterator[bytes], source: ExpandedFile, progress: Progress, what: str) -> Iterator[bytes]:
+def _followed(pieces: Iterator[bytes], source: Gzipped, progress: Progress, what: str) -> Iterator[bytes]:
     for piece in pieces:
         progress(source.share, what)
         yield piece

@@ -23,7 +23,7 @@ from tasks.vector_files import problems
 from tasks.vector_files.archive import Run, is_archive, unpack
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.prepare import Prepared, prepare
-from tasks.vector_files.text import TextParser
+from tasks.vector_files.text_blocks import TextParser
 from tasks.vectors import FileWarning
 
 

@@ -58,7 +58,7 @@ def prepare(
 
     Parameters
     ----------
-    path : text or word2vec binary, plain or gzipped.
+    path : of any format of :mod:`tasks.vector_files.formats`.
     root : directory that holds the prepared vectors; created if it is missing.
     limits, require_gzip, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
 
@@ -73,7 +73,7 @@ def prepare(
         )
         progress(1.0, "storing")
         sha256, directory = publish(scanned.warnings)
-    return Prepared(sha256, scanned.words, scanned.layout.dimensions, scanned.warnings, directory)
+    return Prepared(sha256, scanned.words, scanned.dimensions, scanned.warnings, directory)
 
 
 def store(embedding: Embedding, root: Path | str) -> Path:

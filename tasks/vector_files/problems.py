@@ -76,6 +76,11 @@ def garbage_after_gzip() -> InputError:
     return InputError("garbage-after-gzip", message)
 
 
+def packed_twice(how: str) -> InputError:
+    message = f"The file inside is packed with {how} again. Unpack it once and send that."
+    return InputError("packed-twice", message)
+
+
 def too_much_memory(limit: int) -> InputError:
     bound = f" than {size(limit)}, the most that this site gives one file" if limit else " than there is"
     message = f"Reading the file needs more memory{bound}. Keep the most frequent words only, or write fewer digits."
@@ -106,6 +111,11 @@ def outside_of_archive(name: str) -> InputError:
 def link_in_archive(name: str) -> InputError:
     message = f"“{shown(name)}” in the archive is a link or a device. Include the file itself."
     return InputError("bad-archive", message)
+
+
+def several_runs() -> InputError:
+    message = "The file is an archive, which a site takes apart into runs of one setting. Unpack it and give one file."
+    return InputError("several-runs", message)
 
 
 def too_many_members(limit: int) -> InputError:

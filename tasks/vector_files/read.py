@@ -27,7 +27,7 @@ def read(
 
     Parameters
     ----------
-    path : text or word2vec binary, plain or gzipped; detected from the content.
+    path : of any format of :mod:`tasks.vector_files.formats`, recognised by its content.
     language : ISO 639-1 code.
     limits, require_gzip, block_bytes : see :func:`tasks.vector_files.scan.scan`.
 
