@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import IO, TYPE_CHECKING, Protocol, cast
+
+from isal import igzip
 
 from vecboard.errors import Refused
 
@@ -22,26 +25,48 @@ class KeyedVectors(Protocol):
     vectors: NDArray[np.float32]
 
 
+PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"PAR1")
+"""First bytes of gzip, zip and Parquet: files that compressing would not make smaller."""
+_LEVEL = 2
 Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 
 
 @contextmanager
 def as_file(vectors: Vectors) -> Iterator[Path]:
-    """The file itself, or a temporary one.
+    """The file itself, or a temporary one: of vectors in memory, or the compressed form of a plain file.
 
     Raises
     ------
     Refused
-        words and an array cannot be made of it.
+        words and an array cannot be made of it, or the file cannot be read.
     """
-    if isinstance(vectors, str | Path):
+    if isinstance(vectors, str | Path) and not _is_plain(Path(vectors)):
         yield Path(vectors)
         return
-    words, matrix = words_and_matrix(vectors)
     with TemporaryDirectory(prefix="vecboard-") as directory:
-        path = Path(directory) / "vectors.txt.gz"
-        _write(path, words, matrix)
+        if isinstance(vectors, str | Path):
+            path = Path(directory) / f"{Path(vectors).name}.gz"
+            _compress(Path(vectors), path)
+        else:
+            path = Path(directory) / "vectors.txt.gz"
+            _write(path, *words_and_matrix(vectors))
         yield path
+
+
+def _is_plain(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return not file.read(4).startswith(PACKED)
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror or error}.", "unreadable") from None
+
+
+def _compress(source: Path, target: Path) -> None:
+    """The same bytes every time, so that an interrupted upload resumes."""
+    with source.open("rb") as plain, target.open("wb") as file:
+        packed = cast(IO[bytes], igzip.IGzipFile("", "wb", _LEVEL, file, mtime=0))  # type: ignore[no-untyped-call]
+        with packed:
+            copyfileobj(plain, packed, 1 << 20)
 
 
 def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], object]) -> tuple[list[str], NDArray[np.float32]]:

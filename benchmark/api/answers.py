@@ -144,7 +144,7 @@ UPLOAD_BODY: dict[str, object] = {
                     "required": ["file", "name"],
                     "properties": {
                         "file": {
-                            "description": "gzipped vector file; several files are runs of the same settings",
+                            "description": "vector file; several files are runs of the same settings",
                             "type": "array",
                             "minItems": 1,
                             "maxItems": 20,

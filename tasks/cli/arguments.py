@@ -67,7 +67,7 @@ def check(commands: Commands) -> None:
         help="is this vector file ready to upload?",
         description="Reads a vector file as a site would and reports errors. Exit status: 0 ready, 2 not ready.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="gzipped: text or word2vec binary")
+    parser.add_argument("file", type=Path, metavar="FILE", help="text or word2vec binary, plain or gzipped")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of sentences")
     _suite(parser, "compare words with this suite's tasks (default: %(default)s)")
     parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")

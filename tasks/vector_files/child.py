@@ -168,7 +168,7 @@ def _read(request: Request, progress: Progress) -> Prepared | ArchiveFound:
     path = Path(request.path)
     if request.runs_prefix and is_archive(path, request.limits):
         return ArchiveFound(tuple(unpack(path, Path(request.runs_prefix), request.limits, progress)))
-    return prepare(path, request.folder, limits=request.limits, require_gzip=True, progress=progress)
+    return prepare(path, request.folder, limits=request.limits, progress=progress)
 
 
 if __name__ == "__main__":

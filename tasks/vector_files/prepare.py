@@ -48,7 +48,6 @@ def prepare(
     root: Path | str,
     *,
     limits: Limits = _DEFAULT,
-    require_gzip: bool = False,
     progress: Progress = no_progress,
     block_bytes: int | None = None,
 ) -> Prepared:
@@ -60,7 +59,7 @@ def prepare(
     ----------
     path : of any format of :mod:`tasks.vector_files.formats`.
     root : directory that holds the prepared vectors; created if it is missing.
-    limits, require_gzip, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
+    limits, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
 
     Raises
     ------
@@ -68,9 +67,7 @@ def prepare(
         the file is rejected; nothing is left behind.
     """
     with _writing(Path(root)) as (spool, publish):
-        scanned = scan(
-            Path(path), spool, limits=limits, require_gzip=require_gzip, progress=progress, block_bytes=block_bytes
-        )
+        scanned = scan(Path(path), spool, limits=limits, progress=progress, block_bytes=block_bytes)
         progress(1.0, "storing")
         sha256, directory = publish(scanned.warnings)
     return Prepared(sha256, scanned.words, scanned.dimensions, scanned.warnings, directory)

@@ -29,14 +29,10 @@ def empty() -> InputError:
     return InputError("empty", "The file holds no vectors. Write one word a line, then its numbers, and send it again.")
 
 
-def not_gzip() -> InputError:
-    return InputError("not-gzip", "The file is not gzipped. Compress it with “gzip FILE” and send FILE.gz.")
-
-
 def unknown_format(name: str) -> InputError:
     message = (
         f"The file is {name}, not a vector file. Export the vectors as text (one word a line, then its numbers) or "
-        "as word2vec binary, and gzip that."
+        "as word2vec binary."
     )
     return InputError("unknown-format", message)
 
@@ -230,10 +226,18 @@ def wrong_field_count(line: int, word: bytes, found: int, dimensions: int) -> In
     return InputError("wrong-field-count", message, line=line, word=shown(word))
 
 
+def short_line(line: int, word: bytes, found: int, last: bytes, dimensions: int) -> InputError:
+    message = (
+        f"Line {line:,} (word “{shown(word)}”) has {found:,} {'field' if found == 1 else 'fields'} after its word, the "
+        f"last of them “{shown(last)}”, not {dimensions:,} numbers like the other lines. Correct or remove the line."
+    )
+    return InputError("wrong-field-count", message, line=line, word=shown(word))
+
+
 def too_many_fields(line: int, word: bytes, found: int, dimensions: int) -> InputError:
     message = (
-        f"Line {line:,} (“{shown(word)}”) has {found:,} numeric fields, too many for a word and "
-        f"{dimensions:,} numbers. Correct or remove the line."
+        f"Line {line:,} (“{shown(word)}”) has {found:,} numbers after its first field, too many for vectors of "
+        f"{dimensions:,}. Correct or remove the line."
     )
     return InputError("too-many-fields", message, line=line, word=shown(word))
 

@@ -8,8 +8,6 @@ from typing import Protocol
 
 from tasks.base import Progress, no_progress
 from tasks.blocks import Matrix
-from tasks.magic import GZIP
-from tasks.vector_files import problems
 from tasks.vector_files.formats import opened
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.source import StoredFile
@@ -48,7 +46,6 @@ def scan(
     sink: Sink,
     *,
     limits: Limits,
-    require_gzip: bool = False,
     progress: Progress = no_progress,
     block_bytes: int | None = None,
 ) -> Scanned:
@@ -59,7 +56,6 @@ def scan(
     path : of any format of :mod:`tasks.vector_files.formats`, recognised by its content.
     sink : where the vectors go.
     limits : bounds that hold while reading.
-    require_gzip : reject a file that is not gzipped.
     progress : called after each block with the share of the file read, in [0, 1].
     block_bytes : expanded bytes read at a time; the result does not depend on it.
 
@@ -68,10 +64,7 @@ def scan(
     InputError
         the file is rejected (PROTOCOL.md §1, "Rejected").
     """
-    stored = StoredFile(path, limits, block_bytes)
-    if require_gzip and not stored.beginning.startswith(GZIP):
-        raise problems.not_gzip()
-    reading, source = opened(stored)
+    reading, source = opened(StoredFile(path, limits, block_bytes))
     tally = Tally(reading, limits)
     sink.begin(reading.dimensions)
     for block in reading.blocks:
