@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,18 +36,22 @@ Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 def as_file(vectors: Vectors) -> Iterator[Path]:
     """The file itself, or a temporary one: of vectors in memory, or the compressed form of a plain file.
 
+    Of ``archive.zip:member``, only that file is sent.
+
     Raises
     ------
     Refused
         words and an array cannot be made of it, or the file cannot be read.
     """
-    if isinstance(vectors, str | Path) and not _is_plain(Path(vectors)):
+    archive, found, member = str(vectors).partition(".zip:") if isinstance(vectors, str | Path) else ("", "", "")
+    if isinstance(vectors, str | Path) and not found and not _is_plain(Path(vectors)):
         yield Path(vectors)
         return
     with TemporaryDirectory(prefix="vecboard-") as directory:
         if isinstance(vectors, str | Path):
-            path = Path(directory) / f"{Path(vectors).name}.gz"
-            _compress(Path(vectors), path)
+            path = Path(directory) / f"{Path(member or vectors).name}.gz"
+            with _in_archive(f"{archive}.zip", member) if found else Path(vectors).open("rb") as plain:
+                _compress(plain, path)
         else:
             path = Path(directory) / "vectors.txt.gz"
             _write(path, *words_and_matrix(vectors))
@@ -61,9 +66,20 @@ def _is_plain(path: Path) -> bool:
         raise Refused(f"{path} cannot be read: {error.strerror or error}.", "unreadable") from None
 
 
-def _compress(source: Path, target: Path) -> None:
+@contextmanager
+def _in_archive(archive: str, member: str) -> Iterator[IO[bytes]]:
+    try:
+        with zipfile.ZipFile(archive) as opened, opened.open(member) as file:
+            yield file
+    except KeyError:
+        raise Refused(f"{archive} does not hold {member}; it holds {', '.join(opened.namelist())}.", "member") from None
+    except (OSError, zipfile.BadZipFile, RuntimeError) as error:
+        raise Refused(f"{archive} cannot be read: {error}.", "unreadable") from None
+
+
+def _compress(plain: IO[bytes], target: Path) -> None:
     """The same bytes every time, so that an interrupted upload resumes."""
-    with source.open("rb") as plain, target.open("wb") as file:
+    with target.open("wb") as file:
         packed = cast(IO[bytes], igzip.IGzipFile("", "wb", _LEVEL, file, mtime=0))  # type: ignore[no-untyped-call]
         with packed:
             copyfileobj(plain, packed, 1 << 20)

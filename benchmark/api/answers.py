@@ -151,6 +151,11 @@ UPLOAD_BODY: dict[str, object] = {
                             "items": {"type": "string", "format": "binary"},
                         },
                         "name": {"type": "string", "maxLength": 80},
+                        "member": {
+                            "description": "of a zip archive of several files, the one to read",
+                            "type": "string",
+                            "maxLength": 200,
+                        },
                         "description": {"type": "string", "maxLength": 2000},
                         "language": {"type": "string", "default": "en", "enum": [code for code, _ in LANGUAGES]},
                         "track": {"type": "string", "enum": ["prescribed", "other"], "default": "other"},

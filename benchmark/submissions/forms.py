@@ -128,7 +128,10 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
 
 
 class SubmissionForm(DetailsForm):
-    """A new submission. Defaults hold for what is left out: English, other track, public, no data of the tasks seen."""
+    """A new submission. Defaults hold for what is left out: English, other track, public, no data of the tasks seen.
+
+    ``member`` is the file to read in a zip archive of several.
+    """
 
     language = forms.ChoiceField(
         choices=LANGUAGES,
@@ -138,7 +141,7 @@ class SubmissionForm(DetailsForm):
     )
 
     class Meta(DetailsForm.Meta):
-        fields = (*TOLD, "language", *CRITERIA, *SHARING)
+        fields = (*TOLD, "language", "member", *CRITERIA, *SHARING)
 
     def clean_language(self) -> str:
         return self.cleaned_data["language"] or "en"

@@ -19,7 +19,7 @@ from tasks.magic import GZIP
 from tasks.vector_files import problems
 from tasks.vector_files.formats.gzip import Gzipped
 from tasks.vector_files.limits import MEGABYTE, Limits
-from tasks.vector_files.source import StoredFile
+from tasks.vector_files.source import ReadOptions, StoredFile, is_odd_bit
 from tasks.vector_files.tar import Tar, TarMember, is_tar
 
 _OVERHEAD_BYTES = 16 * MEGABYTE
@@ -67,7 +67,7 @@ def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list
         expanded += member.size
         if expanded > limits.expanded_bytes:
             raise problems.runs_too_large(limits.expanded_bytes)
-        if not member.is_file or _is_odd_bit(member.name):
+        if not member.is_file or is_odd_bit(member.name):
             continue
         if len(runs) == limits.runs:
             raise problems.too_many_runs(limits.runs)
@@ -79,7 +79,8 @@ def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list
 
 
 def _source(path: Path, limits: Limits) -> Gzipped:
-    return Gzipped(StoredFile(path, replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES)))
+    with_overhead = replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES)
+    return Gzipped(StoredFile(path, ReadOptions(with_overhead)))
 
 
 def _inflated(source: Gzipped) -> Iterator[bytes]:
@@ -99,11 +100,6 @@ def _check_name(member: TarMember) -> None:
     name = member.name
     if name.startswith("/") or "\\" in name or ".." in PurePosixPath(name).parts:
         raise problems.outside_of_archive(name)
-
-
-def _is_odd_bit(name: str) -> bool:
-    """Whether some systems add such a file by themselves."""
-    return PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/")
 
 
 def _shown(name: str) -> str:

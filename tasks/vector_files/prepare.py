@@ -48,6 +48,7 @@ def prepare(
     root: Path | str,
     *,
     limits: Limits = _DEFAULT,
+    member: str = "",
     progress: Progress = no_progress,
     block_bytes: int | None = None,
 ) -> Prepared:
@@ -59,7 +60,7 @@ def prepare(
     ----------
     path : of any format of :mod:`tasks.vector_files.formats`.
     root : directory that holds the prepared vectors; created if it is missing.
-    limits, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
+    limits, member, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def prepare(
         the file is rejected; nothing is left behind.
     """
     with _writing(Path(root)) as (spool, publish):
-        scanned = scan(Path(path), spool, limits=limits, progress=progress, block_bytes=block_bytes)
+        scanned = scan(Path(path), spool, limits=limits, member=member, progress=progress, block_bytes=block_bytes)
         progress(1.0, "storing")
         sha256, directory = publish(scanned.warnings)
     return Prepared(sha256, scanned.words, scanned.dimensions, scanned.warnings, directory)

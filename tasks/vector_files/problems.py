@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tasks.errors import InputError
 
 _SHOWN = 60
+_NAMED = 12
 
 
 def shown(text: bytes | str) -> str:
@@ -89,6 +92,41 @@ def too_slow(seconds: int) -> InputError:
         "Keep the most frequent words only, or write fewer digits."
     )
     return InputError("too-slow", message)
+
+
+# A zip archive
+
+
+def bad_zip(why: str) -> InputError:
+    message = f"The zip archive cannot be read: {shown(why)}. Create it again, or send the vector file itself."
+    return InputError("bad-zip", message)
+
+
+def empty_archive() -> InputError:
+    return InputError("empty", "The archive holds no files. Put the vector file into it, or send that itself.")
+
+
+def encrypted(name: str) -> InputError:
+    message = f"“{shown(name)}” in the archive is encrypted. Create the archive again, without a password."
+    return InputError("encrypted", message)
+
+
+def which_member(names: Sequence[str]) -> InputError:
+    message = (
+        f"The archive holds {len(names):,} files: {_listed(names)}. Name the one to read: on the form and in the "
+        "API as “member”, on the command line as ARCHIVE.zip:MEMBER."
+    )
+    return InputError("which-member", message)
+
+
+def no_such_member(asked: str, names: Sequence[str]) -> InputError:
+    message = f"The archive does not hold “{shown(asked)}”. It holds {_listed(names)}."
+    return InputError("no-such-member", message)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(f"“{shown(name)}”" for name in names[:_NAMED]) + more
 
 
 # An archive of several runs

@@ -80,11 +80,11 @@ class Format:
     ----------
     name : as a report says it.
     sentence : describes it on the upload form, with its limits; empty for what is refused.
-    recognise : whether a file is of this format, from its first bytes (expanded) and its name.
+    recognise : whether a file is of this format, from its first bytes (expanded) and, for an archive, the names in it.
     read : the vectors; or the file inside, to be recognised in its turn. Raises ``InputError``.
     """
 
     name: str
     sentence: str
-    recognise: Callable[[bytes, str], bool]
+    recognise: Callable[[bytes, tuple[str, ...]], bool]
     read: Callable[[ByteSource], Reading | ByteSource]

@@ -8,9 +8,10 @@ from typing import Protocol
 
 from tasks.base import Progress, no_progress
 from tasks.blocks import Matrix
+from tasks.files import of_archive
 from tasks.vector_files.formats import opened
 from tasks.vector_files.limits import Limits
-from tasks.vector_files.source import StoredFile
+from tasks.vector_files.source import ReadOptions, StoredFile
 from tasks.vector_files.tally import Tally
 from tasks.vectors import FileWarning
 
@@ -46,6 +47,7 @@ def scan(
     sink: Sink,
     *,
     limits: Limits,
+    member: str = "",
     progress: Progress = no_progress,
     block_bytes: int | None = None,
 ) -> Scanned:
@@ -56,6 +58,7 @@ def scan(
     path : of any format of :mod:`tasks.vector_files.formats`, recognised by its content.
     sink : where the vectors go.
     limits : bounds that hold while reading.
+    member : of an archive of several files, the one to read; a path may end in it, as in ``archive.zip:member``.
     progress : called after each block with the share of the file read, in [0, 1].
     block_bytes : expanded bytes read at a time; the result does not depend on it.
 
@@ -64,7 +67,9 @@ def scan(
     InputError
         the file is rejected (PROTOCOL.md §1, "Rejected").
     """
-    reading, source = opened(StoredFile(path, limits, block_bytes))
+    if not member:
+        path, member = of_archive(path)
+    reading, source = opened(StoredFile(path, ReadOptions(limits, block_bytes, member)))
     tally = Tally(reading, limits)
     sink.begin(reading.dimensions)
     for block in reading.blocks:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from tasks.errors import InputError
 from tasks.vector_files import problems
@@ -15,18 +16,36 @@ BEGINNING_BYTES = 1 << 19
 """Enough for a header and the longest line."""
 
 
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a file is to be read.
+
+    Parameters
+    ----------
+    limits : bounds, enforced while reading.
+    block_bytes : expanded bytes that a format should take at a time; None: as it likes.
+    member : of an archive of several files, the one to read.
+    """
+
+    limits: Limits
+    block_bytes: int | None = None
+    member: str = ""
+
+
 class ByteSource:
     """A file, or a file that is packed in one. Its bytes can be read again, each time from the start.
 
     Parameters
     ----------
-    name : of the file, without its folders.
-    limits : bounds, enforced while reading.
-    block_bytes : expanded bytes that a format should take at a time; None: as it likes.
+    name : of the file.
+    options : how to read it.
     """
 
-    def __init__(self, name: str, limits: Limits, block_bytes: int | None = None) -> None:
-        self.name, self.limits, self.block_bytes = name, limits, block_bytes
+    names: tuple[str, ...] = ()
+    """Of the files in it, for an archive."""
+
+    def __init__(self, name: str, options: ReadOptions) -> None:
+        self.name, self.options, self.limits = name, options, options.limits
         self.failure: InputError | None = None
 
     @property
@@ -64,11 +83,11 @@ class StoredFile(ByteSource):
     Parameters
     ----------
     path : where it is.
-    limits, block_bytes : as of :class:`ByteSource`.
+    options : how to read it.
     """
 
-    def __init__(self, path: Path, limits: Limits, block_bytes: int | None = None) -> None:
-        super().__init__(path.name, limits, block_bytes)
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        super().__init__(path.name, options)
         self.path = path
         self.stored_bytes = path.stat().st_size
         self._taken = 0
@@ -87,3 +106,33 @@ class StoredFile(ByteSource):
                 if self._taken > self.limits.expanded_bytes:
                     raise problems.expanded_too_large(self.limits.expanded_bytes)
                 yield block
+
+
+class Folder(ByteSource):
+    """The files of an archive. It has no bytes of its own.
+
+    Parameters
+    ----------
+    packed : the archive.
+    members : its files by name; those that some systems add are left out.
+
+    Raises
+    ------
+    InputError
+        ``bad-archive``: there is none.
+    """
+
+    def __init__(self, packed: ByteSource, members: Mapping[str, ByteSource]) -> None:
+        super().__init__(packed.name, packed.options)
+        self.members = {name: member for name, member in members.items() if not is_odd_bit(name)}
+        self.names = tuple(self.members)
+        if not self.members:
+            raise problems.empty_archive()
+
+    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
+        return iter(())
+
+
+def is_odd_bit(name: str) -> bool:
+    """Whether some systems add such a file to an archive by themselves."""
+    return PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/")

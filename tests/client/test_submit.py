@@ -7,6 +7,7 @@ import hashlib
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,17 @@ def test_a_plain_file_is_compressed_to_the_same_bytes_every_time(tmp_path: Path)
             sent.append((path.name, path.read_bytes()))
     assert sent[0] == sent[1]
     assert (sent[0][0], gzip.decompress(sent[0][1])) == ("plain.txt.gz", plain.read_bytes())
+
+
+def test_of_an_archive_only_the_named_file_is_sent(tmp_path: Path) -> None:
+    archive = tmp_path / "glove.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.writestr("glove.50d.txt", "a 1 2\n")
+        made.writestr("glove.100d.txt", "a 1 2 3\n")
+    with as_file(f"{archive}:glove.100d.txt") as path:
+        assert (path.name, gzip.decompress(path.read_bytes())) == ("glove.100d.txt.gz", b"a 1 2 3\n")
+    with pytest.raises(vecboard.Refused, match="holds glove"), as_file(f"{archive}:x.txt"):
+        pass
 
 
 def test_a_file_that_is_compressed_already_is_sent_as_it_is() -> None:

@@ -49,10 +49,10 @@ def check_and_prepare(submission: Submission, progress: Progress = no_progress) 
     InputError
         the file is rejected; the message says where and why.
     """
-    return prepare_file(submission.file_key, submission.file_sha256, progress)
+    return prepare_file(submission.file_key, submission.file_sha256, progress, submission.member)
 
 
-def prepare_file(key: str, sha256: str, progress: Progress = no_progress) -> Prepared:
+def prepare_file(key: str, sha256: str, progress: Progress = no_progress, member: str = "") -> Prepared:
     """Check a stored file completely and write its prepared form.
 
     Raises
@@ -60,16 +60,18 @@ def prepare_file(key: str, sha256: str, progress: Progress = no_progress) -> Pre
     InputError
         the file is rejected; the message says where and why.
     """
-    prepared = prepare_or_unpack(key, sha256, "", progress)
+    prepared = prepare_or_unpack(key, sha256, "", progress, member)
     assert not isinstance(prepared, list)  # without a runs_prefix, an archive is rejected
     return prepared
 
 
-def prepare_or_unpack(key: str, sha256: str, runs_prefix: str, progress: Progress) -> Prepared | list[Run]:
+def prepare_or_unpack(
+    key: str, sha256: str, runs_prefix: str, progress: Progress, member: str = ""
+) -> Prepared | list[Run]:
     """Like :func:`prepare_file`, but unpacks an archive of runs into files whose paths begin with the prefix."""
     root = prepared_root()
     with storage.at_hand(key, sha256) as path:
-        found = reading.read(path, root, site_limits(), progress, runs_prefix)
+        found = reading.read(path, root, site_limits(), progress, runs_prefix, member)
     if not isinstance(found, list):
         eviction.make_room(root, keep=found.sha256)
     return found

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from tasks.errors import InputError
 from tasks.vector_files.formats.gzip import GZIPPED
+from tasks.vector_files.formats.member import MEMBER
 from tasks.vector_files.formats.tar import TAR
 from tasks.vector_files.formats.text import TEXT
 from tasks.vector_files.formats.unread import UNREAD
 from tasks.vector_files.formats.word2vec_binary import WORD2VEC_BINARY
+from tasks.vector_files.formats.zip import ZIPPED
 from tasks.vector_files.reading import Format, Reading
 from tasks.vector_files.source import ByteSource
 
-FORMATS: tuple[Format, ...] = (GZIPPED, TAR, UNREAD, WORD2VEC_BINARY, TEXT)
+FORMATS: tuple[Format, ...] = (GZIPPED, TAR, ZIPPED, MEMBER, UNREAD, WORD2VEC_BINARY, TEXT)
 """In the order in which they are asked; text takes what is left."""
 
 
@@ -34,4 +36,4 @@ def opened(source: ByteSource) -> tuple[Reading, ByteSource]:
 
 
 def _format_of(source: ByteSource) -> Format:
-    return next(form for form in FORMATS if form.recognise(source.beginning, source.name))
+    return next(form for form in FORMATS if form.recognise(source.beginning, source.names))

@@ -24,7 +24,7 @@ class Gzipped(ByteSource):
     """
 
     def __init__(self, packed: ByteSource) -> None:
-        super().__init__(packed.name.removesuffix(".gz"), packed.limits, packed.block_bytes)
+        super().__init__(packed.name.removesuffix(".gz"), packed.options)
         self.packed = packed
         self.expanded = self._taken = 0
 
@@ -88,7 +88,7 @@ class Gzipped(ByteSource):
         return block
 
 
-def _recognise(beginning: bytes, name: str) -> bool:
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
     return beginning.startswith(GZIP)
 
 

@@ -8,7 +8,7 @@ from tasks.vector_files.source import ByteSource
 from tasks.vector_files.tar import is_tar
 
 
-def _recognise(beginning: bytes, name: str) -> bool:
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
     return is_tar(beginning)
 
 

@@ -23,9 +23,9 @@ _FULL_BLOCK_LINES = 1_024
 _LARGEST_BLOCK_BYTES = 4 << 20
 
 
-def _recognise(beginning: bytes, name: str) -> bool:
-    """Whatever no other format recognises is read as text, whose errors give the line."""
-    return True
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
+    """Whatever file no other format recognises is read as text, whose errors give the line."""
+    return not names
 
 
 def _read(source: ByteSource) -> Reading:
@@ -151,7 +151,7 @@ def _parsed(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterato
 def _numbered(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterator[tuple[bytes, int]]:
     """Blocks of whole lines, each with the number of its first line; without the byte order mark and the header."""
     line = 1
-    blocks = source.blocks(source.block_bytes or _block_bytes(dimensions))
+    blocks = source.blocks(source.options.block_bytes or _block_bytes(dimensions))
     for block in whole_lines(blocks, source.limits.line_bytes):
         first_line = line
         line += block.count(b"\n")

@@ -7,7 +7,7 @@ from tasks.vector_files.reading import Format
 from tasks.vector_files.source import ByteSource
 
 _KINDS = (
-    (b"PK\x03\x04", "a zip archive"),
+    (b"PK\x05\x06", "an empty zip archive"),
     (b"BZh", "compressed with bzip2"),
     (b"\xfd7zXZ\x00", "compressed with xz"),
     (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
@@ -23,7 +23,7 @@ def _kind(beginning: bytes) -> str:
     return next((kind for magic, kind in _KINDS if beginning.startswith(magic)), "")
 
 
-def _recognise(beginning: bytes, name: str) -> bool:
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
     return bool(_kind(beginning))
 
 

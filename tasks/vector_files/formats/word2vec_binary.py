@@ -118,7 +118,7 @@ class BinaryParser:
         return b""
 
 
-def _recognise(beginning: bytes, name: str) -> bool:
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
     """Text ends its first line in numbers or, if damaged, still has mostly digits; floats have bytes absent from text.
 
     Single bytes sometimes occur in the other form: a digit between blanks in floats, a NUL in damaged text.
@@ -147,7 +147,9 @@ def _read(source: ByteSource) -> Reading:
     assert header is not None
     check_header(header, source.limits)
     parser = BinaryParser(header.count, header.dimensions, source.limits)
-    return Reading(header.dimensions, parser.parse(source.blocks(source.block_bytes or BLOCK_BYTES)), header.count)
+    return Reading(
+        header.dimensions, parser.parse(source.blocks(source.options.block_bytes or BLOCK_BYTES)), header.count
+    )
 
 
 WORD2VEC_BINARY = Format("word2vec binary", "word2vec’s binary form.", _recognise, _read)

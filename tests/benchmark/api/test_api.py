@@ -36,6 +36,12 @@ def test_an_upload_is_accepted_with_its_place_and_its_token(stranger: Client, ve
 
 
 @pytest.mark.django_db
+def test_the_file_to_read_in_an_archive_is_named(stranger: Client, vector_file: Path) -> None:
+    stranger.post(API, {"name": "small", "member": "glove.50d.txt", "file": upload(vector_file)})
+    assert Submission.objects.get().member == "glove.50d.txt"
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("written", "meant"), [("no", False), ("false", False), ("0", False), ("", False), ("on", True), ("true", True)]
 )

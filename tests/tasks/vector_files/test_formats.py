@@ -18,7 +18,7 @@ from tests.tasks.vector_files.conftest import WriteLines, check
 # All that a module of a new format holds.
 
 
-def _recognise(beginning: bytes, name: str) -> bool:
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
     return beginning.startswith(b'{"vectors"')
 
 
