@@ -68,7 +68,15 @@ def prepare(
         the file is rejected; nothing is left behind.
     """
     with _writing(Path(root)) as (spool, publish):
-        scanned = scan(Path(path), spool, limits=limits, member=member, progress=progress, block_bytes=block_bytes)
+        scanned = scan(
+            Path(path),
+            spool,
+            limits=limits,
+            member=member,
+            progress=progress,
+            block_bytes=block_bytes,
+            scratch=Path(root),
+        )
         progress(1.0, "storing")
         sha256, directory = publish(scanned.warnings)
     return Prepared(sha256, scanned.words, scanned.dimensions, scanned.warnings, directory)

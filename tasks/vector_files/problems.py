@@ -40,6 +40,19 @@ def unknown_format(name: str) -> InputError:
     return InputError("unknown-format", message)
 
 
+def pickled(name: str, *, of_torch: bool) -> InputError:
+    file = shown(name)
+    line = (
+        "import numpy, torch; numpy.savez('vectors.npz', words=numpy.array(WORDS), "
+        f"vectors=torch.load('{file}', weights_only=True).numpy())"
+        if of_torch
+        else f"from gensim.models import KeyedVectors; KeyedVectors.load('{file}').save_word2vec_format('vectors.txt')"
+    )
+    whose = "PyTorch’s form" if of_torch else "a Python pickle, such as gensim’s .kv or a .pkl"
+    message = f"The file is {whose}, which can run programs and is never opened here. Convert it in Python: {line}."
+    return InputError("unknown-format", message)
+
+
 def uploaded_too_large(limit: int) -> InputError:
     message = f"The file is larger than {size(limit)}. Keep the most frequent words only, or write fewer digits."
     return InputError("too-large", message)
@@ -129,6 +142,56 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"“{shown(name)}”" for name in names[:_NAMED]) + more
 
 
+# Arrays and columns
+
+
+def bad_array(name: str, why: str) -> InputError:
+    message = f"The array “{shown(name)}” cannot be read: {why}. Save it again with numpy.save or numpy.savez."
+    return InputError("bad-array", message)
+
+
+def object_array(name: str) -> InputError:
+    message = (
+        f"The array “{shown(name)}” holds Python objects, which are never unpickled here. Save plain arrays: "
+        "numpy.savez(“vectors.npz”, words=numpy.array(words, dtype=str), vectors=matrix.astype(“float32”))."
+    )
+    return InputError("object-array", message)
+
+
+def unknown_arrays(names: Sequence[str]) -> InputError:
+    message = (
+        "Vectors in NumPy’s form need the arrays “words” and “vectors” in one .npz file, or one .npy file and a word "
+        f"list in a zip archive. This one holds {_listed(names)}."
+    )
+    return InputError("unknown-arrays", message)
+
+
+def words_and_rows(how: str, words: int) -> InputError:
+    message = f"There are {how} (at word {words:,}). Write one word for each row of the array, in the same order."
+    return InputError("words-and-rows", message, line=words)
+
+
+def bad_columns(name: str, why: str) -> InputError:
+    message = f"The columns of “{shown(name)}” cannot be read: {shown(why)}. Write the file again and send all of it."
+    return InputError("bad-columns", message)
+
+
+def unknown_columns(columns: Sequence[str]) -> InputError:
+    message = (
+        "The file needs one column of words, and one of lists of floats or a column of floats for each dimension. It "
+        f"has {_listed(columns)}. Leave out the others."
+    )
+    return InputError("unknown-columns", message)
+
+
+def uneven_rows(first: int, last: int, dimensions: int) -> InputError:
+    message = (
+        f"In rows {first:,} to {last:,}, a number is missing or a row does not have {dimensions:,} numbers. "
+        "Correct or remove the row."
+    )
+    return InputError("wrong-field-count", message, line=first)
+
+
 # An archive of several runs
 
 
@@ -183,12 +246,12 @@ def too_few_words(found: int, fewest: int) -> InputError:
     return InputError("too-few-words", message)
 
 
-def too_many_dimensions(limit: int, line: int) -> InputError:
+def too_many_dimensions(limit: int, line: int | None) -> InputError:
     message = f"The vectors have more than {limit:,} dimensions. Send vectors of at most {limit:,} numbers."
     return InputError("too-many-dimensions", message, line=line)
 
 
-def too_few_dimensions(found: int, fewest: int, line: int) -> InputError:
+def too_few_dimensions(found: int, fewest: int, line: int | None) -> InputError:
     message = (
         f"The vectors have {found} {'dimension' if found == 1 else 'dimensions'}; at least {fewest} are needed. "
         "Write each word and then all the numbers of its vector on one line."
@@ -270,6 +333,11 @@ def short_line(line: int, word: bytes, found: int, last: bytes, dimensions: int)
         f"last of them “{shown(last)}”, not {dimensions:,} numbers like the other lines. Correct or remove the line."
     )
     return InputError("wrong-field-count", message, line=line, word=shown(word))
+
+
+def newline_in_word(line: int, word: bytes, unit: str) -> InputError:
+    message = f"{unit} {line:,} has a word that spans two lines (“{shown(word)}”). Correct or remove it."
+    return InputError("newline-in-word", message, line=line, word=shown(word))
 
 
 def too_many_fields(line: int, word: bytes, found: int, dimensions: int) -> InputError:

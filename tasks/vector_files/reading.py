@@ -63,7 +63,7 @@ class Reading:
     dimensions : D.
     blocks : the vectors in order; taking them reads the file.
     promised : number of vectors that the file's header promises; None without one.
-    unit : what an error counts: a line of text, or a vector.
+    unit : what an error counts: a line, a vector or a row.
     """
 
     dimensions: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from tasks.base import Progress, no_progress
@@ -50,6 +51,7 @@ def scan(
     member: str = "",
     progress: Progress = no_progress,
     block_bytes: int | None = None,
+    scratch: Path | None = None,
 ) -> Scanned:
     """Read a vector file once, checking everything, and give its vectors to ``sink``.
 
@@ -61,6 +63,7 @@ def scan(
     member : of an archive of several files, the one to read; a path may end in it, as in ``archive.zip:member``.
     progress : called after each block with the share of the file read, in [0, 1].
     block_bytes : expanded bytes read at a time; the result does not depend on it.
+    scratch : existing folder in which to unpack what cannot be read from start to end; None: the system's.
 
     Raises
     ------
@@ -69,12 +72,14 @@ def scan(
     """
     if not member:
         path, member = of_archive(path)
-    reading, source = opened(StoredFile(path, ReadOptions(limits, block_bytes, member)))
-    tally = Tally(reading, limits)
-    sink.begin(reading.dimensions)
-    for block in reading.blocks:
-        words, rows = tally.keep(block)
-        if words:
-            sink.add(words, rows)
-        progress(source.share, "reading")
-    return Scanned(tally.words, reading.dimensions, tally.finish())
+    with TemporaryDirectory(prefix=".partial-", dir=scratch) as folder:
+        reading, source = opened(StoredFile(path, ReadOptions(limits, block_bytes, member, Path(folder))))
+        tally = Tally(reading, limits)
+        sink.begin(reading.dimensions)
+        for block in reading.blocks:
+            words, rows = tally.keep(block)
+            if words:
+                sink.add(words, rows)
+            share = tally.lines / reading.promised if reading.promised else source.share
+            progress(min(share, 1.0), "reading")
+        return Scanned(tally.words, reading.dimensions, tally.finish())

@@ -25,11 +25,13 @@ class ReadOptions:
     limits : bounds, enforced while reading.
     block_bytes : expanded bytes that a format should take at a time; None: as it likes.
     member : of an archive of several files, the one to read.
+    scratch : empty folder for what has to be unpacked; deleted by who made it.
     """
 
     limits: Limits
     block_bytes: int | None = None
     member: str = ""
+    scratch: Path | None = None
 
 
 class ByteSource:
@@ -64,6 +66,15 @@ class ByteSource:
         raise NotImplementedError
 
     @cached_property
+    def file(self) -> Path:
+        """The bytes as a file, for formats that are not read from start to end. What is packed is unpacked once."""
+        assert self.options.scratch is not None
+        path = self.options.scratch / f"{len(list(self.options.scratch.iterdir()))}"
+        with path.open("xb") as unpacked:
+            unpacked.writelines(self.blocks())
+        return path
+
+    @cached_property
     def beginning(self) -> bytes:
         """The first bytes; fewer if an error, kept as ``failure``, ends the file before that."""
         beginning = b""
@@ -88,7 +99,7 @@ class StoredFile(ByteSource):
 
     def __init__(self, path: Path, options: ReadOptions) -> None:
         super().__init__(path.name, options)
-        self.path = path
+        self.path = self.file = path
         self.stored_bytes = path.stat().st_size
         self._taken = 0
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from tasks.errors import InputError
+from tasks.vector_files.formats.columns import ARROW, PARQUET
 from tasks.vector_files.formats.gzip import GZIPPED
 from tasks.vector_files.formats.member import MEMBER
+from tasks.vector_files.formats.numpy_arrays import NUMPY_ARRAYS
 from tasks.vector_files.formats.tar import TAR
 from tasks.vector_files.formats.text import TEXT
-from tasks.vector_files.formats.unread import UNREAD
+from tasks.vector_files.formats.unread import PICKLED, UNREAD
 from tasks.vector_files.formats.word2vec_binary import WORD2VEC_BINARY
 from tasks.vector_files.formats.zip import ZIPPED
 from tasks.vector_files.reading import Format, Reading
 from tasks.vector_files.source import ByteSource
 
-FORMATS: tuple[Format, ...] = (GZIPPED, TAR, ZIPPED, MEMBER, UNREAD, WORD2VEC_BINARY, TEXT)
+FORMATS: tuple[Format, ...] = (
+    GZIPPED, TAR, ZIPPED, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, UNREAD, WORD2VEC_BINARY, TEXT,
+)  # fmt: skip
 """In the order in which they are asked; text takes what is left."""
 
 

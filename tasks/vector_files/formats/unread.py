@@ -11,12 +11,10 @@ _KINDS = (
     (b"BZh", "compressed with bzip2"),
     (b"\xfd7zXZ\x00", "compressed with xz"),
     (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
-    (b"\x93NUMPY", "a NumPy array"),
+    (b"\x93NUMPY", "a NumPy array without its words (put it into a zip archive with a word list, one word per line)"),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
-    (b"ARROW1", "an Arrow file"),
-    (b"PAR1", "a Parquet file"),
-    *((b"\x80" + bytes([protocol]), "a Python pickle (never opened here)") for protocol in range(2, 6)),
 )
+_PICKLES = tuple(b"\x80" + bytes([protocol]) for protocol in range(2, 6))
 
 
 def _kind(beginning: bytes) -> str:
@@ -31,4 +29,18 @@ def _read(source: ByteSource) -> ByteSource:
     raise problems.unknown_format(_kind(source.beginning))
 
 
+def _is_pickled(beginning: bytes, names: tuple[str, ...]) -> bool:
+    """By itself, as gensim and many programs save objects, or in an archive, as PyTorch does."""
+    return beginning.startswith(_PICKLES) or _is_of_torch(names)
+
+
+def _is_of_torch(names: tuple[str, ...]) -> bool:
+    return any(name.endswith("/data.pkl") for name in names)
+
+
+def _refuse_pickled(source: ByteSource) -> ByteSource:
+    raise problems.pickled(source.name, of_torch=_is_of_torch(source.names))
+
+
 UNREAD = Format("unread", "", _recognise, _read)
+PICKLED = Format("pickle", "", _is_pickled, _refuse_pickled)
