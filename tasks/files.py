@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Paths, and files that appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+
+def of_archive(path: Path) -> tuple[Path, str]:
+    """The archive and the name of the file in it, of a path such as ``archive.zip:member``; otherwise an empty name."""
+    archive, found, member = str(path).partition(".zip:")
+    return (Path(f"{archive}.zip"), member) if found and not path.exists() else (path, "")
 
 
 @contextmanager

@@ -1,3 +1,4 @@
 """The first bytes by which a file's form is known."""
 
 GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"

@@ -84,7 +84,7 @@ class Client:
 
         Parameters
         ----------
-        vectors : a gzipped vector file, gensim's ``KeyedVectors``, or ``(words, array)`` with an array or tensor of
+        vectors : a vector file, gensim's ``KeyedVectors``, or ``(words, array)`` with an array or tensor of
             shape (V, D). A list holds runs of one setting: the first is evaluated on every task, all together for
             stability.
         name : display name.
@@ -251,7 +251,7 @@ def submit(
 
     Parameters
     ----------
-    vectors : a gzipped vector file (``Path`` or text), gensim's ``KeyedVectors``, or ``(words, array)``; or a list of
+    vectors : a vector file (``Path`` or text), gensim's ``KeyedVectors``, or ``(words, array)``; or a list of
         them, as in :meth:`Client.submit`.
     name : display name.
     server, token : as in :class:`Client`.

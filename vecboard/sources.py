@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import IO, TYPE_CHECKING, Protocol, cast
+
+from isal import igzip
 
 from vecboard.errors import Refused
 
@@ -22,26 +26,63 @@ class KeyedVectors(Protocol):
     vectors: NDArray[np.float32]
 
 
+PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"PAR1")
+"""First bytes of gzip, zip and Parquet: files that compressing would not make smaller."""
+_LEVEL = 2
 Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 
 
 @contextmanager
 def as_file(vectors: Vectors) -> Iterator[Path]:
-    """The file itself, or a temporary one.
+    """The file itself, or a temporary one: of vectors in memory, or the compressed form of a plain file.
+
+    Of ``archive.zip:member``, only that file is sent.
 
     Raises
     ------
     Refused
-        words and an array cannot be made of it.
+        words and an array cannot be made of it, or the file cannot be read.
     """
-    if isinstance(vectors, str | Path):
+    archive, found, member = str(vectors).partition(".zip:") if isinstance(vectors, str | Path) else ("", "", "")
+    if isinstance(vectors, str | Path) and not found and not _is_plain(Path(vectors)):
         yield Path(vectors)
         return
-    words, matrix = words_and_matrix(vectors)
     with TemporaryDirectory(prefix="vecboard-") as directory:
-        path = Path(directory) / "vectors.txt.gz"
-        _write(path, words, matrix)
+        if isinstance(vectors, str | Path):
+            path = Path(directory) / f"{Path(member or vectors).name}.gz"
+            with _in_archive(f"{archive}.zip", member) if found else Path(vectors).open("rb") as plain:
+                _compress(plain, path)
+        else:
+            path = Path(directory) / "vectors.txt.gz"
+            _write(path, *words_and_matrix(vectors))
         yield path
+
+
+def _is_plain(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return not file.read(4).startswith(PACKED)
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror or error}.", "unreadable") from None
+
+
+@contextmanager
+def _in_archive(archive: str, member: str) -> Iterator[IO[bytes]]:
+    try:
+        with zipfile.ZipFile(archive) as opened, opened.open(member) as file:
+            yield file
+    except KeyError:
+        raise Refused(f"{archive} does not hold {member}; it holds {', '.join(opened.namelist())}.", "member") from None
+    except (OSError, zipfile.BadZipFile, RuntimeError) as error:
+        raise Refused(f"{archive} cannot be read: {error}.", "unreadable") from None
+
+
+def _compress(plain: IO[bytes], target: Path) -> None:
+    """The same bytes every time, so that an interrupted upload resumes."""
+    with target.open("wb") as file:
+        packed = cast(IO[bytes], igzip.IGzipFile("", "wb", _LEVEL, file, mtime=0))  # type: ignore[no-untyped-call]
+        with packed:
+            copyfileobj(plain, packed, 1 << 20)
 
 
 def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], object]) -> tuple[list[str], NDArray[np.float32]]:

@@ -144,13 +144,18 @@ UPLOAD_BODY: dict[str, object] = {
                     "required": ["file", "name"],
                     "properties": {
                         "file": {
-                            "description": "gzipped vector file; several files are runs of the same settings",
+                            "description": "vector file; several files are runs of the same settings",
                             "type": "array",
                             "minItems": 1,
                             "maxItems": 20,
                             "items": {"type": "string", "format": "binary"},
                         },
                         "name": {"type": "string", "maxLength": 80},
+                        "member": {
+                            "description": "of a zip archive of several files, the one to read",
+                            "type": "string",
+                            "maxLength": 200,
+                        },
                         "description": {"type": "string", "maxLength": 2000},
                         "language": {"type": "string", "default": "en", "enum": [code for code, _ in LANGUAGES]},
                         "track": {"type": "string", "enum": ["prescribed", "other"], "default": "other"},

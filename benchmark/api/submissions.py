@@ -61,7 +61,7 @@ def me(request: HttpRequest) -> HttpResponse:
     openapi_extra=UPLOAD_BODY,
 )
 def submit(request: HttpRequest) -> HttpResponse:
-    """Upload a gzipped vector file, or several runs. Save the token: shown only once, it controls the submission."""
+    """Upload a vector file, or several runs. Save the token: shown only once, it controls the submission."""
     authorize_submission(request)
     form = read_form(request)
     if not form.is_valid():

@@ -37,6 +37,7 @@ class NewUpload(Schema):
 
     files: list[AnnouncedFile]
     name: str
+    member: str = ""
     description: str = ""
     language: str = "en"
     track: str = "other"

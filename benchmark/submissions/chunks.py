@@ -33,7 +33,7 @@ from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.receiving import (
     CHUNK_BYTES,
     MOST_RUNS,
-    form_problem,
+    empty_file,
     too_large,
     too_many_runs,
 )
@@ -114,11 +114,11 @@ def begin(
 
 def _check_announced(files: Sequence[Announced]) -> None:
     if not files:
-        raise InputError("no-file", "No file was announced; choose a gzipped vector file.", field="file")
+        raise InputError("no-file", "No file was announced; choose a vector file.", field="file")
     if len(files) > MOST_RUNS:
         raise InputError("too-many-files", too_many_runs(len(files)), field="file")
     if any(file.bytes < 1 for file in files):
-        raise InputError("empty-file", "The file is empty; choose a gzipped vector file.", field="file")
+        raise empty_file()
     if sum(file.bytes for file in files) > settings.VECBOARD_MAX_UPLOAD_BYTES:
         raise too_large(settings.VECBOARD_MAX_UPLOAD_BYTES)
 
@@ -147,7 +147,7 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
     OffsetMismatch
         the piece does not begin at the end of what is here, or another connection sends the same file just now.
     InputError
-        it is more than was announced, the first bytes are not those of a gzipped file, or the disk is full.
+        it is more than was announced, or the disk is full.
     """
     if part.bucket_upload:
         raise InputError(
@@ -196,9 +196,6 @@ def _check_block(part: PartialFile, here: int, block: bytes) -> None:
     if here + len(block) > part.bytes:
         message = f"{part.name} was announced with {part.bytes} bytes, but more arrived; start the upload again."
         raise InputError("too-long", message, field="file")
-    problem = form_problem(len(block), block) if here == 0 and len(block) > 1 else None
-    if problem is not None:
-        raise InputError(*problem, field="file")
 
 
 def _at_end(file: IO[bytes], here: int) -> None:

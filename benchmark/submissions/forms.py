@@ -10,7 +10,7 @@ from django.db import models
 
 from benchmark.forms import TidyForm
 from benchmark.submissions.models import Submission, Track, Visibility
-from benchmark.submissions.receiving import MOST_RUNS, ReceivedFile, form_problem, too_many_runs
+from benchmark.submissions.receiving import MOST_RUNS, ReceivedFile, empty_file, too_many_runs
 
 LANGUAGES = (
     ("en", "English"), ("ar", "Arabic"), ("zh", "Chinese"), ("cs", "Czech"), ("da", "Danish"), ("nl", "Dutch"),
@@ -128,7 +128,10 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
 
 
 class SubmissionForm(DetailsForm):
-    """A new submission. Defaults hold for what is left out: English, other track, public, no data of the tasks seen."""
+    """A new submission. Defaults hold for what is left out: English, other track, public, no data of the tasks seen.
+
+    ``member`` is the file to read in a zip archive of several.
+    """
 
     language = forms.ChoiceField(
         choices=LANGUAGES,
@@ -138,7 +141,7 @@ class SubmissionForm(DetailsForm):
     )
 
     class Meta(DetailsForm.Meta):
-        fields = (*TOLD, "language", *CRITERIA, *SHARING)
+        fields = (*TOLD, "language", "member", *CRITERIA, *SHARING)
 
     def clean_language(self) -> str:
         return self.cleaned_data["language"] or "en"
@@ -149,7 +152,7 @@ class FilesInput(forms.FileInput):
 
 
 class FilesField(forms.FileField):
-    """One file, or the runs of one setting: every one has to be a gzipped file that is not empty."""
+    """One file, or the runs of one setting: none may be empty."""
 
     def clean(self, data: object, initial: object = None) -> list[ReceivedFile]:
         files = data if isinstance(data, (list, tuple)) else [data]
@@ -158,10 +161,10 @@ class FilesField(forms.FileField):
         return [self._checked(super(FilesField, self).clean(file, initial), len(files) > 1) for file in files or [None]]
 
     def _checked(self, file: ReceivedFile, several: bool) -> ReceivedFile:
-        problem = form_problem(file.size or 0, file.first_bytes)
-        if problem is not None:
-            code, message = problem
-            raise forms.ValidationError(f"{file.name}: {message}" if several else message, code=code)
+        if not file.size:
+            problem = empty_file()
+            message = f"{file.name}: {problem.message}" if several else problem.message
+            raise forms.ValidationError(message, code=problem.code)
         return file
 
 
@@ -172,7 +175,7 @@ class UploadForm(SubmissionForm):
 
     file = FilesField(
         label="Vector file",
-        widget=FilesInput(attrs={"accept": ".gz,application/gzip", "multiple": True}),
+        widget=FilesInput(attrs={"multiple": True}),
         allow_empty_file=True,
-        error_messages={"required": "No file was sent; choose a gzipped vector file."},
+        error_messages={"required": "No file was sent; choose a vector file."},
     )

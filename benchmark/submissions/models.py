@@ -74,6 +74,7 @@ class Submission(models.Model):
     # The file
     owner_token_hash = models.CharField(max_length=64, blank=True)
     original_name = models.CharField(max_length=200, blank=True)
+    member = models.CharField(max_length=200, blank=True, default="", db_default="")  # the one to read, of an archive
     file_key = models.CharField(max_length=200, blank=True)
     file_bytes = models.PositiveBigIntegerField(default=0)
     file_sha256 = models.CharField(max_length=64, blank=True)

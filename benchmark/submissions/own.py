@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from pathlib import PurePath
+
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
@@ -17,6 +20,7 @@ from benchmark.submissions.access import Access, access_of, remembered_tokens
 from benchmark.submissions.forms import DetailsForm
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import progress_of
+from tasks.magic import GZIP
 
 A_PAGE = 50
 
@@ -76,10 +80,19 @@ def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
         file = storage.opened(submission.file_key)
     except FileNotFoundError:
         raise Http404("This site no longer keeps the file.") from None
-    name = f"{slugify(submission.display_name) or 'vectors'}-{submission.pk}.gz"
-    response = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")
+    name = f"{slugify(submission.display_name) or 'vectors'}-{submission.pk}{_suffix(submission)}"
+    response = FileResponse(file, as_attachment=True, filename=name, content_type="application/octet-stream")
     response["Cache-Control"] = "private, no-cache"
     return response
+
+
+def _suffix(submission: Submission) -> str:
+    """Of the file as it is stored: runs taken out of an archive are gzipped, whatever they were called there."""
+    with closing(storage.opened(submission.file_key)) as file:
+        if file.read(len(GZIP)) == GZIP:
+            return ".gz"
+    suffix = slugify(PurePath(submission.original_name).suffix)
+    return f".{suffix}" if suffix and not submission.is_anonymous else ""
 
 
 @never_cache

@@ -20,7 +20,6 @@ from benchmark.operations import space
 from benchmark.submissions.reservations import reserved_bytes
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
-from tasks.magic import GZIP
 
 CHUNK_BYTES = 256 * 1024
 # A browser that is still sending when the connection closes shows no answer at all. So a file that is only a little too
@@ -33,26 +32,17 @@ def too_many_runs(count: int) -> str:
     return f"{count} files were sent; a submission can have at most {MOST_RUNS} runs."
 
 
-def form_problem(size: int, first_bytes: bytes) -> tuple[str, str] | None:
-    """Code and sentence of what is wrong with a file, as far as its size and first two bytes tell."""
-    if not size:
-        return "empty-file", "The file is empty; choose a gzipped vector file."
-    if first_bytes[:2] != GZIP:
-        return (
-            "not-gzip",
-            "The file is not gzipped (it does not start with the bytes 1F 8B); compress it with gzip first.",
-        )
-    return None
+def empty_file() -> InputError:
+    return InputError("empty-file", "The file is empty; choose a vector file.", field="file")
 
 
 class ReceivedFile(UploadedFile):  # type: ignore[type-arg]
     """A file that arrived whole. It disappears with the request unless it is kept."""
 
-    def __init__(self, draft: Any, name: str, sha256: str, size: int, first_bytes: bytes) -> None:
-        super().__init__(draft, name, "application/gzip", size)
+    def __init__(self, draft: Any, name: str, sha256: str, size: int) -> None:
+        super().__init__(draft, name, "application/octet-stream", size)
         self.draft = draft
         self.sha256 = sha256
-        self.first_bytes = first_bytes
 
     def keep(self, key: str) -> None:
         """Move the synced file to its place in the storage: whole or not at all."""
@@ -98,7 +88,7 @@ class ReceivingHandler(FileUploadHandler):
 
     def new_file(self, field_name: str, file_name: str, *args: Any, **kwargs: Any) -> None:
         super().new_file(field_name, file_name, *args, **kwargs)
-        self.received, self.first_bytes = 0, b""
+        self.received = 0
         if self.announced > self.limit + DRAIN_BYTES:
             self._refuse(too_large(self.limit))
             raise StopUpload(connection_reset=True)
@@ -116,8 +106,6 @@ class ReceivingHandler(FileUploadHandler):
         if self._is_refused:
             self._drain(len(raw_data))
             return
-        if len(self.first_bytes) < 2:
-            self.first_bytes += raw_data[:2]
         self.digest.update(raw_data)
         if not space.has_room(len(raw_data), self.reserved):
             self._refuse(space.full())
@@ -133,8 +121,8 @@ class ReceivingHandler(FileUploadHandler):
         if self._is_refused:
             return None
         self.earlier += self.received
-        name = self.file_name or "vectors.gz"
-        return ReceivedFile(self.file, name, self.digest.hexdigest(), self.received, self.first_bytes[:2])
+        name = self.file_name or "vectors"
+        return ReceivedFile(self.file, name, self.digest.hexdigest(), self.received)
 
     def upload_interrupted(self) -> None:
         """The body ended inside the file: what came of it goes at once."""

@@ -23,6 +23,7 @@ from benchmark.submissions.sending import STATUS
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from tasks.errors import InputError
+from tasks.vector_files.formats import FORMATS
 
 RETRY_AFTER_SECONDS = 3
 TITLES = {
@@ -72,6 +73,7 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
     context = {
         "form": form,
         "limits": limits,
+        "formats": [form.sentence for form in FORMATS if form.sentence],
         "suite": suite,
         "expected": expected_of_a_new_file(suite),
         "to_bucket": multipart.is_offered(),

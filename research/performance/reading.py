@@ -1,9 +1,10 @@
-"""Speed and memory of reading vector files: ours compared with gensim, NumPy and Polars.
+"""Speed and memory of reading vector files: ours compared with gensim, NumPy, Polars and each format's own library.
 
     python -m research.performance.reading                                # 400,000 x 50, five runs each
     python -m research.performance.reading --words 20000 --runs 1         # a short look
     python -m research.performance.reading --file vectors.txt.gz --readers ours,prepare,gensim
     python -m research.performance.reading --form binary-gz --readers ours,prepare,gensim,copy
+    python -m research.performance.reading --form parquet --readers ours,prepare,library
 
 Every run is a fresh process that imports its library first; only reading is timed. Memory is the process's high-water
 mark, including libraries. Only ours checks the file, counts repeated words and hashes the vectors. ``open`` opens the
@@ -17,15 +18,28 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
+from typing import IO
 
 import numpy as np
+import pyarrow as pa
 from isal import igzip
+from pyarrow import feather, parquet
 
 from research.performance.versions import versions
 
 _ROOT = Path(__file__).resolve().parents[2]
-FORMS = {"text-gz": ".txt.gz", "binary": ".bin", "binary-gz": ".bin.gz"}
+FORMS = {
+    "text-gz": ".txt.gz",
+    "binary": ".bin",
+    "binary-gz": ".bin.gz",
+    "zip": ".zip",
+    "npz": ".npz",
+    "parquet": ".parquet",
+    "arrow": ".arrow",
+}
+TEXT_READERS = "ours,prepare,open,copy,gensim,polars,numpy"
 READERS = {
     "ours": """
 from tasks.vector_files import read
@@ -53,6 +67,22 @@ def measured(path):
     with (igzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")) as file:
         while file.read(1 << 20): pass
     return 0, 0
+""",
+    "library": """
+import zipfile
+import numpy as np
+from pyarrow import feather, parquet
+def of_table(table):
+    return len(table["word"].to_pylist()), table["vector"].combine_chunks().flatten().to_numpy().size // table.num_rows
+def measured(path):
+    if path.endswith(".npz"):
+        with np.load(path, allow_pickle=False) as arrays:
+            return len(arrays["words"].tolist()), arrays["vectors"].shape[1]
+    if path.endswith(".zip"):
+        with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as file:
+            while file.read(1 << 20): pass
+        return 0, 0
+    return of_table(parquet.read_table(path) if path.endswith(".parquet") else feather.read_table(path))
 """,
     "gensim": """
 from gensim.models import KeyedVectors
@@ -96,10 +126,10 @@ print(seconds, megabytes, *shape)
 """
 
 
-def write_sample(path: Path, words: int, dimensions: int) -> None:
-    """Random vectors with five decimals per number, as in published files."""
+def write_sample(path: Path, words: int, dimensions: int, opened: IO[bytes] | None = None) -> None:
+    """Random vectors with five decimals per number, as in published files; gzipped if no other file is given."""
     generator = np.random.default_rng(0)
-    with igzip.open(path, "wb", compresslevel=2) as file:  # type: ignore[no-untyped-call]
+    with opened or igzip.open(path, "wb", compresslevel=2) as file:  # type: ignore[no-untyped-call]
         for start in range(0, words, 10_000):
             rows = generator.standard_normal((min(10_000, words - start), dimensions)) * 0.4
             lines = (
@@ -118,6 +148,27 @@ def write_binary_sample(path: Path, words: int, dimensions: int) -> None:
         for start in range(0, words, 10_000):
             rows = (generator.standard_normal((min(10_000, words - start), dimensions)) * 0.4).astype("<f4")
             file.write(b"".join(b"word%d " % (start + nth) + row.tobytes() + b"\n" for nth, row in enumerate(rows)))
+
+
+def write_arrays_sample(path: Path, words: int, dimensions: int) -> None:
+    """The same numbers as arrays or columns, or as text in a zip archive, by the library that writes that form."""
+    if path.suffix == ".zip":
+        with tempfile.TemporaryDirectory() as directory, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            text = Path(directory) / "vectors.txt"
+            write_sample(text, words, dimensions, opened=text.open("wb"))
+            archive.write(text, text.name)
+        return
+    names = [f"word{nth}" for nth in range(words)]
+    matrix = (np.random.default_rng(0).standard_normal((words, dimensions)) * 0.4).astype("<f4")
+    if path.suffix == ".npz":
+        np.savez(path, words=np.array(names), vectors=matrix)
+        return
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), dimensions)
+    table = pa.table({"word": names, "vector": lists})
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path)
+    else:
+        feather.write_feather(table, str(path))
 
 
 def run_once(reader: str, path: Path) -> tuple[float, int, tuple[int, int]]:
@@ -141,6 +192,10 @@ def print_table(path: Path, readers: list[str], runs: int) -> None:
         print(f"{reader:<24}{seconds:>10.2f}{seconds / ours:>8.1f}{peak:>10}   {words:,} x {dimensions}", flush=True)
 
 
+WRITERS = {"text-gz": write_sample, "binary": write_binary_sample, "binary-gz": write_binary_sample}
+"""Of the forms that are not arrays."""
+
+
 def main() -> None:
     """Parse the command line, write a sample if no file is given, and print the table."""
     parser = argparse.ArgumentParser(description="Reading vector files: ours beside other readers.")
@@ -149,7 +204,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--file", type=Path, help="a gzipped vector file of your own")
     parser.add_argument("--form", choices=FORMS, default="text-gz")
-    parser.add_argument("--readers", default=",".join(READERS), help="default: %(default)s")
+    parser.add_argument("--readers", default=TEXT_READERS, help="default: %(default)s; library: the format's own")
     arguments = parser.parse_args()
     readers = arguments.readers.split(",")
     if unknown := set(readers) - set(READERS):
@@ -158,8 +213,7 @@ def main() -> None:
         name = f"{arguments.words}x{arguments.dimensions}{FORMS[arguments.form]}"
         path = arguments.file or Path(directory) / name
         if arguments.file is None:
-            write = write_sample if arguments.form == "text-gz" else write_binary_sample
-            write(path, arguments.words, arguments.dimensions)
+            WRITERS.get(arguments.form, write_arrays_sample)(path, arguments.words, arguments.dimensions)
         print_table(path.resolve(), readers, arguments.runs)
 
 

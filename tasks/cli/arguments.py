@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
+from tasks.files import of_archive
 from tasks.local_training.plan import ALGORITHMS, Plan
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -19,6 +20,7 @@ SUITES = ("open-2026", "demo", "veceval-2016")
 MODES = ("fixed", "fine-tuned")
 """As in tasks.suites and tasks.results, which take long to import; a test compares them."""
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+VECTORS = "vectors in any form that sites take; archive.zip:member for a file in an archive"
 EVALUATE = """\
 It takes minutes: about five for 36,000 words of 100 dimensions on two cores, more for more dimensions or fewer cores.
 
@@ -44,11 +46,11 @@ def positive(text: str) -> int:
 
 
 def existing(text: str) -> Path:
-    """The path of a file that can be read."""
-    path = Path(text)
+    """The path of a file that can be read, or of a file in an archive (``archive.zip:member``)."""
+    path, _ = of_archive(Path(text))
     if not path.is_file() or not os.access(path, os.R_OK):
         raise argparse.ArgumentTypeError(f"{text!r} is not a file that can be read")
-    return path
+    return Path(text)
 
 
 def writable(text: str) -> Path:
@@ -67,7 +69,7 @@ def check(commands: Commands) -> None:
         help="is this vector file ready to upload?",
         description="Reads a vector file as a site would and reports errors. Exit status: 0 ready, 2 not ready.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="gzipped: text or word2vec binary")
+    parser.add_argument("file", type=Path, metavar="FILE", help=VECTORS)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of sentences")
     _suite(parser, "compare words with this suite's tasks (default: %(default)s)")
     parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
@@ -82,7 +84,7 @@ def evaluate(commands: Commands) -> None:
         epilog=EVALUATE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", type=existing, help="vectors: text or word2vec binary, plain or gzipped")
+    parser.add_argument("file", type=existing, help=VECTORS)
     _measurement(parser)
     parser.add_argument("--task", help="only these tasks (comma-separated)")
     parser.add_argument("--mode", choices=MODES, help="only this mode of the extrinsic tasks")

@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
     try:
         with TemporaryDirectory(prefix="vecboard-check-") as directory, step_bar("checking") as progress:
-            prepared = prepare(arguments.file, directory, require_gzip=True, progress=progress)
+            prepared = prepare(arguments.file, directory, progress=progress)
             embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
             suite = suites.get(arguments.suite)
             warnings = prepared.warnings + coverage_warnings(embedding, suite, DataStore.default())

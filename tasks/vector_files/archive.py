@@ -17,11 +17,11 @@ from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.magic import GZIP
 from tasks.vector_files import problems
-from tasks.vector_files.inflate import ExpandedFile
+from tasks.vector_files.formats.gzip import Gzipped
 from tasks.vector_files.limits import MEGABYTE, Limits
+from tasks.vector_files.source import ReadOptions, StoredFile, is_odd_bit
 from tasks.vector_files.tar import Tar, TarMember, is_tar
 
-_BEGINNING = 512
 _OVERHEAD_BYTES = 16 * MEGABYTE
 """Headers and padding of an archive, besides its files."""
 _DAMAGES = ("truncated-gzip", "damaged-gzip", "garbage-after-gzip")
@@ -47,15 +47,7 @@ class Run:
 
 def is_archive(path: Path, limits: Limits) -> bool:
     """Whether a gzipped file is a tar archive; False for one that cannot be expanded, which the readers reject."""
-    beginning = b""
-    try:
-        for block in _source(path, limits).blocks():
-            beginning += block
-            if len(beginning) >= _BEGINNING:
-                break
-    except InputError:
-        return False
-    return is_tar(beginning)
+    return is_tar(_source(path, limits).beginning)
 
 
 def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list[Run]:
@@ -75,7 +67,7 @@ def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list
         expanded += member.size
         if expanded > limits.expanded_bytes:
             raise problems.runs_too_large(limits.expanded_bytes)
-        if not member.is_file or _is_odd_bit(member.name):
+        if not member.is_file or is_odd_bit(member.name):
             continue
         if len(runs) == limits.runs:
             raise problems.too_many_runs(limits.runs)
@@ -86,20 +78,19 @@ def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list
     return runs
 
 
-def _source(path: Path, limits: Limits) -> ExpandedFile:
-    return ExpandedFile(
-        path, replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES), require_gzip=True
-    )
+def _source(path: Path, limits: Limits) -> Gzipped:
+    with_overhead = replace(limits, expanded_bytes=limits.expanded_bytes + _OVERHEAD_BYTES)
+    return Gzipped(StoredFile(path, ReadOptions(with_overhead)))
 
 
-def _inflated(source: ExpandedFile) -> Iterator[bytes]:
+def _inflated(source: Gzipped) -> Iterator[bytes]:
     try:
         yield from source.blocks()
     except InputError as error:
         raise (replace(error, code="bad-archive") if error.code in _DAMAGES else error) from None
 
 
-def _followed(pieces: Iterator[bytes], source: ExpandedFile, progress: Progress, what: str) -> Iterator[bytes]:
+def _followed(pieces: Iterator[bytes], source: Gzipped, progress: Progress, what: str) -> Iterator[bytes]:
     for piece in pieces:
         progress(source.share, what)
         yield piece
@@ -109,11 +100,6 @@ def _check_name(member: TarMember) -> None:
     name = member.name
     if name.startswith("/") or "\\" in name or ".." in PurePosixPath(name).parts:
         raise problems.outside_of_archive(name)
-
-
-def _is_odd_bit(name: str) -> bool:
-    """Whether some systems add such a file by themselves."""
-    return PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/")
 
 
 def _shown(name: str) -> str:

@@ -23,7 +23,7 @@ from tasks.vector_files import problems
 from tasks.vector_files.archive import Run, is_archive, unpack
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.prepare import Prepared, prepare
-from tasks.vector_files.text import TextParser
+from tasks.vector_files.text_blocks import TextParser
 from tasks.vectors import FileWarning
 
 
@@ -37,6 +37,7 @@ class Request:
     path : the uploaded file.
     folder : exists, is empty, and receives the prepared form.
     runs_prefix : path prefix of the files that an archive is unpacked to; empty: an archive is not a vector file.
+    member : of an archive of several files, the one to read.
     limits : bounds of what is in the file.
     memory_bytes : address space that reading may use beyond what this process has already; 0: no limit.
     cpu_seconds : limit for all threads together, in case nothing watches the clock; 0: no limit.
@@ -46,6 +47,7 @@ class Request:
     path: str
     folder: str
     runs_prefix: str
+    member: str
     limits: Limits
     memory_bytes: int
     cpu_seconds: int
@@ -168,7 +170,7 @@ def _read(request: Request, progress: Progress) -> Prepared | ArchiveFound:
     path = Path(request.path)
     if request.runs_prefix and is_archive(path, request.limits):
         return ArchiveFound(tuple(unpack(path, Path(request.runs_prefix), request.limits, progress)))
-    return prepare(path, request.folder, limits=request.limits, require_gzip=True, progress=progress)
+    return prepare(path, request.folder, limits=request.limits, member=request.member, progress=progress)
 
 
 if __name__ == "__main__":

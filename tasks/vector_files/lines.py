@@ -16,6 +16,7 @@ NUMBER = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 BLANKS = b" \t\r"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _number = re.compile(NUMBER)
+_POINT_OR_EXPONENT = re.compile(rb"[.eE]")
 
 
 def whole_lines(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:
@@ -54,6 +55,15 @@ def trailing_numbers(line: bytes, at_most: int) -> int:
     return count
 
 
+def _ends_in_numbers(word: bytes) -> bool:
+    """Whether all parts of a word but the first are numbers with a point or an exponent: they belong to the vector.
+
+    Whole numbers may be part of a word, as in “covid 19”.
+    """
+    parts = word.split(b" ")[1:]
+    return bool(parts) and all(is_number(part) and _POINT_OR_EXPONENT.search(part) for part in parts)
+
+
 class LineReader:
     """Splits a line into its word and its vector.
 
@@ -88,12 +98,15 @@ class LineReader:
         parts = text.replace(b"\t", b" ").rsplit(b" ", self.dimensions)
         fields = parts[1:]
         if len(fields) < self.dimensions:
-            found = trailing_numbers(line, self.dimensions)
-            raise problems.wrong_field_count(number, parts[0], found, self.dimensions)
+            if fields and not is_number(fields[-1]):
+                raise problems.short_line(number, parts[0], len(fields), fields[-1], self.dimensions)
+            raise problems.wrong_field_count(number, parts[0], trailing_numbers(line, self.dimensions), self.dimensions)
         word = text[: len(parts[0])]
-        self._check_word(word, parts[0], fields, number)
+        self._check_word(word, number)
         if self._vector.fullmatch(text.replace(b"\t", b" "), len(word) + 1) is None:
             raise self._bad_field(number, word, fields)
+        if _ends_in_numbers(parts[0]):
+            raise problems.too_many_fields(number, word, parts[0].count(b" ") + self.dimensions, self.dimensions)
         with np.errstate(over="ignore"):
             vector = np.array([float(field) for field in fields], dtype=np.float64).astype(np.float32)
         if not np.isfinite(vector).all():
@@ -101,14 +114,11 @@ class LineReader:
             raise problems.not_a_number(number, word, fields[nth], nth + 1)
         return word, vector
 
-    def _check_word(self, word: bytes, spaced: bytes, fields: list[bytes], number: int) -> None:
+    def _check_word(self, word: bytes, number: int) -> None:
         if len(word) > self.limits.word_bytes:
             raise problems.word_too_long(number, word, self.limits.word_bytes)
         if not word or word[:1] in (b" ", b"\t") or word[-1:] in (b" ", b"\t"):
             raise problems.no_word(number, self.dimensions)
-        parts = spaced.split(b" ")
-        if len(parts) > 1 and all(is_number(part) for part in parts):
-            raise problems.too_many_fields(number, word, len(parts) + len(fields), self.dimensions)
 
     def _bad_field(self, number: int, word: bytes, fields: list[bytes]) -> InputError:
         for position, field in enumerate(fields, 1):

@@ -48,7 +48,7 @@ def prepare(
     root: Path | str,
     *,
     limits: Limits = _DEFAULT,
-    require_gzip: bool = False,
+    member: str = "",
     progress: Progress = no_progress,
     block_bytes: int | None = None,
 ) -> Prepared:
@@ -58,9 +58,9 @@ def prepare(
 
     Parameters
     ----------
-    path : text or word2vec binary, plain or gzipped.
+    path : of any format of :mod:`tasks.vector_files.formats`.
     root : directory that holds the prepared vectors; created if it is missing.
-    limits, require_gzip, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
+    limits, member, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
 
     Raises
     ------
@@ -69,11 +69,17 @@ def prepare(
     """
     with _writing(Path(root)) as (spool, publish):
         scanned = scan(
-            Path(path), spool, limits=limits, require_gzip=require_gzip, progress=progress, block_bytes=block_bytes
+            Path(path),
+            spool,
+            limits=limits,
+            member=member,
+            progress=progress,
+            block_bytes=block_bytes,
+            scratch=Path(root),
         )
         progress(1.0, "storing")
         sha256, directory = publish(scanned.warnings)
-    return Prepared(sha256, scanned.words, scanned.layout.dimensions, scanned.warnings, directory)
+    return Prepared(sha256, scanned.words, scanned.dimensions, scanned.warnings, directory)
 
 
 def store(embedding: Embedding, root: Path | str) -> Path:

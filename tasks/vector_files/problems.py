@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tasks.errors import InputError
 
 _SHOWN = 60
+_NAMED = 12
 
 
 def shown(text: bytes | str) -> str:
@@ -29,15 +32,24 @@ def empty() -> InputError:
     return InputError("empty", "The file holds no vectors. Write one word a line, then its numbers, and send it again.")
 
 
-def not_gzip() -> InputError:
-    return InputError("not-gzip", "The file is not gzipped. Compress it with “gzip FILE” and send FILE.gz.")
-
-
 def unknown_format(name: str) -> InputError:
     message = (
         f"The file is {name}, not a vector file. Export the vectors as text (one word a line, then its numbers) or "
-        "as word2vec binary, and gzip that."
+        "as word2vec binary."
     )
+    return InputError("unknown-format", message)
+
+
+def pickled(name: str, *, of_torch: bool) -> InputError:
+    file = shown(name)
+    line = (
+        "import numpy, torch; numpy.savez('vectors.npz', words=numpy.array(WORDS), "
+        f"vectors=torch.load('{file}', weights_only=True).numpy())"
+        if of_torch
+        else f"from gensim.models import KeyedVectors; KeyedVectors.load('{file}').save_word2vec_format('vectors.txt')"
+    )
+    whose = "PyTorch’s form" if of_torch else "a Python pickle, such as gensim’s .kv or a .pkl"
+    message = f"The file is {whose}, which can run programs and is never opened here. Convert it in Python: {line}."
     return InputError("unknown-format", message)
 
 
@@ -76,6 +88,11 @@ def garbage_after_gzip() -> InputError:
     return InputError("garbage-after-gzip", message)
 
 
+def packed_twice(how: str) -> InputError:
+    message = f"The file inside is packed with {how} again. Unpack it once and send that."
+    return InputError("packed-twice", message)
+
+
 def too_much_memory(limit: int) -> InputError:
     bound = f" than {size(limit)}, the most that this site gives one file" if limit else " than there is"
     message = f"Reading the file needs more memory{bound}. Keep the most frequent words only, or write fewer digits."
@@ -88,6 +105,91 @@ def too_slow(seconds: int) -> InputError:
         "Keep the most frequent words only, or write fewer digits."
     )
     return InputError("too-slow", message)
+
+
+# A zip archive
+
+
+def bad_zip(why: str) -> InputError:
+    message = f"The zip archive cannot be read: {shown(why)}. Create it again, or send the vector file itself."
+    return InputError("bad-zip", message)
+
+
+def empty_archive() -> InputError:
+    return InputError("empty", "The archive holds no files. Put the vector file into it, or send that itself.")
+
+
+def encrypted(name: str) -> InputError:
+    message = f"“{shown(name)}” in the archive is encrypted. Create the archive again, without a password."
+    return InputError("encrypted", message)
+
+
+def which_member(names: Sequence[str]) -> InputError:
+    message = (
+        f"The archive holds {len(names):,} files: {_listed(names)}. Name the one to read: on the form and in the "
+        "API as “member”, on the command line as ARCHIVE.zip:MEMBER."
+    )
+    return InputError("which-member", message)
+
+
+def no_such_member(asked: str, names: Sequence[str]) -> InputError:
+    message = f"The archive does not hold “{shown(asked)}”. It holds {_listed(names)}."
+    return InputError("no-such-member", message)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(f"“{shown(name)}”" for name in names[:_NAMED]) + more
+
+
+# Arrays and columns
+
+
+def bad_array(name: str, why: str) -> InputError:
+    message = f"The array “{shown(name)}” cannot be read: {why}. Save it again with numpy.save or numpy.savez."
+    return InputError("bad-array", message)
+
+
+def object_array(name: str) -> InputError:
+    message = (
+        f"The array “{shown(name)}” holds Python objects, which are never unpickled here. Save plain arrays: "
+        "numpy.savez(“vectors.npz”, words=numpy.array(words, dtype=str), vectors=matrix.astype(“float32”))."
+    )
+    return InputError("object-array", message)
+
+
+def unknown_arrays(names: Sequence[str]) -> InputError:
+    message = (
+        "Vectors in NumPy’s form need the arrays “words” and “vectors” in one .npz file, or one .npy file and a word "
+        f"list in a zip archive. This one holds {_listed(names)}."
+    )
+    return InputError("unknown-arrays", message)
+
+
+def words_and_rows(how: str, words: int) -> InputError:
+    message = f"There are {how} (at word {words:,}). Write one word for each row of the array, in the same order."
+    return InputError("words-and-rows", message, line=words)
+
+
+def bad_columns(name: str, why: str) -> InputError:
+    message = f"The columns of “{shown(name)}” cannot be read: {shown(why)}. Write the file again and send all of it."
+    return InputError("bad-columns", message)
+
+
+def unknown_columns(columns: Sequence[str]) -> InputError:
+    message = (
+        "The file needs one column of words, and one of lists of floats or a column of floats for each dimension. It "
+        f"has {_listed(columns)}. Leave out the others."
+    )
+    return InputError("unknown-columns", message)
+
+
+def uneven_rows(first: int, last: int, dimensions: int) -> InputError:
+    message = (
+        f"In rows {first:,} to {last:,}, a number is missing or a row does not have {dimensions:,} numbers. "
+        "Correct or remove the row."
+    )
+    return InputError("wrong-field-count", message, line=first)
 
 
 # An archive of several runs
@@ -106,6 +208,11 @@ def outside_of_archive(name: str) -> InputError:
 def link_in_archive(name: str) -> InputError:
     message = f"“{shown(name)}” in the archive is a link or a device. Include the file itself."
     return InputError("bad-archive", message)
+
+
+def several_runs() -> InputError:
+    message = "The file is an archive, which a site takes apart into runs of one setting. Unpack it and give one file."
+    return InputError("several-runs", message)
 
 
 def too_many_members(limit: int) -> InputError:
@@ -139,12 +246,12 @@ def too_few_words(found: int, fewest: int) -> InputError:
     return InputError("too-few-words", message)
 
 
-def too_many_dimensions(limit: int, line: int) -> InputError:
+def too_many_dimensions(limit: int, line: int | None) -> InputError:
     message = f"The vectors have more than {limit:,} dimensions. Send vectors of at most {limit:,} numbers."
     return InputError("too-many-dimensions", message, line=line)
 
 
-def too_few_dimensions(found: int, fewest: int, line: int) -> InputError:
+def too_few_dimensions(found: int, fewest: int, line: int | None) -> InputError:
     message = (
         f"The vectors have {found} {'dimension' if found == 1 else 'dimensions'}; at least {fewest} are needed. "
         "Write each word and then all the numbers of its vector on one line."
@@ -220,10 +327,23 @@ def wrong_field_count(line: int, word: bytes, found: int, dimensions: int) -> In
     return InputError("wrong-field-count", message, line=line, word=shown(word))
 
 
+def short_line(line: int, word: bytes, found: int, last: bytes, dimensions: int) -> InputError:
+    message = (
+        f"Line {line:,} (word “{shown(word)}”) has {found:,} {'field' if found == 1 else 'fields'} after its word, the "
+        f"last of them “{shown(last)}”, not {dimensions:,} numbers like the other lines. Correct or remove the line."
+    )
+    return InputError("wrong-field-count", message, line=line, word=shown(word))
+
+
+def newline_in_word(line: int, word: bytes, unit: str) -> InputError:
+    message = f"{unit} {line:,} has a word that spans two lines (“{shown(word)}”). Correct or remove it."
+    return InputError("newline-in-word", message, line=line, word=shown(word))
+
+
 def too_many_fields(line: int, word: bytes, found: int, dimensions: int) -> InputError:
     message = (
-        f"Line {line:,} (“{shown(word)}”) has {found:,} numeric fields, too many for a word and "
-        f"{dimensions:,} numbers. Correct or remove the line."
+        f"Line {line:,} (“{shown(word)}”) has {found:,} numbers after its first field, too many for vectors of "
+        f"{dimensions:,}. Correct or remove the line."
     )
     return InputError("too-many-fields", message, line=line, word=shown(word))
 

@@ -20,16 +20,15 @@ def read(
     *,
     language: str = "en",
     limits: Limits = _DEFAULT,
-    require_gzip: bool = False,
     block_bytes: int | None = None,
 ) -> Embedding:
     """Read a vector file into memory (PROTOCOL.md §1).
 
     Parameters
     ----------
-    path : text or word2vec binary, plain or gzipped; detected from the content.
+    path : of any format of :mod:`tasks.vector_files.formats`, recognised by its content.
     language : ISO 639-1 code.
-    limits, require_gzip, block_bytes : see :func:`tasks.vector_files.scan.scan`.
+    limits, block_bytes : see :func:`tasks.vector_files.scan.scan`.
 
     Raises
     ------
@@ -38,7 +37,7 @@ def read(
     """
     path = Path(path)
     vectors = _InMemory()
-    scanned = scan(path, vectors, limits=limits, require_gzip=require_gzip, block_bytes=block_bytes)
+    scanned = scan(path, vectors, limits=limits, block_bytes=block_bytes)
     matrix = vectors.matrix()
     sha256 = content_hash(vectors.words, matrix)
     return Embedding(path.name, vectors.words, matrix, sha256, language, scanned.warnings)

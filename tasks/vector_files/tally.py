@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tasks.blocks import Matrix
 from tasks.vector_files import problems
-from tasks.vector_files.layout import Layout
 from tasks.vector_files.limits import Limits
-from tasks.vector_files.text import Invalid, Parsed
+from tasks.vector_files.reading import Invalid, Parsed, Reading
 from tasks.vectors import FileWarning
 
 
@@ -15,12 +14,12 @@ class Tally:
 
     Parameters
     ----------
-    layout : detected from the file's beginning.
+    reading : the file; its blocks are not taken here.
     limits : bounds on the counts.
     """
 
-    def __init__(self, layout: Layout, limits: Limits) -> None:
-        self.layout, self.limits = layout, limits
+    def __init__(self, reading: Reading, limits: Limits) -> None:
+        self.promised, self.unit, self.limits = reading.promised, reading.unit, limits
         self.lines = 0
         self._seen: set[str] = set()
         self._invalid = 0
@@ -55,7 +54,7 @@ class Tally:
 
     def _count_lines(self, more: int) -> None:
         self.lines += more
-        promised = self.layout.promised
+        promised = self.promised
         if self.lines > self.limits.words:
             raise problems.too_many_words(self.limits.words, self.limits.words + (1 if promised is None else 2))
         if promised is not None and self.lines > promised:
@@ -83,15 +82,15 @@ class Tally:
         InputError
             ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``too-few-words``.
         """
-        promised, limits = self.layout.promised, self.limits
+        promised, limits = self.promised, self.limits
         if promised is not None and promised != self.lines:
             raise problems.header_contradicts_count(promised, f"{self.lines:,}")
         if not self.lines:
             raise problems.empty()
         first = self._first_invalid
         if first and self._invalid > limits.invalid_share * self.lines:
-            unit = "vector" if self.layout.form == "binary" else "line"
-            raise problems.invalid_utf8(self._invalid, self.lines, limits.invalid_share, first.line, first.word, unit)
+            share = limits.invalid_share
+            raise problems.invalid_utf8(self._invalid, self.lines, share, first.line, first.word, self.unit)
         if self.words < limits.fewest_words:
             raise problems.too_few_words(self.words, limits.fewest_words)
         return tuple(warning for warning in self._warnings() if warning.count)

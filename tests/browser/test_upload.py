@@ -105,11 +105,11 @@ def test_the_finished_entry_stands_on_the_board_beside_the_baseline(page: Page, 
     expect(page.locator("tr.baseline")).to_have_count(1)
 
 
-def test_a_file_that_is_not_gzipped_is_told_at_its_field(page: Page, site: str, tmp_path: Path) -> None:
+def test_a_plain_file_of_words_is_told_at_its_field(page: Page, site: str, tmp_path: Path) -> None:
     plain = tmp_path / "vectors.txt"
-    plain.write_text("the 1 2 3\n")
+    plain.write_text("the cat sat\n")
     fill(page, site, plain)
-    expect(page.locator("#file-error")).to_contain_text("The file is not gzipped")
+    expect(page.locator("#file-error")).to_contain_text("Line 1 is not a word followed by its numbers")
     assert page.url == f"{site}/submit"
 
 

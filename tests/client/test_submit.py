@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -67,18 +69,41 @@ def test_it_says_which_field_is_wrong(server: str, capsys: pytest.CaptureFixture
     assert "klingon" in capsys.readouterr().err
 
 
-def test_it_sends_no_file_that_is_not_gzipped(server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plain_file_is_compressed_to_the_same_bytes_every_time(tmp_path: Path) -> None:
     plain = tmp_path / "plain.txt"
-    plain.write_text("a 1 2\n")
-    assert main(["submit", str(plain), "--name", "Plain"]) == Exit.REFUSED
-    assert "gzip -k" in capsys.readouterr().err
+    plain.write_text("a 1 2\n" * 1_000)
+    sent = []
+    for _ in range(2):
+        with as_file(plain) as path:
+            sent.append((path.name, path.read_bytes()))
+    assert sent[0] == sent[1]
+    assert (sent[0][0], gzip.decompress(sent[0][1])) == ("plain.txt.gz", plain.read_bytes())
+
+
+def test_of_an_archive_only_the_named_file_is_sent(tmp_path: Path) -> None:
+    archive = tmp_path / "glove.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.writestr("glove.50d.txt", "a 1 2\n")
+        made.writestr("glove.100d.txt", "a 1 2 3\n")
+    with as_file(f"{archive}:glove.100d.txt") as path:
+        assert (path.name, gzip.decompress(path.read_bytes())) == ("glove.100d.txt.gz", b"a 1 2 3\n")
+    with pytest.raises(vecboard.Refused, match="holds glove"), as_file(f"{archive}:x.txt"):
+        pass
+
+
+def test_a_file_that_is_compressed_already_is_sent_as_it_is() -> None:
+    with as_file(small_file()) as path:
+        assert path == small_file()
+
+
+def test_a_file_that_is_not_there_is_refused(server: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["submit", "nowhere.txt", "--name", "Nothing"]) == Exit.REFUSED
+    assert "nowhere.txt cannot be read" in capsys.readouterr().err
 
 
 def test_a_rejected_file_ends_with_its_reason_and_a_status_of_its_own(
     server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import gzip
-
     path = tmp_path / "few.txt.gz"
     path.write_bytes(gzip.compress(b"a 1 2\nb 3 4\n"))
     assert main(["submit", str(path), "--name", "Few", "--wait"]) == Exit.NO_REPORT

@@ -65,7 +65,7 @@ def judge(path: Path) -> tuple[str, float]:
     """``rejected:<code>``, ``accepted``, or what is wrong with having accepted it; and the seconds it took."""
     began = time.monotonic()
     try:
-        embedding = read(path, limits=SMALL, require_gzip=True)
+        embedding = read(path, limits=SMALL)
     except InputError as error:
         return f"rejected:{error.code}", time.monotonic() - began
     seconds = time.monotonic() - began

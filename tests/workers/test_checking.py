@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -30,6 +31,19 @@ def test_it_accepts_a_good_file_and_keeps_what_it_found() -> None:
     assert submission.dimensions == 8
     assert submission.words == len(embedding_of(submission).words)
     assert embedding_of(submission).sha256 == submission.vectors_sha256
+
+
+def test_of_a_zip_archive_it_reads_the_named_file(tmp_path: Path) -> None:
+    archive = tmp_path / "glove.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        for dimensions in (3, 4):
+            lines = [f"word{n}" + f" {n}.5" * dimensions for n in range(200)]
+            made.writestr(f"glove.{dimensions}d.txt", "\n".join(lines))
+    submission = uploaded(archive)
+    type(submission).objects.filter(pk=submission.pk).update(member="glove.4d.txt")
+    do_job("check_submission", submission.pk)
+    submission.refresh_from_db()
+    assert (submission.state, submission.dimensions) == (State.QUEUED, 4)
 
 
 def test_it_rejects_a_bad_file_once_with_line_and_word(tmp_path: Path) -> None:

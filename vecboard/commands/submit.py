@@ -30,11 +30,11 @@ def register(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "submit",
-        help="upload a gzipped vector file",
-        description="Uploads a gzipped vector file, or several runs of one setting: the first is evaluated on every "
-        "task, all together for stability. The same command resumes an interrupted upload.",
+        help="upload a vector file",
+        description="Uploads a vector file (a plain one is compressed first), or several runs of one setting: the "
+        "first is evaluated on every task, all together for stability. The same command resumes an interrupted upload.",
     )
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="gzipped vector file")
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="vector file")
     parser.add_argument("--name", required=True, help="name of the vectors on the board")
     parser.add_argument("--wait", action="store_true", help="wait for the report and print it")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="limit of --wait (default: none)")

@@ -41,7 +41,7 @@ def site_limits() -> Limits:
     )
 
 
-def prepare_file(key: str, sha256: str, progress: Progress = no_progress) -> Prepared:
+def prepare_file(key: str, sha256: str, progress: Progress = no_progress, member: str = "") -> Prepared:
     """Read a stored file once: check it completely and write its prepared form.
 
     Raises
@@ -49,16 +49,18 @@ def prepare_file(key: str, sha256: str, progress: Progress = no_progress) -> Pre
     InputError
         the file is rejected; the message says where and why.
     """
-    prepared = prepare_or_unpack(key, sha256, "", progress)
+    prepared = prepare_or_unpack(key, sha256, "", progress, member)
     assert not isinstance(prepared, list)  # without a runs_prefix, an archive is rejected
     return prepared
 
 
-def prepare_or_unpack(key: str, sha256: str, runs_prefix: str, progress: Progress) -> Prepared | list[Run]:
+def prepare_or_unpack(
+    key: str, sha256: str, runs_prefix: str, progress: Progress, member: str = ""
+) -> Prepared | list[Run]:
     """Like :func:`prepare_file`, but unpacks an archive of runs into files whose paths begin with the prefix."""
     root = prepared_root()
     with storage.at_hand(key, sha256) as path:
-        found = reading.read(path, root, site_limits(), progress, runs_prefix)
+        found = reading.read(path, root, site_limits(), progress, runs_prefix, member)
     if not isinstance(found, list):
         eviction.make_room(root, keep=found.sha256)
     return found
@@ -66,7 +68,8 @@ def prepare_or_unpack(key: str, sha256: str, runs_prefix: str, progress: Progres
 
 def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
     """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
-    directory = _directory(submission.file_key, submission.file_sha256, submission.vectors_sha256, progress)
+    own = submission.file_key, submission.file_sha256, submission.vectors_sha256
+    directory = _directory(*own, progress, submission.member)
     return _opened(directory, submission.name, submission.language)
 
 
@@ -76,11 +79,11 @@ def run_directories(submission: Submission, progress: Progress = no_progress) ->
     return [_directory(run.key, run.sha256, run.vectors_sha256, progress) for run in runs]
 
 
-def _directory(key: str, file_sha256: str, vectors_sha256: str, progress: Progress) -> Path:
+def _directory(key: str, file_sha256: str, vectors_sha256: str, progress: Progress, member: str = "") -> Path:
     """A prepared form on this machine, in use from now on; prepared first if it is not there."""
     directory = prepared_root() / vectors_sha256
     is_there = (directory / "meta.json").exists()
-    if not is_there and prepare_file(key, file_sha256, progress).sha256 != vectors_sha256:
+    if not is_there and prepare_file(key, file_sha256, progress, member).sha256 != vectors_sha256:
         raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
     eviction.used(directory)
     return directory

@@ -44,7 +44,9 @@ _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPD
 """The only environment variables passed to a reader: the process that reads a stranger's file has no secrets."""
 
 
-def read(path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str = "") -> Prepared | list[Run]:
+def read(
+    path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str = "", member: str = ""
+) -> Prepared | list[Run]:
     """Check a complete vector file and store its prepared form below ``root``.
 
     Parameters
@@ -54,6 +56,7 @@ def read(path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix
     limits : bounds on the file's content.
     progress : called at least twice a second; an exception from it ends the reading.
     runs_prefix : path prefix of the files that an archive of runs is unpacked to; empty: archives are rejected.
+    member : of a zip archive of several files, the one to read.
 
     Raises
     ------
@@ -68,7 +71,7 @@ def read(path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix
     with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as folder:
         memory_bytes = settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE
         cpu_seconds = settings.VECBOARD_PARSE_SECONDS * _MOST_THREADS
-        places = (str(path.absolute()), str(Path(folder).absolute()), runs_prefix)
+        places = (str(path.absolute()), str(Path(folder).absolute()), runs_prefix, member)
         outcome = _outcome(Request(os.getpid(), *places, limits, memory_bytes, cpu_seconds), progress)
         if isinstance(outcome, InputError):
             raise outcome

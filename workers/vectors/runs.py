@@ -62,7 +62,7 @@ def _prepare_or_unpack(submission: Submission, progress: Progress) -> Prepared |
     drafts, prefix = storage.incoming(), f"run-{uuid4().hex}-"
     try:
         key, sha256 = submission.file_key, submission.file_sha256
-        found = vectors.prepare_or_unpack(key, sha256, str(drafts / prefix), progress)
+        found = vectors.prepare_or_unpack(key, sha256, str(drafts / prefix), progress, submission.member)
         if not isinstance(found, list):
             return found
         _put_in_place_of_archive(submission, found)

@@ -36,10 +36,10 @@ def test_every_state_is_open_or_final() -> None:
 def test_a_move_writes_its_time_and_the_columns_that_go_with_it(submission: Make) -> None:
     row = submission(State.CHECKING)
     before = timezone.now()
-    move(row, State.REJECTED, Actor.WORKER, error={"code": "not-gzip", "message": "No."})
+    move(row, State.REJECTED, Actor.WORKER, error={"code": "empty", "message": "No."})
     assert row.checked_at >= before
     assert row.finished_at >= before
-    assert row.error["code"] == "not-gzip"
+    assert row.error["code"] == "empty"
 
 
 def test_a_retry_empties_the_times_of_the_run_before(submission: Make) -> None:

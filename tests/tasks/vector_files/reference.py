@@ -44,7 +44,7 @@ def read_plainly(text: bytes) -> Reading | None:
         word = line[: len(b" ".join(head))]
         if word.strip(b" \t") != word or not word or not all(_NUMBER.fullmatch(field) for field in numbers):
             return None
-        if len(head) > 1 and all(_NUMBER.fullmatch(part) for part in head):
+        if len(head) > 1 and all(_NUMBER.fullmatch(part) and set(part) & set(b".eE") for part in head[1:]):
             return None
         with np.errstate(over="ignore"):
             vector = [np.float32(float(field)) for field in numbers]

@@ -60,13 +60,9 @@ def test_a_rejected_file_as_json(good_lines: Lines, write: WriteLines, run_check
     assert (error["code"], error["line"], error["word"], error["field"]) == ("wrong-field-count", 121, "bad", "file")
 
 
-def test_a_file_that_a_site_would_refuse_unread_is_not_ready(
-    good_lines: Lines, write: WriteLines, run_check: Check
-) -> None:
+def test_a_plain_file_is_as_ready_as_its_gzipped_form(good_lines: Lines, write: WriteLines, run_check: Check) -> None:
     status, printed = run_check(write(good_lines))
-    assert status == 2
-    assert "Not ready (not-gzip)" in printed
-    assert "gzip FILE" in printed
+    assert (status, printed) == (0, run_check(write(good_lines, gzipped=True))[1].replace(".txt.gz", ".txt"))
 
 
 def test_a_file_that_is_not_there_is_not_ready(run_check: Check) -> None:

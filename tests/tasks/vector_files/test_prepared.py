@@ -28,7 +28,7 @@ def path(good_lines: Lines, write: WriteLines) -> Path:
 
 
 def test_it_holds_what_the_file_holds(path: Path, tmp_path: Path) -> None:
-    prepared = prepare(path, tmp_path / "root", require_gzip=True)
+    prepared = prepare(path, tmp_path / "root")
     embedding, expected = open_prepared(prepared.directory, name="v", language="de"), read(path)
     assert list(embedding.words) == list(expected.words)
     assert embedding.matrix.tobytes() == expected.matrix.tobytes()

@@ -29,7 +29,8 @@ Lines = list[str]
         ("bad 1 1_0 3", "not-a-number", "bad"),
         ("bad 1 1,5 3", "not-a-number", "bad"),
         ("bad 1 ٣ 3", "not-a-number", "bad"),
-        ("7 8 1 2 3", "too-many-fields", "7 8"),
+        ("7.0 8.0 1 2 3", "too-many-fields", "7.0 8.0"),
+        ("bad .5 1e3 1 2 3", "too-many-fields", "bad .5 1e3"),
         ("b\0d 1 2 3", "nul-byte", "b\\x00d"),
         ("bad 1 2 \0", "nul-byte", "bad"),
         ("b" * 1025 + " 1 2 3", "word-too-long", None),
@@ -45,6 +46,13 @@ def test_it_rejects_a_spoiled_line(
     assert word is None or error.word == word
     assert "ine 71" in error.message
     assert error.message.endswith(".")
+
+
+def test_a_short_line_that_ends_in_a_word_is_shown_by_its_end(good_lines: Lines, rejected: Rejected) -> None:
+    good_lines = [f"{line} 1 2 3" for line in good_lines]
+    error = rejected([*good_lines, "brokenword 0.1 0.2 oops"])
+    assert (error.code, error.line, error.word) == ("wrong-field-count", 121, "brokenword")
+    assert "has 3 fields after its word, the last of them “oops”, not 6 numbers" in error.message
 
 
 @pytest.mark.parametrize("block_bytes", [1, 50, 1 << 20])
@@ -149,7 +157,7 @@ def test_it_rejects_invalid_utf8_beyond_the_share(good_lines: Lines, rejected: R
 
 @pytest.mark.parametrize(
     "beginning",
-    [b"PK\x03\x04", b"BZh91AY", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"\x80\x04\x95", b"\x93NUMPY", b"PAR1"],
+    [b"PK\x05\x06", b"BZh91AY", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"\x80\x04\x95", b"\x93NUMPY"],
 )
 def test_it_names_formats_that_it_does_not_read(beginning: bytes, rejected: Rejected) -> None:
     assert rejected(beginning + b"\x00" * 50).code == "unknown-format"

@@ -52,7 +52,7 @@
   const sizeProblem = (files) => {
     if (files.length > MOST_FILES) return `You chose ${files.length} files; a submission can have at most ${MOST_FILES} runs.`;
     const empty = files.find((file) => file.size === 0);
-    if (empty) return "The file is empty; choose a gzipped vector file.";
+    if (empty) return "The file is empty; choose a vector file.";
     const total = files.reduce((sum, file) => sum + file.size, 0);
     if (total > most) return `The file is ${size(total)}; the limit is ${size(most)}. Keep only the most frequent words, or write fewer decimals.`;
     return "";
@@ -77,10 +77,10 @@
   const lineProblem = (bytes) => {
     const ascii = (from, to) => String.fromCharCode(...bytes.subarray(from, to));
     if (ascii(257, 262) === "ustar") return ""; // an archive of runs; the check of the whole looks inside
+    if (bytes.subarray(0, 4000).some((byte) => byte < 9)) return ""; // not text; the check of the whole looks inside
     const lines = new TextDecoder().decode(bytes.subarray(0, 200000)).split("\n");
     if (bytes.length >= 200000) lines.pop(); // cut in the middle
     const isHeader = /^\s*\d+[ \t]+\d+\s*$/.test(lines[0]);
-    if (isHeader && bytes.subarray(lines[0].length + 1, lines[0].length + 4000).some((byte) => byte < 9)) return ""; // binary
     const isNumber = (text) => text !== "" && Number.isFinite(Number(text));
     for (const [index, text] of lines.slice(0, 200).entries()) {
       if (text.trim() === "" || (index === 0 && isHeader)) continue;
@@ -93,13 +93,13 @@
   };
   const formProblem = async (file) => {
     const start = new Uint8Array(await file.slice(0, 1e6).arrayBuffer());
-    if (start[0] !== 0x1f || start[1] !== 0x8b) return "The file is not gzipped (it does not start with the bytes 1F 8B); compress it with gzip first.";
+    if (start[0] !== 0x1f || start[1] !== 0x8b) return lineProblem(start);
     if (typeof DecompressionStream === "undefined") return "";
     const bytes = await inflated(start);
     return bytes.length ? lineProblem(bytes) : "The file starts like a gzip file but cannot be decompressed; compress it again.";
   };
   const problem = async (files) => {
-    if (!files.length) return "Choose a gzipped vector file.";
+    if (!files.length) return "Choose a vector file.";
     const wrong = sizeProblem(files);
     if (wrong) return wrong;
     for (const file of files) {

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from tasks.blocks import Matrix
 from tasks.vector_files import problems
+from tasks.vector_files.header import after_header, check_header, header_of
 from tasks.vector_files.limits import Limits
-from tasks.vector_files.text import Parsed, valid_words
+from tasks.vector_files.lines import trailing_numbers
+from tasks.vector_files.reading import Format, Parsed, Reading, valid_words
+from tasks.vector_files.source import BLOCK_BYTES, ByteSource
 
 _UNIT = "Vector"
 _FLOAT_BYTES = 4
+_MOST_RECOGNISED = 1_000_000
+"""Dimensions; the reader of text rejects a header with more."""
+_FIRST_WORD = re.compile(rb"\A[^ \t]*[ \t]")
+_IN_NUMBERS = b"0123456789+-.eE \t\r\n"
+_NOT_IN_TEXT = bytes(set(range(32)) - set(b"\t\n\r"))
 
 
 class BinaryParser:
@@ -107,3 +116,40 @@ class BinaryParser:
         if rest.strip(b"\r\n \t"):
             raise problems.header_contradicts_count(self.count, "more bytes after them")
         return b""
+
+
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
+    """Text ends its first line in numbers or, if damaged, still has mostly digits; floats have bytes absent from text.
+
+    Single bytes sometimes occur in the other form: a digit between blanks in floats, a NUL in damaged text.
+    """
+    header = header_of(beginning)
+    if header is None or not 1 < header.dimensions < _MOST_RECOGNISED:
+        return False
+    dimensions, vectors = header.dimensions, after_header(beginning)
+    if trailing_numbers(vectors.partition(b"\n")[0], dimensions) == dimensions:
+        return False
+    numbers = _FIRST_WORD.sub(b"", vectors, count=1)[: _FLOAT_BYTES * dimensions]
+    if 2 * len(numbers.translate(None, _IN_NUMBERS)) < len(numbers):
+        return False
+    window = vectors[: Limits.word_bytes + _FLOAT_BYTES * dimensions]
+    if window.translate(None, _NOT_IN_TEXT) != window:
+        return True
+    try:
+        window.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.reason != "unexpected end of data" or error.end < len(window)
+    return False
+
+
+def _read(source: ByteSource) -> Reading:
+    header = header_of(source.beginning)
+    assert header is not None
+    check_header(header, source.limits)
+    parser = BinaryParser(header.count, header.dimensions, source.limits)
+    return Reading(
+        header.dimensions, parser.parse(source.blocks(source.options.block_bytes or BLOCK_BYTES)), header.count
+    )
+
+
+WORD2VEC_BINARY = Format("word2vec binary", "word2vec’s binary form.", _recognise, _read)

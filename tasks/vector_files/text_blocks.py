@@ -7,9 +7,6 @@ allows except ``nan`` and ``inf`` (found by checking the values), and rejects a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,53 +16,9 @@ from tasks.blocks import Matrix
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, LineReader
+from tasks.vector_files.reading import Parsed, valid_words
 
 _TABS = bytes.maketrans(b"\t", b" ")
-
-
-@dataclass(frozen=True)
-class Invalid:
-    """A line (or vector of a binary file), counted from 1, whose word is not valid UTF-8."""
-
-    line: int
-    word: bytes
-
-
-@dataclass(frozen=True)
-class Parsed:
-    """The vectors of a block, in order.
-
-    Parameters
-    ----------
-    words : the words that are valid UTF-8.
-    rows : float32, shape (len(words), D).
-    invalid : the others; their vectors are dropped.
-    blank_line : number of the first of the blank lines that end the block, if any.
-    """
-
-    words: list[str]
-    rows: Matrix
-    invalid: tuple[Invalid, ...] = ()
-    blank_line: int | None = None
-
-    @property
-    def lines(self) -> int:
-        """Vectors in the block, including dropped ones."""
-        return len(self.words) + len(self.invalid)
-
-
-def valid_words(words: Sequence[bytes], rows: Matrix, lines: Sequence[int], blank_line: int | None = None) -> Parsed:
-    """Decode words and drop those that are not UTF-8; ``lines`` gives the line of each."""
-    kept: list[int] = []
-    decoded: list[str] = []
-    invalid: list[Invalid] = []
-    for nth, word in enumerate(words):
-        try:
-            decoded.append(word.decode("utf-8"))
-            kept.append(nth)
-        except UnicodeDecodeError:
-            invalid.append(Invalid(lines[nth], word))
-    return Parsed(decoded, rows[kept] if invalid else rows, tuple(invalid), blank_line)
 
 
 class TextParser:

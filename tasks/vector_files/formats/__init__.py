@@ -1,0 +1,43 @@
+"""The registry of formats: the first that recognises a file reads it. A new one is a module here and a line below."""
+
+from __future__ import annotations
+
+from tasks.errors import InputError
+from tasks.vector_files.formats.columns import ARROW, PARQUET
+from tasks.vector_files.formats.gzip import GZIPPED
+from tasks.vector_files.formats.member import MEMBER
+from tasks.vector_files.formats.numpy_arrays import NUMPY_ARRAYS
+from tasks.vector_files.formats.tar import TAR
+from tasks.vector_files.formats.text import TEXT
+from tasks.vector_files.formats.unread import PICKLED, UNREAD
+from tasks.vector_files.formats.word2vec_binary import WORD2VEC_BINARY
+from tasks.vector_files.formats.zip import ZIPPED
+from tasks.vector_files.reading import Format, Reading
+from tasks.vector_files.source import ByteSource
+
+FORMATS: tuple[Format, ...] = (
+    GZIPPED, TAR, ZIPPED, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, UNREAD, WORD2VEC_BINARY, TEXT,
+)  # fmt: skip
+"""In the order in which they are asked; text takes what is left."""
+
+
+def opened(source: ByteSource) -> tuple[Reading, ByteSource]:
+    """The vectors of a file, and the source that they come from: the file itself, or what is packed in it.
+
+    Raises
+    ------
+    InputError
+        the file's beginning is rejected. Where an error of its bytes ends the beginning, that is the one raised.
+    """
+    while True:
+        try:
+            found = _format_of(source).read(source)
+        except InputError as problem:
+            raise source.failure or problem from None
+        if isinstance(found, Reading):
+            return found, source
+        source = found
+
+
+def _format_of(source: ByteSource) -> Format:
+    return next(form for form in FORMATS if form.recognise(source.beginning, source.names))

@@ -1,0 +1,25 @@
+"""The one file of an archive, or the one that was asked for."""
+
+from __future__ import annotations
+
+from tasks.vector_files import problems
+from tasks.vector_files.reading import Format
+from tasks.vector_files.source import ByteSource, Folder
+
+
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
+    """Whatever archive no other format recognises."""
+    return bool(names)
+
+
+def _read(source: ByteSource) -> ByteSource:
+    assert isinstance(source, Folder)
+    asked, names = source.options.member, source.names
+    if asked and asked not in names:
+        raise problems.no_such_member(asked, names)
+    if not asked and len(names) > 1:
+        raise problems.which_member(names)
+    return source.members[asked or names[0]]
+
+
+MEMBER = Format("archive", "", _recognise, _read)

@@ -1,0 +1,172 @@
+"""Text: one word a line, then its numbers; perhaps word2vec's header line."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from tasks.errors import InputError
+from tasks.vector_files import problems
+from tasks.vector_files.header import check_header, header_of
+from tasks.vector_files.limits import Limits
+from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, is_number, trailing_numbers, whole_lines
+from tasks.vector_files.reading import Format, Parsed, Reading
+from tasks.vector_files.source import BLOCK_BYTES, ByteSource
+from tasks.vector_files.text_blocks import TextParser
+
+SAMPLE_LINES = 1_000
+_THREADS = 2
+_BLOCKS_AHEAD = 3
+_BYTES_PER_NUMBER = 8
+_FULL_BLOCK_LINES = 1_024
+_LARGEST_BLOCK_BYTES = 4 << 20
+
+
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
+    """Whatever file no other format recognises is read as text, whose errors give the line."""
+    return not names
+
+
+def _read(source: ByteSource) -> Reading:
+    """
+    Dimensions are the header's, else the commonest number of trailing numeric fields in the first 1,000 lines
+    (PROTOCOL.md §1); among equally common numbers, the first one.
+
+    Raises
+    ------
+    InputError
+        ``empty``, ``not-a-number``, ``too-few-dimensions``, ``too-many-dimensions``, ``too-many-words``,
+        ``header-contradicts``.
+    """
+    if not source.beginning.removeprefix(BYTE_ORDER_MARK).strip():
+        raise problems.empty()
+    header, limits = header_of(source.beginning), source.limits
+    if header is None:
+        counts, first = _sample(source.blocks(), limits, skip_first=False)
+        dimensions = _commonest(counts, first, limits)
+        return Reading(dimensions, _parsed(source, dimensions, has_header=False), unit="line")
+    check_header(header, limits)
+    counts, _ = _sample(source.blocks(), limits, skip_first=True)
+    _check_agreement(header.dimensions, counts)
+    return Reading(header.dimensions, _parsed(source, header.dimensions, has_header=True), header.count, "line")
+
+
+def _sample(blocks: Iterable[bytes], limits: Limits, *, skip_first: bool) -> tuple[Counter[int], tuple[int, bytes]]:
+    """How often each number of trailing numeric fields occurs in the first lines; and the first line, numbered."""
+    counts: Counter[int] = Counter()
+    first = (0, b"")
+    number = 0
+    try:
+        for block in whole_lines(blocks, limits.line_bytes):
+            for line in block.split(b"\n"):
+                number += 1
+                line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+                if number > 2 * SAMPLE_LINES or counts.total() == SAMPLE_LINES:
+                    return counts, first
+                if (skip_first and number == 1) or not line.rstrip(BLANKS):
+                    continue
+                if len(line) > limits.line_bytes:
+                    return counts, first if first[0] else (number, line)
+                first = first if first[0] else (number, line)
+                counts[trailing_numbers(line, limits.dimensions + 1)] += 1
+            number -= 1  # the piece after a block's last newline is not a line
+    except InputError:
+        pass  # the full reading meets it again, in its place
+    return counts, first
+
+
+def _check_agreement(promised: int, counts: Counter[int]) -> None:
+    """Reject the header's dimensions if the lines clearly have another number.
+
+    A word that ends in a number looks like one more dimension, so some lines may differ from the header.
+    """
+    found, times = max(counts.items(), key=lambda item: item[1], default=(promised, 0))
+    if found != promised and counts[promised] * 10 < times:
+        raise problems.header_contradicts_dimensions(promised, found)
+
+
+def _commonest(counts: Counter[int], first: tuple[int, bytes], limits: Limits) -> int:
+    found = max(counts.items(), key=lambda item: item[1])[0] if counts else 0
+    if found > limits.dimensions:
+        raise problems.too_many_dimensions(limits.dimensions, first[0])
+    if found < limits.fewest_dimensions:
+        raise _no_vectors(found, first, limits)
+    return found
+
+
+def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputError:
+    """The error for a beginning without vectors, with its first line."""
+    number, line = first
+    if not line:
+        return problems.blank_line(1)
+    word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
+    if b"\0" in line:
+        return problems.nul_byte(number, word)
+    if len(line) > limits.line_bytes:
+        return problems.line_too_long(number, word, limits.line_bytes)
+    if fields and not is_number(fields[-1]):
+        return problems.not_a_number(number, word, fields[-1], len(fields))
+    return problems.too_few_dimensions(found, limits.fewest_dimensions, number)
+
+
+def _block_bytes(dimensions: int) -> int:
+    """Small enough for the processor's caches, large enough to spread the overhead of each column."""
+    return min(max(BLOCK_BYTES, dimensions * _BYTES_PER_NUMBER * _FULL_BLOCK_LINES), _LARGEST_BLOCK_BYTES)
+
+
+def _parsed(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterator[Parsed]:
+    """Blocks in order. Two threads run the fast path ahead; blocks that it cannot take are parsed exactly, in turn.
+
+    An error in later bytes waits until the lines before it have been parsed, so that the first error in the file is the
+    one reported.
+    """
+    parser = TextParser(dimensions, source.limits)
+    blocks = _numbered(source, dimensions, has_header=has_header)
+    waiting: deque[tuple[bytes, int, Future[Parsed | None]]] = deque()
+    failure: InputError | None = None
+    blank_line: int | None = None
+    at_end = False
+    with ThreadPoolExecutor(_THREADS) as pool:
+        while waiting or not at_end:
+            while not at_end and len(waiting) < _BLOCKS_AHEAD:
+                try:
+                    block, first_line = next(blocks)
+                    waiting.append((block, first_line, pool.submit(parser.fast, block, first_line)))
+                except StopIteration:
+                    at_end = True
+                except InputError as problem:
+                    failure, at_end = problem, True
+            if waiting:
+                block, first_line, future = waiting.popleft()
+                parsed = future.result() or parser.exact(block, first_line)
+                if blank_line and parsed.lines:
+                    raise problems.blank_line(blank_line)
+                blank_line = blank_line or parsed.blank_line
+                yield parsed
+    if failure:
+        raise failure
+
+
+def _numbered(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterator[tuple[bytes, int]]:
+    """Blocks of whole lines, each with the number of its first line; without the byte order mark and the header."""
+    line = 1
+    blocks = source.blocks(source.options.block_bytes or _block_bytes(dimensions))
+    for block in whole_lines(blocks, source.limits.line_bytes):
+        first_line = line
+        line += block.count(b"\n")
+        if first_line == 1:
+            block = block.removeprefix(BYTE_ORDER_MARK)
+            if has_header:
+                block = block.partition(b"\n")[2]
+                first_line = 2
+        if block:
+            yield block, first_line
+
+
+TEXT = Format(
+    "text",
+    "Text: one word per line followed by its numbers, with or without a word2vec header.",
+    _recognise,
+    _read,
+)

@@ -1,0 +1,90 @@
+"""What every format gives: words and rows in blocks, ready to be checked and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tasks.blocks import Matrix
+from tasks.vector_files.source import ByteSource
+
+
+@dataclass(frozen=True)
+class Invalid:
+    """A line (or vector of a binary file), counted from 1, whose word is not valid UTF-8."""
+
+    line: int
+    word: bytes
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """The vectors of a block, in order.
+
+    Parameters
+    ----------
+    words : the words that are valid UTF-8.
+    rows : float32, shape (len(words), D).
+    invalid : the others; their vectors are dropped.
+    blank_line : number of the first of the blank lines that end the block, if any.
+    """
+
+    words: list[str]
+    rows: Matrix
+    invalid: tuple[Invalid, ...] = ()
+    blank_line: int | None = None
+
+    @property
+    def lines(self) -> int:
+        """Vectors in the block, including dropped ones."""
+        return len(self.words) + len(self.invalid)
+
+
+def valid_words(words: Sequence[bytes], rows: Matrix, lines: Sequence[int], blank_line: int | None = None) -> Parsed:
+    """Decode words and drop those that are not UTF-8; ``lines`` gives the line of each."""
+    kept: list[int] = []
+    decoded: list[str] = []
+    invalid: list[Invalid] = []
+    for nth, word in enumerate(words):
+        try:
+            decoded.append(word.decode("utf-8"))
+            kept.append(nth)
+        except UnicodeDecodeError:
+            invalid.append(Invalid(lines[nth], word))
+    return Parsed(decoded, rows[kept] if invalid else rows, tuple(invalid), blank_line)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A file whose beginning has been understood.
+
+    Parameters
+    ----------
+    dimensions : D.
+    blocks : the vectors in order; taking them reads the file.
+    promised : number of vectors that the file's header promises; None without one.
+    unit : what an error counts: a line, a vector or a row.
+    """
+
+    dimensions: int
+    blocks: Iterator[Parsed]
+    promised: int | None = None
+    unit: str = "vector"
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to write vectors, or to pack a file of them.
+
+    Parameters
+    ----------
+    name : as a report says it.
+    sentence : describes it on the upload form, with its limits; empty for what is refused.
+    recognise : whether a file is of this format, from its first bytes (expanded) and, for an archive, the names in it.
+    read : the vectors; or the file inside, to be recognised in its turn. Raises ``InputError``.
+    """
+
+    name: str
+    sentence: str
+    recognise: Callable[[bytes, tuple[str, ...]], bool]
+    read: Callable[[ByteSource], Reading | ByteSource]

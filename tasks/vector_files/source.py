@@ -1,0 +1,149 @@
+"""The bytes of a vector file, block by block within the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from tasks.errors import InputError
+from tasks.vector_files import problems
+from tasks.vector_files.limits import Limits
+
+BLOCK_BYTES = 1 << 20
+BEGINNING_BYTES = 1 << 19
+"""Enough for a header and the longest line."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a file is to be read.
+
+    Parameters
+    ----------
+    limits : bounds, enforced while reading.
+    block_bytes : expanded bytes that a format should take at a time; None: as it likes.
+    member : of an archive of several files, the one to read.
+    scratch : empty folder for what has to be unpacked; deleted by who made it.
+    """
+
+    limits: Limits
+    block_bytes: int | None = None
+    member: str = ""
+    scratch: Path | None = None
+
+
+class ByteSource:
+    """A file, or a file that is packed in one. Its bytes can be read again, each time from the start.
+
+    Parameters
+    ----------
+    name : of the file.
+    options : how to read it.
+    """
+
+    names: tuple[str, ...] = ()
+    """Of the files in it, for an archive."""
+
+    def __init__(self, name: str, options: ReadOptions) -> None:
+        self.name, self.options, self.limits = name, options, options.limits
+        self.failure: InputError | None = None
+
+    @property
+    def share(self) -> float:
+        """Share of the stored bytes read, in [0, 1]."""
+        raise NotImplementedError
+
+    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
+        """Expanded bytes, at most ``block_bytes`` at a time.
+
+        Raises
+        ------
+        InputError
+            ``too-large``, and what unpacking raises.
+        """
+        raise NotImplementedError
+
+    @cached_property
+    def file(self) -> Path:
+        """The bytes as a file, for formats that are not read from start to end. What is packed is unpacked once."""
+        assert self.options.scratch is not None
+        path = self.options.scratch / f"{len(list(self.options.scratch.iterdir()))}"
+        with path.open("xb") as unpacked:
+            unpacked.writelines(self.blocks())
+        return path
+
+    @cached_property
+    def beginning(self) -> bytes:
+        """The first bytes; fewer if an error, kept as ``failure``, ends the file before that."""
+        beginning = b""
+        try:
+            for block in self.blocks():
+                beginning += block
+                if len(beginning) >= BEGINNING_BYTES:
+                    break
+        except InputError as problem:
+            self.failure = problem
+        return beginning
+
+
+class StoredFile(ByteSource):
+    """A file on this machine.
+
+    Parameters
+    ----------
+    path : where it is.
+    options : how to read it.
+    """
+
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        super().__init__(path.name, options)
+        self.path = self.file = path
+        self.stored_bytes = path.stat().st_size
+        self._taken = 0
+
+    @property
+    def share(self) -> float:
+        return min(1.0, self._taken / max(self.stored_bytes, 1))
+
+    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
+        if self.stored_bytes > self.limits.uploaded_bytes:
+            raise problems.uploaded_too_large(self.limits.uploaded_bytes)
+        self._taken = 0
+        with self.path.open("rb", buffering=0) as file:
+            while block := file.read(block_bytes):
+                self._taken += len(block)
+                if self._taken > self.limits.expanded_bytes:
+                    raise problems.expanded_too_large(self.limits.expanded_bytes)
+                yield block
+
+
+class Folder(ByteSource):
+    """The files of an archive. It has no bytes of its own.
+
+    Parameters
+    ----------
+    packed : the archive.
+    members : its files by name; those that some systems add are left out.
+
+    Raises
+    ------
+    InputError
+        ``bad-archive``: there is none.
+    """
+
+    def __init__(self, packed: ByteSource, members: Mapping[str, ByteSource]) -> None:
+        super().__init__(packed.name, packed.options)
+        self.members = {name: member for name, member in members.items() if not is_odd_bit(name)}
+        self.names = tuple(self.members)
+        if not self.members:
+            raise problems.empty_archive()
+
+    def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
+        return iter(())
+
+
+def is_odd_bit(name: str) -> bool:
+    """Whether some systems add such a file to an archive by themselves."""
+    return PurePosixPath(name).name.startswith(".") or name.startswith("__MACOSX/")

@@ -1,0 +1,166 @@
+"""NumPy, Parquet and Arrow: the same vectors as in text, bit for bit; and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+from gensim.models import KeyedVectors
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import feather, parquet
+
+from tasks.errors import InputError
+from tasks.vector_files import Limits, read, write_text
+from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
+from tests.tasks.vector_files.test_zip import zipped
+
+WORDS = ["the", "new york", "naïve", "語", *(f"word{n}" for n in range(120))]
+MATRIX = np.random.default_rng(0).standard_normal((len(WORDS), 5)).astype(np.float16).astype(np.float32)
+
+
+def npy(array: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def npz(words: np.ndarray, vectors: np.ndarray, *, compressed: bool = True) -> bytes:
+    file = io.BytesIO()
+    (np.savez_compressed if compressed else np.savez)(file, words=words, vectors=vectors)
+    return file.getvalue()
+
+
+def table(words: list[str] = WORDS, matrix: np.ndarray = MATRIX, kind: str = "fixed") -> pa.Table:
+    if kind == "columns":
+        return pa.table({"word": words} | {f"d{n}": matrix[:, n] for n in range(matrix.shape[1])})
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
+    return pa.table({"word": words, "vector": lists if kind == "fixed" else lists.cast(pa.list_(pa.float32()))})
+
+
+def as_parquet(made: pa.Table) -> bytes:
+    file = io.BytesIO()
+    parquet.write_table(made, file)
+    return file.getvalue()
+
+
+def as_arrow(made: pa.Table, compression: str = "uncompressed") -> bytes:
+    file = io.BytesIO()
+    feather.write_feather(made, file, compression=compression)
+    return file.getvalue()
+
+
+NAMES = np.array(WORDS)
+FORMS: dict[str, Callable[[], bytes]] = {
+    "npz": lambda: npz(NAMES, MATRIX),
+    "npz, not compressed": lambda: npz(NAMES, MATRIX, compressed=False),
+    "npz, float16": lambda: npz(NAMES, MATRIX.astype(np.float16)),
+    "npz, float64, big-endian": lambda: npz(NAMES, MATRIX.astype(">f8")),
+    "npz, Fortran order": lambda: npz(NAMES, np.asfortranarray(MATRIX)),
+    "npy and a list": lambda: zipped({"v.npy": npy(MATRIX), "words.txt": "\n".join(WORDS).encode() + b"\n"}),
+    "npy and a list, CRLF": lambda: zipped({"a/v.npy": npy(MATRIX), "a/vocab": "\r\n".join(WORDS).encode()}),
+    "Parquet, fixed lists": lambda: as_parquet(table()),
+    "Parquet, lists": lambda: as_parquet(table(kind="lists")),
+    "Parquet, columns": lambda: as_parquet(table(kind="columns")),
+    "Parquet, gzipped": lambda: gzip.compress(as_parquet(table())),
+    "Parquet in a zip": lambda: zipped({"v.parquet": as_parquet(table())}),
+    "Arrow, fixed lists": lambda: as_arrow(table()),
+    "Arrow, compressed columns": lambda: as_arrow(table(kind="columns"), "zstd"),
+}
+
+
+@pytest.fixture
+def expected(tmp_path: Path) -> str:
+    write_text(tmp_path / "text.gz", WORDS, MATRIX)
+    return check(tmp_path / "text.gz").sha256
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_gives_the_hash_of_the_text(form: str, expected: str, write: WriteLines) -> None:
+    assert check(write(FORMS[form]())).sha256 == expected
+
+
+OBJECTS = np.array([{"a": 1}] * 120, dtype=object)
+REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
+    "objects for words": (lambda: npz(np.array(WORDS, dtype=object), MATRIX), "object-array"),
+    "objects for vectors": (lambda: npz(NAMES, OBJECTS), "object-array"),
+    "fewer words": (lambda: npz(NAMES[:-1], MATRIX), "words-and-rows"),
+    "more words": (lambda: npz(NAMES, MATRIX[:-1]), "words-and-rows"),
+    "whole numbers": (lambda: npz(NAMES, MATRIX.astype(int)), "bad-array"),
+    "three axes": (lambda: npz(NAMES, MATRIX[:, :, None]), "bad-array"),
+    "numbers for words": (lambda: npz(np.arange(len(WORDS)), MATRIX), "bad-array"),
+    "one dimension": (lambda: npz(NAMES, MATRIX[:, :1]), "too-few-dimensions"),
+    "infinity": (lambda: npz(NAMES, np.where(MATRIX > 1, np.inf, MATRIX)), "not-a-number"),
+    "beyond float32": (lambda: npz(NAMES, MATRIX.astype(float) * 1e300), "not-a-number"),
+    "an empty word": (lambda: npz(np.array(["", *WORDS[1:]]), MATRIX), "wrong-field-count"),
+    "a word of two lines": (lambda: npz(np.array(["a\nb", *WORDS[1:]]), MATRIX), "newline-in-word"),
+    "a truncated array": (lambda: zipped({"v.npy": npy(MATRIX)[:-9], "w": "\n".join(WORDS).encode()}), "bad-array"),
+    "a damaged header": (lambda: zipped({"v.npy": b"\x93NUMPY\x01\x00\x05\x00{((((", "w": b"a"}), "bad-array"),
+    "other names": (lambda: zipped({"a.npy": npy(NAMES), "b.npy": npy(MATRIX)}), "unknown-arrays"),
+    "no words": (lambda: as_parquet(pa.table({"a": MATRIX[:, 0], "b": MATRIX[:, 1]})), "unknown-columns"),
+    "two columns of words": (lambda: as_parquet(table().append_column("x", pa.array(WORDS))), "unknown-columns"),
+    "a missing number": (
+        lambda: as_parquet(pa.table({"w": ["a", "b"], "x": [0.1, None], "y": [0.1, 0.2]})),
+        "wrong-field-count",
+    ),
+    "lists of several lengths": (
+        lambda: as_parquet(pa.table({"w": ["a", "b", "c"], "v": [[0.1, 0.2], [0.1], [0.1, 0.2, 0.3]]})),
+        "wrong-field-count",
+    ),
+    "no word at a row": (lambda: as_parquet(pa.table({"w": ["a", None], "v": [[0.1, 0.2]] * 2})), "wrong-field-count"),
+    "truncated Parquet": (lambda: as_parquet(table())[:-20], "bad-columns"),
+    "truncated Arrow": (lambda: as_arrow(table())[:-20], "bad-columns"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_it_is_refused_with_a_sentence(what: str, rejected: Rejected) -> None:
+    content, code = REFUSED[what]
+    error = rejected(content())
+    assert error.code == code, error.message
+    assert error.message.endswith(".")
+
+
+def test_pickles_are_refused_with_the_line_that_converts_them(tmp_path: Path) -> None:
+    vectors = KeyedVectors(5)
+    vectors.add_vectors(WORDS, MATRIX)
+    vectors.save(str(tmp_path / "v.kv"))
+    torch.save(torch.from_numpy(MATRIX), tmp_path / "v.pt")
+    (tmp_path / "v.pkl").write_bytes(pickle.dumps(dict(zip(WORDS, MATRIX, strict=True))))
+    for name, line in (("v.kv", "KeyedVectors.load('v.kv')"), ("v.pkl", "KeyedVectors"), ("v.pt", "torch.load('v.pt'")):
+        with pytest.raises(InputError) as caught:
+            check(tmp_path / name)
+        assert caught.value.code == "unknown-format"
+        assert line in caught.value.message
+
+
+def test_a_header_that_promises_more_than_the_limits_is_refused_unread(rejected: Rejected) -> None:
+    assert rejected(npz(NAMES, MATRIX), Limits(words=123)).code == "too-many-words"
+    assert rejected(npz(NAMES, MATRIX), Limits(dimensions=4)).code == "too-many-dimensions"
+
+
+@pytest.mark.parametrize(
+    "form", ["npz, not compressed", "npz, Fortran order", "Parquet, fixed lists", "Arrow, fixed lists"]
+)
+def test_spoiled_files_are_refused_or_read(form: str, tmp_path: Path) -> None:
+    content, path = FORMS[form](), tmp_path / "v"
+
+    @settings(max_examples=150)
+    @given(changes=st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=4))
+    def spoil(changes: list[tuple[int, int]]) -> None:
+        spoiled = bytearray(content)
+        for place, value in changes:
+            spoiled[4 + place % (len(content) - 4)] = value
+        path.write_bytes(spoiled)
+        with contextlib.suppress(InputError):
+            assert read(path).matrix.shape[1] > 1
+
+    spoil()

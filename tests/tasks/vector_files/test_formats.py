@@ -1,0 +1,69 @@
+"""The registry: adding a format takes one module and one line, and it gets every check that the others have."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tasks.errors import InputError
+from tasks.vector_files import formats
+from tasks.vector_files.reading import Format, Parsed, Reading
+from tasks.vector_files.source import ByteSource
+from tests.tasks.vector_files.conftest import WriteLines, check
+
+# All that a module of a new format holds.
+
+
+def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
+    return beginning.startswith(b'{"vectors"')
+
+
+def _read(source: ByteSource) -> Reading:
+    vectors = json.loads(b"".join(source.blocks()))["vectors"]
+    rows = np.array(list(vectors.values()), dtype=np.float32)
+    return Reading(rows.shape[1], iter([Parsed(list(vectors), rows)]))
+
+
+TOY = Format("toy", "A toy: JSON, each word with its list of numbers.", _recognise, _read)
+
+
+@pytest.fixture
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "FORMATS", (TOY, *formats.FORMATS))  # the line in the registry
+
+
+def toy(words: int) -> bytes:
+    return json.dumps({"vectors": {f"word{n}": [n, -1.5] for n in range(words)}}).encode()
+
+
+@pytest.mark.usefixtures("_toy")
+@pytest.mark.parametrize("gzipped", [False, True])
+def test_a_format_that_one_line_adds_is_read_plain_and_gzipped(gzipped: bool, write: WriteLines) -> None:
+    assert check(write(toy(100), gzipped=gzipped)).sha256 == check(write(as_text(100))).sha256
+
+
+@pytest.mark.usefixtures("_toy")
+def test_it_is_checked_as_the_others_are(write: WriteLines) -> None:
+    with pytest.raises(InputError) as caught:
+        check(write(toy(99)))
+    assert caught.value.code == "too-few-words"
+
+
+def as_text(words: int) -> str:
+    return "".join(f"word{n} {n} -1.5\n" for n in range(words))
+
+
+def test_every_format_that_is_read_has_a_sentence_for_the_form() -> None:
+    told = [form.sentence for form in formats.FORMATS if form.sentence]
+    assert len(set(told)) == len(told) >= 3
+    assert all(sentence.endswith(".") for sentence in told)
+
+
+def test_gzip_in_gzip_is_refused(good_lines: list[str], write: WriteLines, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        check(write(gzip.compress(gzip.compress("\n".join(good_lines).encode()))))
+    assert caught.value.code == "packed-twice"
