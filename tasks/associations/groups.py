@@ -35,7 +35,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class GroupComparison:
     """Two groups' uses of a target.
 
     Parameters
@@ -53,7 +53,7 @@ class Comparison:
     ratios: Mapping[str, float]
 
 
-def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequence[int]]) -> Comparison:
+def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequence[int]]) -> GroupComparison:
     """Compare how the documents of two groups use a word.
 
     The norm of a difference is never 0, also between equal groups: read it with its p, and compare words by p.
@@ -90,7 +90,7 @@ def compare_groups(contexts: Contexts, target: str, groups: Mapping[str, Sequenc
     }
     words = list(dict.fromkeys(near.word for group in named.values() for near in group.neighbours))
     ratios = {word: contexts.cosine(first, word) / contexts.cosine(second, word) for word in words}
-    return Comparison(
+    return GroupComparison(
         target,
         named,
         distance,

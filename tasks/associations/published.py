@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tasks.associations.weat import Question, WordList
+from tasks.associations.weat import AssociationQuestion, WordList
 from tasks.datasets.examples import ListedWord
 from tasks.datasets.store import DataStore
 
@@ -19,7 +19,7 @@ class Published:
     title: str
     lists: tuple[str, str, str, str]
 
-    def question(self, data: DataStore) -> Question:
+    def question(self, data: DataStore) -> AssociationQuestion:
         """With the words of its lists.
 
         Raises
@@ -32,7 +32,7 @@ class Published:
             WordList.of(name, [entry.word for entry in parts[name] if isinstance(entry, ListedWord)])
             for name in self.lists
         )
-        return Question((x, y), (a, b))
+        return AssociationQuestion((x, y), (a, b))
 
 
 PUBLISHED = (

@@ -37,7 +37,7 @@ class WordList:
 
 
 @dataclass(frozen=True)
-class Question:
+class AssociationQuestion:
     """Are the first targets nearer to the first attributes than the second targets are, by comparison with the second?
 
     X, Y, A and B of the source.
@@ -64,7 +64,7 @@ class OfOneWord:
 
 
 @dataclass(frozen=True)
-class Association:
+class AssociationAnswer:
     """An answer.
 
     Parameters
@@ -104,7 +104,7 @@ class Association:
         }
 
 
-def associate(embedding: Embedding, look_up: LookUp, question: Question) -> Association:
+def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> AssociationAnswer:
     """Answer a question with the words that the vectors know.
 
     Source: Caliskan, Bryson & Narayanan (2017), supplementary materials, "Word Embedding Association Test".
@@ -135,7 +135,7 @@ def associate(embedding: Embedding, look_up: LookUp, question: Question) -> Asso
         return _without(words, missing, "Every target word is equally near to both lists of attributes.")
     sizes = len(first), len(second)
     tried = partitions(len(targets), sizes[0])
-    return Association(
+    return AssociationAnswer(
         d=_difference(nearness, sizes[0]) / deviation,
         p=float(p_values(nearness[:, None], sizes[0])[0]),
         interval=_interval(nearness, sizes[0]),
@@ -147,8 +147,8 @@ def associate(embedding: Embedding, look_up: LookUp, question: Question) -> Asso
     )
 
 
-def _without(words: Mapping[str, tuple[str, ...]], missing: tuple[str, ...], reason: str) -> Association:
-    return Association(None, None, None, 0, False, words, missing, {}, reason)
+def _without(words: Mapping[str, tuple[str, ...]], missing: tuple[str, ...], reason: str) -> AssociationAnswer:
+    return AssociationAnswer(None, None, None, 0, False, words, missing, {}, reason)
 
 
 def _too_few(asked: WordList, known: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from tasks.associations.published import PUBLISHED
-from tasks.associations.weat import Association, Question, WordList, associate
+from tasks.associations.weat import AssociationAnswer, AssociationQuestion, WordList, associate
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if all(one.d is not None for one in found.values()) else 1
 
 
-def _questions(arguments: argparse.Namespace) -> dict[str, Question]:
+def _questions(arguments: argparse.Namespace) -> dict[str, AssociationQuestion]:
     if bool(arguments.targets) != bool(arguments.attributes):
         raise InputError(
             "lists-missing", "Give two lists of targets and two of attributes, or none for WEAT's ten tests."
@@ -48,7 +48,7 @@ def _questions(arguments: argparse.Namespace) -> dict[str, Question]:
         data = DataStore.default()
         return {test.id: test.question(data) for test in PUBLISHED}
     x, y, a, b = (_list(path) for path in (*arguments.targets, *arguments.attributes))
-    return {f"{x.name} and {y.name}, {a.name}": Question((x, y), (a, b))}
+    return {f"{x.name} and {y.name}, {a.name}": AssociationQuestion((x, y), (a, b))}
 
 
 def _list(path: Path) -> WordList:
@@ -56,7 +56,7 @@ def _list(path: Path) -> WordList:
     return WordList.of(str(path), [word for word in words if word])
 
 
-def _summary(found: dict[str, Association]) -> str:
+def _summary(found: dict[str, AssociationAnswer]) -> str:
     head = ("test", "d", "95 % from", "to", "p", "partitions", "unknown words")
     rows = []
     for name, one in found.items():
@@ -68,7 +68,7 @@ def _summary(found: dict[str, Association]) -> str:
     return "\n".join([table(head, rows), *(["", *reasons] if reasons else [])])
 
 
-def _words(found: Association) -> str:
+def _words(found: AssociationAnswer) -> str:
     rows = [(word, number(one.d, 3), _chance(one.p)) for word, one in found.single.items()]
     rows.sort(key=lambda row: -(found.single[row[0]].d or 0.0))
     return f"\n{table(('word', 'd', 'p'), rows)}" if rows else ""

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tasks.associations.contexts import Contexts, Tokens
-from tasks.associations.groups import Comparison, compare_groups
+from tasks.associations.groups import GroupComparison, compare_groups
 from tasks.cli.compare import chosen
 from tasks.cli.tables import number, table
 from tasks.datasets.examples import Document
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     values = [dict(document.metadata)[arguments.by] for document in documents]
     places = {name: [i for i, value in enumerate(values) if value == name] for name in names}
     contexts = Contexts.learn(Tokens.of(documents), read(arguments.vectors), get(arguments.suite).look_up)
-    answers: dict[str, Comparison] = {}
+    answers: dict[str, GroupComparison] = {}
     troubles: dict[str, str] = {}
     for target in _targets(arguments):
         try:
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if troubles else 0
 
 
-def contexts_table(contexts: Contexts, answers: dict[str, Comparison], troubles: dict[str, str]) -> str:
+def contexts_table(contexts: Contexts, answers: dict[str, GroupComparison], troubles: dict[str, str]) -> str:
     """Tables for a terminal."""
     head = ("target", "distance", "95 % from", "to", "p")
     rows = []

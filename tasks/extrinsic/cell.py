@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from tasks.base import Context, Task
-from tasks.extrinsic.columns import Columns, Ints, columns
+from tasks.extrinsic.columns import Ints, TaskColumns, columns
 from tasks.extrinsic.detail import class_detail, span_detail, unknown_words
 from tasks.extrinsic.memory import kept_between_steps
 from tasks.extrinsic.networks import Network
@@ -48,7 +48,7 @@ class PreparedTask:
     test: AnswerKey
 
 
-Prepare = Callable[[Columns, VectorTable, int, torch.device], PreparedTask]
+Prepare = Callable[[TaskColumns, VectorTable, int, torch.device], PreparedTask]
 """(examples, table, dimensions, device) → prepared."""
 
 

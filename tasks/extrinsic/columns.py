@@ -35,7 +35,7 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Part:
+class SplitColumns:
     """One split.
 
     Parameters
@@ -54,15 +54,15 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Columns:
+class TaskColumns:
     """All splits, by name; ``words`` and ``labels`` are those that occur in any of them, sorted."""
 
     words: list[str]
     labels: tuple[str, ...]
-    parts: dict[str, Part]
+    parts: dict[str, SplitColumns]
 
 
-def columns(task: Task, data: DataStore) -> Columns:
+def columns(task: Task, data: DataStore) -> TaskColumns:
     """The examples of a trained task, texts cut to its limit.
 
     Raises
@@ -77,14 +77,16 @@ def columns(task: Task, data: DataStore) -> Columns:
     def ints(name: str) -> Ints:
         return kept[name].astype(np.int64)
 
-    def part(name: str) -> Part:
+    def part(name: str) -> SplitColumns:
         texts = [
             Texts(ints(f"{name} tokens {i}"), np.concatenate([[0], np.cumsum(ints(f"{name} lengths {i}"))]))
             for i in range(int(kept["texts"]))
         ]
-        return Part(tuple(texts), ints(f"{name} labels"))
+        return SplitColumns(tuple(texts), ints(f"{name} labels"))
 
-    return Columns(from_bytes(kept["words"]), tuple(from_bytes(kept["labels"])), {name: part(name) for name in SPLITS})
+    return TaskColumns(
+        from_bytes(kept["words"]), tuple(from_bytes(kept["labels"])), {name: part(name) for name in SPLITS}
+    )
 
 
 def _arrays(task: Task, data: DataStore) -> Arrays:

@@ -9,7 +9,7 @@ import torch
 
 from tasks.base import Context, Task
 from tasks.extrinsic.cell import AnswerKey, PreparedTask, evaluate_texts
-from tasks.extrinsic.columns import Columns, Part
+from tasks.extrinsic.columns import SplitColumns, TaskColumns
 from tasks.extrinsic.examples import TextExamples, padded
 from tasks.extrinsic.networks import Network, PairNetwork, SentenceNetwork, SharedPairNetwork
 from tasks.extrinsic.table import VectorTable
@@ -36,7 +36,7 @@ def evaluate_shared_pair(task: Task, embedding: Embedding, mode: Mode, context: 
 
 
 def _evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context, make_network: MakeNetwork) -> TaskResult:
-    def prepare(found: Columns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
+    def prepare(found: TaskColumns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
         encoded = {name: _encode(part, table, device) for name, part in found.parts.items()}
         return PreparedTask(
             make_network(dimensions, len(found.labels)),
@@ -47,7 +47,7 @@ def _evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context, ma
     return evaluate_texts(task, embedding, mode, context, prepare)
 
 
-def _encode(part: Part, table: VectorTable, device: torch.device) -> TextExamples:
+def _encode(part: SplitColumns, table: VectorTable, device: torch.device) -> TextExamples:
     rows = [padded(table.rows[texts.tokens], texts.offsets) for texts in part.texts]
     return TextExamples(
         texts=tuple(torch.from_numpy(ids).to(device) for ids, _ in rows),

@@ -7,7 +7,7 @@ import torch
 
 from tasks.base import Context, Task
 from tasks.extrinsic.cell import AnswerKey, PreparedTask, evaluate_texts
-from tasks.extrinsic.columns import Columns, Ints, Part
+from tasks.extrinsic.columns import Ints, SplitColumns, TaskColumns
 from tasks.extrinsic.examples import WindowExamples, windows
 from tasks.extrinsic.networks import WindowNetwork
 from tasks.extrinsic.table import VectorTable
@@ -39,7 +39,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> 
     with_shapes = bool(task.options.get("shapes"))
     width, hidden = task.family.number("width"), task.family.number("hidden")
 
-    def prepare(found: Columns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
+    def prepare(found: TaskColumns, table: VectorTable, dimensions: int, device: torch.device) -> PreparedTask:
         shapes = np.array([shape_of(word) for word in found.words], dtype=np.int64) if with_shapes else None
         encoded = {name: _encode(part, table, shapes, width, device) for name, part in found.parts.items()}
         return PreparedTask(
@@ -51,11 +51,13 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode, context: Context) -> 
     return evaluate_texts(task, embedding, mode, context, prepare)
 
 
-def _offsets(found: Columns, name: str) -> Ints:
+def _offsets(found: TaskColumns, name: str) -> Ints:
     return found.parts[name].texts[0].offsets
 
 
-def _encode(part: Part, table: VectorTable, shapes: Ints | None, width: int, device: torch.device) -> WindowExamples:
+def _encode(
+    part: SplitColumns, table: VectorTable, shapes: Ints | None, width: int, device: torch.device
+) -> WindowExamples:
     (texts,) = part.texts
     ids = windows(table.rows[texts.tokens], texts.offsets, width)
     one_hot = None

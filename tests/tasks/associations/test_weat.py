@@ -13,7 +13,7 @@ from scipy.stats import kstest
 from tasks.associations import partitions as of_partitions
 from tasks.associations.partitions import is_exact, p_values, partitions
 from tasks.associations.published import PUBLISHED
-from tasks.associations.weat import Question, WordList, associate
+from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.datasets.store import DataStore
 from tasks.look_up import LookUp
 from tasks.suites import OPEN_2026
@@ -28,12 +28,12 @@ def vectors(words: list[str], matrix: np.ndarray) -> Embedding:
     return Embedding("made", words, matrix.astype(np.float32), "made")
 
 
-def question(x: list[str], y: list[str], a: list[str], b: list[str]) -> Question:
+def question(x: list[str], y: list[str], a: list[str], b: list[str]) -> AssociationQuestion:
     lists = [WordList.of(name, words) for name, words in zip("XYAB", (x, y, a, b), strict=True)]
-    return Question((lists[0], lists[1]), (lists[2], lists[3]))
+    return AssociationQuestion((lists[0], lists[1]), (lists[2], lists[3]))
 
 
-def made(seed: int, sizes: tuple[int, int, int, int], shift: float = 0.0) -> tuple[Embedding, Question]:
+def made(seed: int, sizes: tuple[int, int, int, int], shift: float = 0.0) -> tuple[Embedding, AssociationQuestion]:
     """Random vectors; the first targets are moved towards the first attributes."""
     generator = np.random.default_rng(seed)
     names = [[f"{kind}{i}" for i in range(size)] for kind, size in zip("xyab", sizes, strict=True)]
@@ -105,7 +105,7 @@ def test_p_is_uniform_where_nothing_is_associated_and_small_where_something_is()
     assert min(one.d for one in shifted) > 1
 
 
-def swap(case: tuple[Embedding, Question]) -> tuple[Embedding, LookUp, Question]:
+def swap(case: tuple[Embedding, AssociationQuestion]) -> tuple[Embedding, LookUp, AssociationQuestion]:
     return case[0], LOOK_UP, case[1]
 
 

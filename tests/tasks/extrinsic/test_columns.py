@@ -11,7 +11,7 @@ import pytest
 from tasks.counted_words import words_of
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
-from tasks.extrinsic.columns import Columns, columns
+from tasks.extrinsic.columns import TaskColumns, columns
 from tasks.suites import DEMO
 
 
@@ -20,7 +20,7 @@ def own(tmp_path: Path) -> DataStore:
     return DataStore(tmp_path / "data", offline=True)
 
 
-def texts_of(found: Columns, name: str) -> list[list[list[str]]]:
+def texts_of(found: TaskColumns, name: str) -> list[list[list[str]]]:
     """The words of every text of every example, from the columns."""
     spelled = [
         [[found.words[token] for token in text] for text in np.split(texts.tokens, texts.offsets[1:-1])]
