@@ -83,6 +83,7 @@ class Submission(models.Model):
     vectors_sha256 = models.CharField(max_length=64, blank=True, db_index=True)
     words = models.PositiveIntegerField(null=True)
     dimensions = models.PositiveIntegerField(null=True)
+    read_as = models.CharField(max_length=80, blank=True, default="", db_default="")  # the file's format
     warnings = models.JSONField(default=list, blank=True)
     error: JsonOf[dict[str, str | int] | None] = models.JSONField(null=True, blank=True)
 

@@ -34,6 +34,7 @@ class Prepared:
     dimensions : D.
     warnings : what the reader accepted with a warning.
     directory : where they are stored.
+    read_as : the file's format in a few words.
     """
 
     sha256: str
@@ -41,6 +42,7 @@ class Prepared:
     dimensions: int
     warnings: tuple[FileWarning, ...]
     directory: Path
+    read_as: str
 
 
 def prepare(
@@ -79,7 +81,7 @@ def prepare(
         )
         progress(1.0, "storing")
         sha256, directory = publish(scanned.warnings)
-    return Prepared(sha256, scanned.words, scanned.dimensions, scanned.warnings, directory)
+    return Prepared(sha256, scanned.words, scanned.dimensions, scanned.warnings, directory, scanned.read_as)
 
 
 def store(embedding: Embedding, root: Path | str) -> Path:

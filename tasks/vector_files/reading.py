@@ -78,7 +78,7 @@ class Format:
 
     Parameters
     ----------
-    name : as a report says it.
+    name : as a report says it; empty for what a report need not mention.
     sentence : describes it on the upload form, with its limits; empty for what is refused.
     recognise : whether a file is of this format, from its first bytes (expanded) and, for an archive, the names in it.
     read : the vectors; or the file inside, to be recognised in its turn. Raises ``InputError``.

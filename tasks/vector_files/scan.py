@@ -36,11 +36,13 @@ class Scanned:
     words : distinct ones, V.
     dimensions : D.
     warnings : what was accepted with a warning.
+    read_as : the format in a few words.
     """
 
     words: int
     dimensions: int
     warnings: tuple[FileWarning, ...]
+    read_as: str
 
 
 def scan(
@@ -73,7 +75,8 @@ def scan(
     if not member:
         path, member = of_archive(path)
     with TemporaryDirectory(prefix=".partial-", dir=scratch) as folder:
-        reading, source = opened(StoredFile(path, ReadOptions(limits, block_bytes, member, Path(folder))))
+        found = opened(StoredFile(path, ReadOptions(limits, block_bytes, member, Path(folder))))
+        reading, source = found.reading, found.source
         tally = Tally(reading, limits)
         sink.begin(reading.dimensions)
         for block in reading.blocks:
@@ -82,4 +85,4 @@ def scan(
                 sink.add(words, rows)
             share = tally.lines / reading.promised if reading.promised else source.share
             progress(min(share, 1.0), "reading")
-        return Scanned(tally.words, reading.dimensions, tally.finish())
+        return Scanned(tally.words, reading.dimensions, tally.finish(), found.read_as)

@@ -43,7 +43,8 @@ def test_of_a_zip_archive_it_reads_the_named_file(tmp_path: Path) -> None:
     type(submission).objects.filter(pk=submission.pk).update(member="glove.4d.txt")
     do_job("check_submission", submission.pk)
     submission.refresh_from_db()
-    assert (submission.state, submission.dimensions) == (State.QUEUED, 4)
+    found = (submission.state, submission.dimensions, submission.read_as)
+    assert found == (State.QUEUED, 4, "text in zip")
 
 
 def test_it_rejects_a_bad_file_once_with_line_and_word(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def _accept(submission_id: str, prepared: Prepared) -> None:
         "vectors_sha256": prepared.sha256,
         "words": prepared.words,
         "dimensions": prepared.dimensions,
+        "read_as": prepared.read_as,
         "warnings": [warning.as_dict() for warning in prepared.warnings],
         "error": None,
     }

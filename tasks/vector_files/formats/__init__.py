@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tasks.errors import InputError
 from tasks.vector_files.formats.columns import ARROW, PARQUET
 from tasks.vector_files.formats.gzip import GZIPPED
@@ -21,21 +23,41 @@ FORMATS: tuple[Format, ...] = (
 """In the order in which they are asked; text takes what is left."""
 
 
-def opened(source: ByteSource) -> tuple[Reading, ByteSource]:
-    """The vectors of a file, and the source that they come from: the file itself, or what is packed in it.
+@dataclass(frozen=True)
+class Opened:
+    """A file whose format is known.
+
+    Parameters
+    ----------
+    reading : its vectors.
+    source : where they come from: the file itself, or what is packed in it.
+    read_as : the format in a few words, as in “text in gzip”.
+    """
+
+    reading: Reading
+    source: ByteSource
+    read_as: str
+
+
+def opened(source: ByteSource) -> Opened:
+    """Recognise a file, and what is packed in it, and begin to read.
 
     Raises
     ------
     InputError
         the file's beginning is rejected. Where an error of its bytes ends the beginning, that is the one raised.
     """
+    names: list[str] = []
     while True:
+        form = _format_of(source)
+        if form.name:
+            names.insert(0, form.name)
         try:
-            found = _format_of(source).read(source)
+            found = form.read(source)
         except InputError as problem:
             raise source.failure or problem from None
         if isinstance(found, Reading):
-            return found, source
+            return Opened(found, source, " in ".join(names))
         source = found
 
 

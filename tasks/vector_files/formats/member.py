@@ -22,4 +22,4 @@ def _read(source: ByteSource) -> ByteSource:
     return source.members[asked or names[0]]
 
 
-MEMBER = Format("archive", "", _recognise, _read)
+MEMBER = Format("", "", _recognise, _read)

@@ -21,6 +21,7 @@ from pyarrow import feather, parquet
 from tasks.errors import InputError
 from tasks.vector_files import Limits, read, write_text
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
+from tests.tasks.vector_files.memory import run_measured
 from tests.tasks.vector_files.test_zip import zipped
 
 WORDS = ["the", "new york", "naïve", "語", *(f"word{n}" for n in range(120))]
@@ -164,3 +165,27 @@ def test_spoiled_files_are_refused_or_read(form: str, tmp_path: Path) -> None:
             assert read(path).matrix.shape[1] > 1
 
     spoil()
+
+
+WIDE = np.random.default_rng(1).standard_normal((20_000, 500))
+"""As float32, 40 MB."""
+BOUNDED: dict[str, Callable[[list[str], np.ndarray], bytes]] = {
+    "npz, float64 in Fortran order": lambda words, wide: npz(
+        np.array(words), np.asfortranarray(wide), compressed=False
+    ),
+    "Parquet, gzipped": lambda words, wide: gzip.compress(as_parquet(table(words, wide.astype(np.float32))), 1),
+    "Arrow": lambda words, wide: as_arrow(table(words, wide.astype(np.float32))),
+}
+
+
+@pytest.mark.parametrize("form", BOUNDED)
+def test_preparing_needs_less_memory_than_the_promise(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "v"
+    path.write_bytes(BOUNDED[form]([f"word{n}" for n in range(len(WIDE))], WIDE))
+    code = """
+from tasks.vector_files.prepare import prepare
+print(prepare(sys.argv[1], sys.argv[2]).words)
+"""
+    run = run_measured(code, path, tmp_path / "root")
+    assert run.printed == "20000\n"
+    assert run.megabytes < 1.6 * 40 + 300

@@ -46,6 +46,7 @@ def text(good_lines: Lines) -> bytes:
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 def test_an_archive_of_one_file_is_read_like_the_file(method: int, text: bytes, write: WriteLines) -> None:
     expected = check(write(text)).sha256
+    assert check(write(zipped({"vectors.txt.gz": gzip.compress(text)}, method))).read_as == "text in gzip in zip"
     odd = {"folder/": b"", "folder/vectors.txt": text, "__MACOSX/._vectors.txt": b"x", ".DS_Store": b"x"}
     assert check(write(zipped(odd, method))).sha256 == expected
     assert check(write(zipped({"vectors.txt.gz": gzip.compress(text)}, method))).sha256 == expected
