@@ -67,6 +67,7 @@ def test_a_set_hash_changes_with_the_content_of_a_file_that_is_read_and_not_with
 
 
 MIRRORED = [
+    "weat",
     "lexical-relations",
     "conll2000",
     "trec-qc",
