@@ -20,16 +20,16 @@ ANALOGY = Family("analogy", 2, "tasks.intrinsic.analogy:evaluate", "Intrinsic", 
 QVEC = Family("qvec", 2, "tasks.intrinsic.qvec:evaluate", "Intrinsic", _PAIRS)
 QVEC_CCA = Family("qvec-cca", 2, "tasks.intrinsic.qvec:evaluate_cca", "Intrinsic", _PAIRS)
 INTRUSION = Family("intrusion", 1, "tasks.intrinsic.intrusion:evaluate", "Intrinsic")
-PRIMING = Family("priming", 2, "tasks.intrinsic.priming:evaluate", "Intrinsic", _PAIRS)
+PRIMING = Family("priming", 3, "tasks.intrinsic.priming:evaluate", "Intrinsic", _PAIRS)
 NEWSGROUPS = Family("newsgroups", 1, "tasks.probes.newsgroups:evaluate", "Probes")
 MEAN_VECTOR_PROBE = Family("mean-vector-probe", 1, "tasks.probes.sentences:evaluate", "Probes")
-METAPHOR = Family("metaphor", 1, "tasks.probes.metaphor:evaluate", "Probes")
+METAPHOR = Family("metaphor", 2, "tasks.probes.metaphor:evaluate", "Probes")
 WORD_MAP = Family(
     "word-map", 1, "tasks.intrinsic.word_map:evaluate", "Intrinsic", {"least known": 50, "neighbours": 10}
 )
 POLITICAL = Family("political", 2, "tasks.political.measure:evaluate", "Political")
 POLITICAL_EVERY_WORD = Family("political-every-word", 1, "tasks.political.measure:evaluate_every_word", "Political")
-POLITICAL_HUMAN = Family("political-human", 2, "tasks.political.measure:evaluate_human", "Political")
+POLITICAL_HUMAN = Family("political-human", 3, "tasks.political.measure:evaluate_human", "Political")
 STABILITY = Family("stability", 1, "tasks.political.measure:evaluate_stability", "Political", needs_runs=True)
 SEPARABILITY = Family(
     "separability", 1, "tasks.political.measure:evaluate_separability", "Political", _PAIRS, needs_tags=True

@@ -40,12 +40,14 @@ NEWSWEEDER = "Lang (1995), NewsWeeder, ICML; as a probe: Tsvetkov et al. (2015),
 SENTI = "Socher et al. (2013), EMNLP; as a probe: Tsvetkov et al. (2015), EMNLP"
 METAPHORS = "Tsvetkov et al. (2014), Metaphor Detection with Cross-Lingual Model Transfer, ACL"
 T_SNE = "van der Maaten & Hinton (2008), JMLR 9; trustworthiness: Venna & Kaski (2001), ICANN"
+TOO_SMALL = "Too small to rank by: it tells few entries apart."
+"""Of tasks that tell less than 30 % of the pairs of entries apart (docs/task-reliability.md)."""
 
 
-def _similarity(part: str, title: str, citation: str) -> Task:
+def _similarity(part: str, title: str, citation: str, note: str = "") -> Task:
     return Task(
         f"sim-{part.removeprefix('EN-').lower()}", title, SIMILARITY, "word-sim", SPEARMAN, SIMILARITY_SHOWS,
-        citation, modes=(None,), options={"part": part},
+        citation, modes=(None,), options={"part": part}, note=note,
     )  # fmt: skip
 
 
@@ -56,13 +58,13 @@ SIMILARITY_TASKS = (
     _similarity("EN-WS-353-REL", "WordSim-353, relatedness", WORDSIM_PARTS),
     _similarity("EN-SIMLEX-999", "SimLex-999", SIMLEX),
     _similarity("EN-MEN-TR-3k", "MEN", "Bruni, Tran & Baroni (2014), Multimodal Distributional Semantics, JAIR 49"),
-    _similarity("EN-RG-65", "RG-65", "Rubenstein & Goodenough (1965), Communications of the ACM 8(10)"),
-    _similarity("EN-MC-30", "MC-30", "Miller & Charles (1991), Language and Cognitive Processes 6(1)"),
+    _similarity("EN-RG-65", "RG-65", "Rubenstein & Goodenough (1965), Communications of the ACM 8(10)", TOO_SMALL),
+    _similarity("EN-MC-30", "MC-30", "Miller & Charles (1991), Language and Cognitive Processes 6(1)", TOO_SMALL),
     _similarity("EN-MTurk-287", "MTurk-287", "Radinsky et al. (2011), A Word at a Time, WWW"),
     _similarity("EN-MTurk-771", "MTurk-771", "Halawi et al. (2012), Learning of Word Relatedness, KDD"),
     _similarity("EN-RW-STANFORD", "Rare words", "Luong, Socher & Manning (2013), CoNLL"),
     _similarity("EN-SimVerb-3500", "SimVerb-3500", "Gerz et al. (2016), SimVerb-3500, EMNLP"),
-    _similarity("EN-VERB-143", "Verb-143", "Baker, Reichart & Korhonen (2014), EMNLP"),
+    _similarity("EN-VERB-143", "Verb-143", "Baker, Reichart & Korhonen (2014), EMNLP", TOO_SMALL),
     _similarity("EN-YP-130", "YP-130", "Yang & Powers (2006), Verb Similarity on the Taxonomy of WordNet, GWC"),
 )
 
@@ -113,11 +115,11 @@ WORD_INTRUSION = Task(
 )  # fmt: skip
 
 
-def _priming(name: str, title: str) -> Task:
+def _priming(name: str, title: str, note: str = "") -> Task:
     return Task(
         f"priming-{name}", title, PRIMING, "spp", SPEARMAN, PRIMING_SHOWS, AUGUSTE,
         modes=(None,), options={"condition": name.replace("-", "_")},
-        note="Minus the correlation with reaction times: higher is better.",
+        note=f"{note} Minus the correlation with reaction times: higher is better.".lstrip(),
     )  # fmt: skip
 
 
@@ -125,7 +127,7 @@ PRIMING_TASKS = (
     _priming("ldt-200", "Priming, lexical decision, 200 ms"),
     _priming("ldt-1200", "Priming, lexical decision, 1,200 ms"),
     _priming("nt-200", "Priming, naming, 200 ms"),
-    _priming("nt-1200", "Priming, naming, 1,200 ms"),
+    _priming("nt-1200", "Priming, naming, 1,200 ms", TOO_SMALL),
 )
 
 KINDRED_GROUPS = [
@@ -145,7 +147,7 @@ PROBES = (
     ),
     Task(
         "metaphor", "Metaphor", METAPHOR, "metaphor-an", ACCURACY, METAPHOR_SHOWS, METAPHORS,
-        modes=(None,), options={"part": "train", "folds": 5, "trees": 500, "seed": 0},
+        modes=(None,), options={"part": "train", "folds": 5, "trees": 500, "seed": 0}, note=TOO_SMALL,
     ),
 )  # fmt: skip
 

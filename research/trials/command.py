@@ -37,10 +37,8 @@ from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
 from tasks.results import MODES, Mode, cell_key
 from tasks.suite import Suite
-from tasks.suites import OPEN_2026
-from tasks.upcoming import MEASURED
+from tasks.suites import SUITES, get
 
-PREVIOUS = replace(OPEN_2026, version=2)
 BEST, CHEAPEST = 2, 2
 """Settings tried again with all seeds: those with the best mean, the cheapest of those not far from it, and the best of
 each rate of the network, as a lower rate may have less noise."""
@@ -59,13 +57,13 @@ def register(commands: Any) -> None:
         "the same command resumes it after Ctrl-C.",
     )
     parser.add_argument("vectors", type=Path, help="the vectors of the SVD-PPMI baseline")
-    parser.add_argument("--suite", choices=tuple(MEASURED), default="open-2026-3", help="default: %(default)s")
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument("--out", type=Path, required=True, help="CSV table of trials; an existing one is continued")
     parser.add_argument("--workers", type=int, default=2, help="processes (default: %(default)s)")
     parser.add_argument("--group", choices=tuple(GRIDS), help="only this group of tasks")
     parser.add_argument("--mode", choices=MODES, help="only this mode")
     parser.add_argument(
-        "--deviations", action="store_true", help="first store the version before's deviations over seeds"
+        "--deviations", action="store_true", help="only store this version's deviations over seeds, for the next one"
     )
     parser.add_argument("--show", action="store_true", help="print the table's current standings and stop")
     parser.set_defaults(run=run)
@@ -73,9 +71,10 @@ def register(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the trials missing from the table, step by step, and print the choice for every group and mode."""
-    suite = MEASURED[arguments.suite]
+    suite = get(arguments.suite)
     if arguments.deviations:
-        print(f"wrote {deviations.write(PREVIOUS)}")
+        print(f"wrote {deviations.write(suite)}")
+        return 0
     modes: list[Mode] = [arguments.mode] if arguments.mode else list(MODES)
     chosen = [(g, mode) for mode in modes for g in groups(suite, mode) if arguments.group in (None, g)]
     if not arguments.show:
@@ -150,7 +149,7 @@ def _pool(arguments: argparse.Namespace, scratch: Path) -> ProcessPoolExecutor:
 def _start_child(suite_id: str, directories: dict[str, Path]) -> None:
     from tasks.prepared import open_prepared
 
-    _child["suite"], _child["data"] = MEASURED[suite_id], DataStore.default()
+    _child["suite"], _child["data"] = get(suite_id), DataStore.default()
     _child["vectors"] = {name: open_prepared(path, name=name) for name, path in directories.items()}
 
 
@@ -164,7 +163,7 @@ def _run_job(job: Job) -> Trial:
 def conditions(trials: list[Trial], suite: Suite, group: str, mode: Mode) -> Conditions:
     """What a setting of this group and mode must show; deviations of the previous version are of its dev scores."""
     tasks = groups(suite, mode)[group]
-    before = deviations.read(PREVIOUS)
+    before = deviations.read(replace(suite, version=suite.version - 1))
     fixed = _found(trials, suite, group, "fixed") if mode == "fine-tuned" and group in groups(suite, "fixed") else []
     frozen = choose(fixed, conditions(trials, suite, group, "fixed")).cells if fixed else {}
     share = 0.5 if group == "window" else 1.0

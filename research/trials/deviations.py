@@ -1,6 +1,6 @@
-"""Standard deviations over seeds of the version before: what a new version's settings must stay below.
+"""Standard deviations over seeds of a published version: what the next version's settings must stay below.
 
-Taken from the dev scores of the entries that shipped with it, as trials see dev scores only: a small dev set makes
+Taken from the dev scores of the entries that ship with it, as trials see dev scores only: a small dev set makes
 seeds differ more than a large test set does.
 """
 

@@ -98,10 +98,9 @@ def evaluate_every_word(task: Task, embedding: Embedding, mode: Mode | None, con
 def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Mean log rank deviation from people's lists, over the cues.
 
-    With the option ``within``, both sides are ranked within the words that people mention and the vectors know, so that
-    vocabularies of different sizes compare; else in the vectors' full vocabulary, as published. ``secondary``: ``full``
-    and ``within`` (mean, sd, standard error, least, greatest, n; the second one ranks both sides within the words that
-    people mention and the vectors know), and ``cues``.
+    Both sides are ranked within the words that people mention and the vectors know, so that vocabularies of different
+    sizes compare. ``secondary``: ``within``, the same, and ``full``, as published, where the model's ranks are those in
+    its full vocabulary (each with mean, sd, standard error, least, greatest, n); and ``cues``.
 
     Raises
     ------
@@ -118,11 +117,10 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     mentioned = sum(len(words) for words in lists.values())
     known = sum(cue.known for cue in found.cues.values() if cue)
     coverage = Coverage(known / mentioned, found.full.n / len(lists))
-    headline = found.within if task.options.get("within") else found.full
     return watch.result(
-        score=headline.mean,
-        interval=_interval(headline),
-        n=headline.n,
+        score=found.within.mean,
+        interval=_interval(found.within),
+        n=found.within.n,
         coverage=coverage,
         secondary=found.as_dict(),
     )

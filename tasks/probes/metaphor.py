@@ -19,9 +19,9 @@ from tasks.vectors import Embedding
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Accuracy of a random forest over both words' vectors, in stratified 5-fold cross-validation.
 
-    Every pair is predicted once, by the forest of the folds that it is not in. With the option ``grouped``, all pairs
-    of an adjective are in one fold; else the forest can learn what an adjective usually is. An unknown word has the
-    suite's ``<unk>``. ``secondary``: accuracy of each of the ``folds`` and of pairs of both known words (``known``).
+    Every pair is predicted once, by the forest of the folds that it is not in. All pairs of an adjective are in one
+    fold: else the forest could learn what an adjective usually is. An unknown word has the suite's ``<unk>``.
+    ``secondary``: accuracy of each of the ``folds`` and of pairs of both known words (``known``).
 
     Raises
     ------
@@ -35,7 +35,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     rows, known, coverage = look_up_pairs(context.suite.look_up, embedding, pairs)
     vectors = embedding.matrix[rows.ravel()].astype(np.float64)
     vectors[rows.ravel() == UNKNOWN] = unknown_vector(embedding, context.suite, context.data, Scaling.as_is(embedding))
-    adjectives = [adjective.lower() for adjective, _ in pairs] if task.options.get("grouped") else None
+    adjectives = [adjective.lower() for adjective, _ in pairs]
     right, folds = cross_validated(vectors.reshape(len(pairs), -1), labels, adjectives, task, context)
     outcomes = Outcomes.of(correct=right, total=np.ones(len(right)))
     return watch.result(
@@ -53,19 +53,18 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
 def cross_validated(
     features: NDArray[np.float64],
     labels: NDArray[np.str_],
-    groups: list[str] | None,
+    groups: list[str],
     task: Task,
     context: Context,
 ) -> tuple[NDArray[np.bool_], list[float]]:
     """Whether each pair was predicted rightly, shape (n,), and the accuracy of each fold; a group is in one fold."""
     from sklearn.ensemble import RandomForestClassifier
-    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+    from sklearn.model_selection import StratifiedGroupKFold
 
     folds, trees, seed = task.options["folds"], task.options["trees"], task.options["seed"]
     right = np.zeros(len(labels), dtype=bool)
     accuracies = []
-    divide = StratifiedKFold if groups is None else StratifiedGroupKFold
-    divided = divide(folds, shuffle=True, random_state=seed).split(features, labels, groups)
+    divided = StratifiedGroupKFold(folds, shuffle=True, random_state=seed).split(features, labels, groups)
     for done, (train, test) in enumerate(divided):
         context.progress(done / folds, f"fold {done + 1} of {folds}")
         forest = RandomForestClassifier(trees, random_state=seed, n_jobs=context.threads)
