@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from benchmark.shipped.dump import dump_path
+from research.board.entries import entries
 from research.trials import deviations
-from research.trials.command import PREVIOUS, conditions
+from research.trials.command import conditions
 from research.trials.grid import (
     GRIDS,
     Conditions,
@@ -23,8 +26,8 @@ from research.trials.grid import (
     standings,
     undecided,
 )
-from tasks.results import MODES
-from tasks.upcoming import OPEN_2026_3
+from tasks.results import MODES, cell_key
+from tasks.suites import OPEN_2026
 
 SLOW, MIDDLE, FAST = (Setting(0.01, None, 128, epochs, 0.0) for epochs in (15, 10, 5))
 TRIAL = Trial("window", "fixed", "pos", "baseline", 0.01, None, 128, 15, 0.0, 5, 0.9, 0.001, 10.0)
@@ -98,12 +101,12 @@ def test_a_setting_counts_once_every_task_of_the_group_was_tried() -> None:
 
 def test_every_trained_cell_that_ranks_has_a_group_with_a_grid() -> None:
     for mode in MODES:
-        found = groups(OPEN_2026_3, mode)
+        found = groups(OPEN_2026, mode)
         assert found.keys() <= GRIDS.keys()
         in_means = {task.id for tasks in found.values() for task in tasks if not task.outside_means}
-        assert in_means == {task.id for task, _ in OPEN_2026_3.cells_of_mean([mode])}
-    assert [task.id for task in groups(OPEN_2026_3, "fixed")["shared-pair"]] == ["lexical-inference"]
-    assert [task.id for task in groups(OPEN_2026_3, "fine-tuned")["shared-pair"]] == ["nli"]
+        assert in_means == {task.id for task, _ in OPEN_2026.cells_of_mean([mode])}
+    assert [task.id for task in groups(OPEN_2026, "fixed")["shared-pair"]] == ["lexical-inference"]
+    assert [task.id for task in groups(OPEN_2026, "fine-tuned")["shared-pair"]] == ["nli"]
 
 
 def test_the_grid_of_a_mode_tries_the_rates_of_the_vectors_only_where_they_are_trained() -> None:
@@ -114,15 +117,20 @@ def test_the_grid_of_a_mode_tries_the_rates_of_the_vectors_only_where_they_are_t
 
 
 def test_window_cells_are_asked_for_half_of_the_deviation_before_and_others_for_all_of_it() -> None:
-    before = deviations.read(PREVIOUS)
-    window = conditions([], OPEN_2026_3, "window", "fixed")
+    before = deviations.read(replace(OPEN_2026, version=2))
+    window = conditions([], OPEN_2026, "window", "fixed")
     assert window.largest_sd["ner"] == pytest.approx(before["ner.fixed"] / 2)
     assert window.margins == {"pos": 10, "chunk": 10, "ner": 10}
-    sentence = conditions([], OPEN_2026_3, "sentence", "fine-tuned")
+    sentence = conditions([], OPEN_2026, "sentence", "fine-tuned")
     assert sentence.largest_sd["questions"] == before["questions.fine-tuned"]
     assert sentence.margins == {"sentiment": 3, "questions": 3}
-    assert conditions([], OPEN_2026_3, "shared-pair", "fine-tuned").margins == {}
+    assert conditions([], OPEN_2026, "shared-pair", "fine-tuned").margins == {}
 
 
-def test_the_deviations_of_version_2_are_those_of_its_shipped_entries() -> None:
-    assert deviations.read(PREVIOUS) == deviations.measured(PREVIOUS)
+def test_the_deviations_of_a_version_are_pooled_within_its_shipped_entries() -> None:
+    found = deviations.measured(OPEN_2026)
+    assert found.keys() == {cell_key(task.id, mode) for task, mode in OPEN_2026.cells() if mode}
+    results = [entry.result("chunk", "fixed") for entry in entries(OPEN_2026, dump_path(OPEN_2026))]
+    last = [[seed["dev"][-1] for seed in result.training["seeds"]] for result in results if result and result.training]
+    assert len(last) == 15
+    assert found["chunk.fixed"] == pytest.approx(np.var(last, axis=1, ddof=1).mean() ** 0.5, abs=1e-6)

@@ -13,17 +13,17 @@ from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
 from tasks.hashes import suite_hash, task_hash
 from tasks.metrics import METRICS, SPAN_F1
-from tasks.results import Mode
+from tasks.results import MODES, Mode
 from tasks.suite import OPTIMISERS, Suite, TrainingSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 ALL = list(suites.SUITES.values())
-EXTRINSIC = ["pos", "chunk", "ner", "sentiment", "questions", "nli"]
+FINE_TUNED = ["pos", "chunk", "ner", "sentiment", "questions", "nli"]
 
 
 @pytest.mark.parametrize("suite", ALL, ids=lambda suite: suite.id)
 def test_every_suite_has_the_six_tasks_and_two_word_tasks(suite: Suite) -> None:
-    assert [task.id for task in suite.extrinsic_tasks] == EXTRINSIC
+    assert [task.id for task in suite.trained("fine-tuned")] == FINE_TUNED
     ids = [task.id for task in suite.tasks]
     assert {"sim-ws-353-all", "analogy-google"} <= set(ids)
     assert len(ids) == len(set(ids))
@@ -81,7 +81,7 @@ def test_a_change_of_any_definition_changes_the_cells_hash() -> None:
 def test_the_settings_of_one_mode_are_no_part_of_the_others_hash(changed: Mode, other: Mode) -> None:
     for settings in ({"learning_rate": 0.5}, {"patience": 6}, {"averaging": 0.123}):
         suite = with_training(mode=changed, **settings)
-        for task in OPEN.extrinsic_tasks:
+        for task in OPEN.trained("fine-tuned"):
             assert task_hash(suite, task, changed) != task_hash(OPEN, task, changed)
             assert task_hash(suite, task, other) == task_hash(OPEN, task, other)
         assert suite_hash(suite) != suite_hash(OPEN)
@@ -128,6 +128,31 @@ def test_every_constant_of_a_family_is_read_and_every_metric_is_declared(suite: 
         code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / room).glob("*.py"))
         assert all(f'"{name}"' in code for name in task.family.constants), task.family.id
         assert all(METRICS[metric.name] is metric for metric in task.metrics)
+
+
+def test_the_means_of_open_2026_have_eleven_cells_and_phrase_inference_is_in_none() -> None:
+    fixed, tuned = ([task.id for task, _ in OPEN.cells_of_mean([mode])] for mode in MODES)
+    assert tuned == ["pos", "chunk", "ner", "sentiment", "questions"]
+    assert fixed == [*tuned, "lexical-inference"]
+    assert len(OPEN.cells_of_mean(MODES)) == 11
+    assert OPEN.task("nli").modes == MODES
+
+
+def test_every_cell_of_open_2026_trains_for_a_budget_with_five_seeds() -> None:
+    assert OPEN.seeds == 5
+    assert all(settings.patience is None for _, _, _, settings in OPEN.settings_in_use())
+
+
+def test_the_settings_in_use_are_those_of_families_then_those_of_single_tasks() -> None:
+    used = {(title, mode): settings for _, title, mode, settings in OPEN.settings_in_use()}
+    families = {"window", "sentence", "shared-pair"}
+    assert {title for title, _ in used} == {*families, "Sentiment, 500 examples", "Named entities, 500 examples"}
+    assert used["window", "fixed"].length == "10 epochs, rates falling to zero"
+    assert used["Sentiment, 500 examples", "fixed"].max_epochs == 20
+    before = {title: settings.length for _, title, _, settings in suites.DEMO.settings_in_use()}
+    assert before["window"] == "until 3 epochs bring no better dev score, at most 12"
+    averaged = used["sentence", "fine-tuned"].length
+    assert averaged == "5 epochs, rates falling to zero, average of the weights (decay 0.99)"
 
 
 def test_veceval_keeps_the_originals_patience() -> None:

@@ -10,14 +10,13 @@ from django.test import Client
 from django.urls import reverse
 
 from benchmark.leaderboard import jobs
-from benchmark.leaderboard.columns import columns_of
+from benchmark.leaderboard.columns import by_group, columns_of
 from benchmark.leaderboard.figures import figures_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
 from tasks.results import Aggregates, Report
 from tasks.seed_variance import SeedVariances
-from tasks.suites import DEMO
-from tasks.upcoming import OPEN_2026_3
+from tasks.suites import DEMO, OPEN_2026
 from tests.benchmark.reports import report_of
 from tests.tasks.uncertain import report
 
@@ -27,7 +26,7 @@ KEYS = ["equal-overall", "equal-fixed", "equal-fine-tuned"]
 
 
 def test_only_a_suite_with_further_baselines_has_the_columns() -> None:
-    assert [column.key for column in columns_of(OPEN_2026_3) if column.group == "Equal dimensions"] == KEYS
+    assert [column.key for column in columns_of(OPEN_2026) if column.group == "Equal dimensions"] == KEYS
     assert not [column for column in columns_of(DEMO) if column.group == "Equal dimensions"]
 
 
@@ -67,3 +66,14 @@ def test_the_report_says_it_in_a_line(submission: Make, stranger: Client) -> Non
     why = "No baseline with 10 dimensions is published; there are baselines with 50, 100, 300."
     blank = Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), why))
     assert why in page(replace(report_of(0.1), equal_dimensions=blank))
+
+
+def test_the_cells_of_the_means_come_first_and_every_other_group_once() -> None:
+    columns = [column for column in columns_of(OPEN_2026) if column.kind == "reduction"]
+    groups = [group for group, _ in by_group(columns)]
+    assert groups == ["Mean", "Equal dimensions", "Fixed", "Fine-tuned", "Few examples", "Not in the means"]
+    assert [column.key for column in columns if column.group == "Few examples"] == [
+        "sentiment-500.fixed",
+        "ner-500.fixed",
+    ]
+    assert len({column.key for column in columns}) == len(columns)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,8 +13,8 @@ from tasks.metrics import ACCURACY
 from tasks.probes.newsgroups import words_of
 from tasks.probes.regression import STRENGTHS, probe
 from tasks.probes.texts import text_vectors
-from tasks.results import TaskResult
 from tasks.suites import OPEN_2026
+from tasks.vectors import Embedding
 from tests.tasks.intrinsic.conftest import Invented, embedding, measure, random_embedding
 
 LOOK_UP = OPEN_2026.look_up
@@ -104,38 +103,41 @@ def test_without_a_known_word_the_probe_guesses() -> None:
     assert (measured.score, measured.coverage.tokens) == (0.5, 0.0)
 
 
-def metaphor_store() -> Invented:
-    pairs: list[Example] = [LabelledText(("deep" if i % 2 else "warm", f"noun{i % 7}"), str(i % 2)) for i in range(60)]
+ADJECTIVES, NOUNS = [f"adjective{i}" for i in range(30)], [f"noun{i}" for i in range(7)]
+
+
+def metaphors(decides: int) -> Invented:
+    """Pairs of every adjective, some in capitals, with every noun; the parity of one of the two decides."""
+    pairs: list[Example] = [
+        LabelledText((adjective.upper() if j % 3 else adjective, noun), str((i, j)[decides] % 2))
+        for i, adjective in enumerate(ADJECTIVES)
+        for j, noun in enumerate(NOUNS)
+    ]
     return Invented({"metaphor-an": {"train": pairs}})
 
 
-def metaphor(words: list[str]) -> TaskResult:
-    return measure("metaphor", random_embedding(words, 3), metaphor_store())
+def with_parity(words: list[str]) -> Embedding:
+    """Vectors of noise, and a first entry of the parity of the number in the word."""
+    matrix = np.random.default_rng(3).normal(size=(len(words), 8)).astype(np.float32)
+    matrix[:, 0] = [10 * (int(word[-1]) % 2) for word in words]
+    return embedding(words, matrix)
 
 
-@pytest.mark.parametrize(("words", "right"), [(["deep", "warm", "noun1"], True), (["noun1", "noun2"], False)])
-def test_metaphor_is_read_from_both_words(words: list[str], right: bool) -> None:
-    measured = metaphor(words)
-    assert (measured.score == 1.0) is right
-    assert len(measured.secondary["folds"]) == 5
-    assert measured.n == 60
-    known = {"deep", "warm"} <= set(words)
-    assert measured.coverage.types == pytest.approx((8 if known else 0) / 60, abs=0.03)
+@pytest.mark.parametrize("decides", [0, 1], ids=["adjective", "noun"])
+def test_metaphor_is_read_from_both_words(decides: int) -> None:
+    both = measure("metaphor", with_parity([*ADJECTIVES, *NOUNS]), metaphors(decides))
+    assert (both.n, both.coverage.types) == (210, 1.0)
+    assert both.score > 0.95
+    assert len(both.secondary["folds"]) == 5
+    one = measure("metaphor", with_parity([ADJECTIVES, NOUNS][1 - decides]), metaphors(decides))
+    assert one.score < 0.75
+    assert one.coverage.types < 1
 
 
-def test_grouped_folds_keep_the_pairs_of_an_adjective_together() -> None:
+def test_folds_keep_the_pairs_of_an_adjective_together() -> None:
     """Adjectives decide the label here: a forest that has not seen one can only guess."""
-    words = [f"adjective{i}" for i in range(12)]
-    pairs: list[Example] = [
-        LabelledText((words[i % 12].upper() if i % 3 else words[i % 12], f"noun{i % 7}"), str(i % 12 % 2))
-        for i in range(240)
-    ]
-    store = Invented({"metaphor-an": {"train": pairs}})
-    task = OPEN_2026.task("metaphor")
-    grouped = replace(task, options={**task.options, "grouped": True})
-    apart, together = (measure(declared, random_embedding(words, 3), store) for declared in (task, grouped))
-    assert apart.score == 1.0
-    assert together.score < 0.75
+    measured = measure("metaphor", random_embedding([*ADJECTIVES, *NOUNS], 3), metaphors(0))
+    assert measured.score < 0.75
 
 
 @pytest.mark.data
