@@ -55,6 +55,7 @@ OLD_PYTHON_SHUFFLE: SplitRule = {"rule": "old-python-shuffle", "seed": 137, "tes
 SPANS_TOO = {"span_f1": SPAN_F1}
 TOKENS_TOO = {"token_accuracy": ACCURACY}
 NOT_IN_THE_MEANS = "Not in the means"
+MISSED = "no training setting met every condition on dev:"
 
 CHUNKING = Task(
     "chunk", "Chunking", WINDOW, "conll2000", ACCURACY, CHUNK_SHOWS, CONLL_2000,
@@ -138,10 +139,15 @@ OPEN_2026 = Suite(
         Task(
             "pos", "Part-of-speech tagging", WINDOW, "ud-ewt", ACCURACY, POS_SHOWS, UD_EWT,
             options={"split": PUBLISHED},
+            note=f"Fine-tuned, {MISSED} the standard deviation over seeds is 0.05 point, where 0.04 was asked for.",
         ),
         CHUNKING,
         _NER,
-        SENTIMENT,
+        replace(
+            SENTIMENT,
+            note=f"Fixed, {MISSED} the baseline leads random vectors by 2.9 standard deviations over seeds, where 10 "
+            "were asked for, and that deviation is 1.16 points, where 0.88 were.",
+        ),
         replace(QUESTIONS, options={**QUESTIONS.options, "split": {**LAST_TENTH_OF_TRAIN, "without_test": True}}),
         _relations("lexical-inference", "Lexical inference", "ROOT09", ROOT09, counts=True),
         replace(

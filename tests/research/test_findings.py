@@ -133,7 +133,7 @@ def test_differences_that_fine_tuning_shrinks_are_seen_in_every_task() -> None:
     ]
     (found,) = tuning(real, OPEN_2026).findings
     assert found.verdict == "holds"
-    assert "in 6 of 6 tasks" in found.here
+    assert "in 5 of 5 tasks" in found.here
 
 
 def primed(algorithm: str, noise: float, scores: float) -> object:
