@@ -2,6 +2,7 @@
 
 One setting per group of tasks and mode, from a written grid, by the *dev* scores of the SVD-PPMI baseline's vectors
 only. Random vectors of the same scale show whether a setting still measures the vectors: too high a rate erases them.
+Three times the rate shows how far a setting is from where training breaks, as other vectors may break earlier.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ NEAR = 0.003
 """A setting within 0.3 point of the best mean dev score is as good."""
 MARGINS: Mapping[Mode, float] = {"fixed": 10.0, "fine-tuned": 3.0}
 """The least lead of the baseline over random vectors in every cell of the means, in standard deviations over seeds."""
-Source = Literal["baseline", "random"]
+FALL = 0.02
+"""The most that a cell's dev score may fall at three times the network's rate."""
+Source = Literal["baseline", "random", "tripled"]
+"""What a setting is tried with: the baseline's vectors, random ones, or the baseline's at three times the rate."""
 
 
 @dataclass(frozen=True, order=True)
@@ -118,7 +122,7 @@ def run_trial(
 ) -> Trial:
     """Train one task with one setting; test scores are neither returned nor stored."""
     chosen = {
-        "learning_rate": setting.learning_rate,
+        "learning_rate": (3 if source == "tripled" else 1) * setting.learning_rate,
         "vector_learning_rate": setting.vector_learning_rate,
         "batch": setting.batch,
         "max_epochs": setting.epochs,
@@ -179,8 +183,9 @@ class Tried:
     Parameters
     ----------
     dev, sd : mean and standard deviation over the baseline's seeds.
-    random_dev, random_sd : the same of random vectors; None: not tried.
     seconds : of the processor, a seed.
+    random_dev, random_sd : the same of random vectors; None: not tried.
+    tripled_dev : the mean at three times the rate; None: not tried.
     """
 
     dev: float
@@ -188,6 +193,7 @@ class Tried:
     seconds: float
     random_dev: float | None = None
     random_sd: float | None = None
+    tripled_dev: float | None = None
 
     @property
     def margin(self) -> float:
@@ -199,6 +205,16 @@ class Tried:
             return float("nan")
         deviation = float(np.sqrt((self.sd**2 + self.random_sd**2) / 2))
         return (self.dev - self.random_dev) / deviation if deviation else float("inf")
+
+    @property
+    def fall(self) -> float:
+        """How much lower the score is at three times the rate; NaN if that was not tried."""
+        return float("nan") if self.tripled_dev is None else self.dev - self.tripled_dev
+
+    @property
+    def whole(self) -> bool:
+        """Whether it was tried with random vectors and at three times the rate too."""
+        return self.random_dev is not None and self.tripled_dev is not None
 
 
 @dataclass(frozen=True)
@@ -217,9 +233,9 @@ class Standing:
         return sum(tried.seconds for tried in self.cells.values())
 
     @property
-    def beside_random(self) -> bool:
-        """Whether random vectors were tried too."""
-        return all(tried.random_dev is not None for tried in self.cells.values())
+    def whole(self) -> bool:
+        """Whether every cell was tried with all sources."""
+        return all(tried.whole for tried in self.cells.values())
 
 
 def standings(trials: Sequence[Trial], group: str, mode: Mode, tasks: Sequence[str], seeds: int) -> list[Standing]:
@@ -229,10 +245,11 @@ def standings(trials: Sequence[Trial], group: str, mode: Mode, tasks: Sequence[s
     for setting in dict.fromkeys(key[0] for key in scores):
         cells: dict[str, Tried] = {}
         for task in tasks:
-            own, other = scores.get((setting, task, "baseline")), scores.get((setting, task, "random"))
+            own = scores.get((setting, task, "baseline"))
+            random, tripled = scores.get((setting, task, "random")), scores.get((setting, task, "tripled"))
             if own is not None:
-                beside = (None, None) if other is None else (other.dev, other.dev_sd)
-                cells[task] = Tried(own.dev, own.dev_sd, own.seconds, *beside)
+                beside = (None, None) if random is None else (random.dev, random.dev_sd)
+                cells[task] = Tried(own.dev, own.dev_sd, own.seconds, *beside, tripled and tripled.dev)
         if len(cells) == len(tasks):
             found.append(Standing(setting, cells))
     return sorted(found, key=lambda standing: -standing.mean)
@@ -257,7 +274,7 @@ class Conditions:
     def shortfalls(self, standing: Standing) -> dict[str, float]:
         """How far a setting misses each condition, as a share in (0, 1] of what is asked; empty: it meets all.
 
-        A margin that was not tried counts as met.
+        What was not tried counts as met.
         """
         found: dict[str, float] = {}
         for task, tried in standing.cells.items():
@@ -267,6 +284,8 @@ class Conditions:
             least = self.least.get(task)
             if least is not None and tried.dev < least:
                 found[f"{task}: {100 * (least - tried.dev):.2f} points below fixed"] = (least - tried.dev) / least
+            if tried.fall > FALL:
+                found[f"{task}: {100 * tried.fall:.2f} points lower at three times the rate"] = 1 - FALL / tried.fall
             largest = self.largest_sd.get(task)
             if largest is not None and tried.sd > largest:
                 found[f"{task}: sd {100 * tried.sd:.2f}, at most {100 * largest:.2f}"] = 1 - largest / tried.sd
@@ -287,13 +306,13 @@ def choose(found: Sequence[Standing], conditions: Conditions) -> Standing:
 
 
 def undecided(found: Sequence[Standing], conditions: Conditions) -> list[Setting]:
-    """Settings that the choice depends on and that random vectors were not tried with.
+    """Settings that the choice depends on and that were not tried with random vectors or at three times the rate.
 
-    Empty: to try random vectors with the other settings would not change the choice, as a margin can only rule out.
+    Empty: to try the other settings so would not change the choice, as these conditions can only rule out.
     """
     valid = [standing for standing in found if not conditions.shortfalls(standing)]
     decide = [choose(found, conditions), *([_best(valid)] if valid else [])]
-    return list(dict.fromkeys(standing.setting for standing in decide if not standing.beside_random))
+    return list(dict.fromkeys(standing.setting for standing in decide if not standing.whole))
 
 
 def _best(found: Sequence[Standing]) -> Standing:

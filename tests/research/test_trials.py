@@ -34,8 +34,10 @@ TRIAL = Trial("window", "fixed", "pos", "baseline", 0.01, None, 128, 15, 0.0, 5,
 ASKED = Conditions(margins={"pos": 10}, least={}, largest_sd={"pos": 0.002})
 
 
-def tried(setting: Setting, dev: float, seconds: float, *, sd: float = 0.001, random_dev: float = 0.5) -> Standing:
-    return Standing(setting, {"pos": Tried(dev, sd, seconds, random_dev, sd)})
+def tried(
+    setting: Setting, dev: float, seconds: float, *, sd: float = 0.001, random_dev: float = 0.5, fall: float = 0.01
+) -> Standing:
+    return Standing(setting, {"pos": Tried(dev, sd, seconds, random_dev, sd, dev - fall)})
 
 
 def test_the_cheapest_within_three_tenths_of_a_point_of_the_best_is_chosen() -> None:
@@ -43,7 +45,7 @@ def test_the_cheapest_within_three_tenths_of_a_point_of_the_best_is_chosen() -> 
     assert choose(found, ASKED).setting == MIDDLE
 
 
-@pytest.mark.parametrize("missed", [{"sd": 0.003}, {"random_dev": 0.895}])
+@pytest.mark.parametrize("missed", [{"sd": 0.003}, {"random_dev": 0.895}, {"fall": 0.03}])
 def test_a_setting_that_misses_a_condition_is_not_chosen_while_another_meets_all(missed: dict[str, float]) -> None:
     found = [tried(SLOW, 0.9, 30, **missed), tried(FAST, 0.8, 40)]
     assert choose(found, ASKED).setting == FAST
@@ -67,7 +69,7 @@ def test_a_margin_is_measured_in_deviations_over_seeds() -> None:
 
 
 def untried(setting: Setting, dev: float, seconds: float) -> Standing:
-    """Without random vectors."""
+    """Neither with random vectors nor at three times the rate."""
     return Standing(setting, {"pos": Tried(dev, 0.001, seconds)})
 
 
@@ -80,6 +82,13 @@ def test_random_vectors_are_tried_until_they_cannot_change_the_choice() -> None:
     assert undecided([at_random, cheap, worse], ASKED) == []
     both_at_random = [at_random, tried(MIDDLE, 0.898, 20, random_dev=0.895), worse]
     assert undecided(both_at_random, ASKED) == [FAST]
+
+
+def test_a_setting_says_how_far_it_falls_at_three_times_the_rate() -> None:
+    at_the_edge = tried(SLOW, 0.9, 1, fall=0.03)
+    assert list(ASKED.shortfalls(at_the_edge)) == ["pos: 3.00 points lower at three times the rate"]
+    not_yet = Standing(SLOW, {"pos": Tried(0.9, 0.001, 1, 0.5, 0.001)})
+    assert undecided([not_yet], ASKED) == [SLOW]
 
 
 def test_a_stopped_search_reads_what_it_wrote(tmp_path: Path) -> None:
@@ -96,6 +105,10 @@ def test_a_setting_counts_once_every_task_of_the_group_was_tried() -> None:
     assert standing.mean == pytest.approx(0.75)
     assert standing.cells["pos"].random_dev == 0.4
     assert standing.cells["ner"].random_dev is None
+    (standing,) = standings(
+        [*both, replace(TRIAL, source="tripled", dev=0.88)], "window", "fixed", ["pos", "ner"], seeds=5
+    )
+    assert standing.cells["pos"].fall == pytest.approx(0.02)
     assert standings([TRIAL], "window", "fixed", ["pos", "ner"], seeds=5) == []
 
 
