@@ -5,20 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from textwrap import fill
 
-from tasks.associations.published import PUBLISHED
-from tasks.associations.weat import AssociationAnswer, AssociationQuestion, WordList, associate
+from tasks.associations.measure import question_of
+from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.suites import get
 from tasks.vector_files import read
-
-CAUTION = (
-    "An association test shows how a file places the words of these lists, not why, and its answer depends on the\n"
-    "words chosen (Ethayarajh et al. 2019). It does not predict the behaviour of a system that uses the file\n"
-    "(Goldfarb-Tarrant et al. 2021)."
-)
+from tasks.word_tasks import ASSOCIATION_TASKS
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -35,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(_summary(found))
         if arguments.targets:
             print(_words(next(iter(found.values()))))
-        print(f"\n{CAUTION}")
+        print("\n" + fill(CAUTION, 110))
     return 0 if all(one.d is not None for one in found.values()) else 1
 
 
@@ -46,7 +42,7 @@ def _questions(arguments: argparse.Namespace) -> dict[str, AssociationQuestion]:
         )
     if not arguments.targets:
         data = DataStore.default()
-        return {test.id: test.question(data) for test in PUBLISHED}
+        return {task.id: question_of(task, data) for task in ASSOCIATION_TASKS}
     x, y, a, b = (_list(path) for path in (*arguments.targets, *arguments.attributes))
     return {f"{x.name} and {y.name}, {a.name}": AssociationQuestion((x, y), (a, b))}
 
