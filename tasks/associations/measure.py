@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from tasks.associations.lists import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.base import Context, Task
 from tasks.datasets.examples import ListedWord
 from tasks.datasets.store import DataStore
-from tasks.errors import NoScore
+from tasks.errors import NoScore, UnknownName
 from tasks.figures import AssociationFigures
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.stopwatch import Stopwatch
 from tasks.vectors import Embedding
+from tasks.word_tasks import ASSOCIATION_TASKS
 
 
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
@@ -74,3 +76,26 @@ def question_of(task: Task, data: DataStore) -> AssociationQuestion:
         for name in task.options["lists"]
     )
     return AssociationQuestion((x, y), (a, b))
+
+
+TITLES = {test.id: test.title for test in (*ASSOCIATION_TASKS, *POLITICAL_TESTS)}
+"""Every test that has a name: the published ones, then those with political lists of our own."""
+
+
+def question_named(name: str, data: DataStore) -> AssociationQuestion:
+    """The question of a test in ``TITLES``.
+
+    Raises
+    ------
+    UnknownName
+        there is no such test; the message has the names.
+    DataUnavailable
+        the published lists are missing.
+    """
+    for task in ASSOCIATION_TASKS:
+        if task.id == name:
+            return question_of(task, data)
+    for test in POLITICAL_TESTS:
+        if test.id == name:
+            return test.question
+    raise UnknownName(f"There is no test {name!r}; the tests are {', '.join(TITLES)}.")
