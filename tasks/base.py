@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tasks.vectors import Embedding
 
 
-Group = Literal["Downstream", "Intrinsic", "Probes", "Political"]
+Group = Literal["Downstream", "Intrinsic", "Probes", "Political", "Associations"]
 GROUPS: tuple[Group, ...] = get_args(Group)
 """In page order."""
 
@@ -38,7 +38,8 @@ class Family:
     group : heading of its tasks on pages.
     constants : numbers that its code reads and that fix a score (hidden units, minimum of known pairs); part of every
         task hash.
-    needs_runs : it evaluates several runs of the same settings.
+    takes_runs : further runs of the same settings are part of its result, where a submission has them.
+    needs_runs : without further runs it has no score.
     needs_tags : it compares words with their tagged twins, which only vectors of a tagged corpus have.
     """
 
@@ -47,6 +48,7 @@ class Family:
     implementation: str
     group: Group
     constants: Mapping[str, float] = field(default_factory=dict, hash=False)
+    takes_runs: bool = False
     needs_runs: bool = False
     needs_tags: bool = False
 
@@ -74,6 +76,7 @@ class Options(TypedDict, total=False):
 
     split: SplitRule
     part: str
+    lists: Sequence[str]
     limit: int
     shapes: bool
     semantic_categories: int
@@ -166,7 +169,7 @@ def no_progress(share: float, what: str) -> None:
 class Context:
     """What a family needs in addition to the task and the vectors.
 
-    ``runs`` are the directories of other runs of the same settings, in the prepared form (``stability``).
+    ``runs`` are the directories of other runs of the same settings, in the prepared form, for families that take them.
     """
 
     suite: Suite

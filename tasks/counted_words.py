@@ -16,6 +16,7 @@ from tasks.datasets.examples import (
     Example,
     LabelledPair,
     LabelledText,
+    ListedWord,
     NeighbourList,
     OracleWord,
     PrimedTarget,
@@ -66,7 +67,7 @@ def words_of(example: Example) -> Sequence[str]:
         return (example.first, example.second)
     if isinstance(example, AnalogyQuestion):
         return (example.a, example.b, example.c, example.d)
-    if isinstance(example, OracleWord):
+    if isinstance(example, OracleWord | ListedWord):
         return (example.word,)
     if isinstance(example, PrimedTarget):
         return (example.prime, example.target)
@@ -90,4 +91,6 @@ def scored_examples(task: Task, data: DataStore) -> Sequence[Example]:
     parts = data.load(task.dataset)
     if "split" in task.options:
         return split(parts, task.options["split"])["test"]
+    if "lists" in task.options:
+        return [word for name in task.options["lists"] for word in parts[name]]
     return [e for e in parts.get(task.options.get("part", "all"), ()) if not isinstance(e, Document)]

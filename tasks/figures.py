@@ -376,3 +376,27 @@ class SeparabilityFigures(TypedDict):
 
     same: float
     random: float
+
+
+class OneWordFigures(TypedDict):
+    """A :class:`tasks.associations.weat.OfOneWord`."""
+
+    d: float | None
+    p: float
+
+
+class AssociationFigures(TypedDict):
+    """Of an association test: ``known`` of the ``words`` of its lists, and every known target word alone.
+
+    ``p`` is over that many ``partitions``, which are all there are where it is ``exact``. ``runs`` has d in every run
+    of the same settings, None where the run has none; it is missing where there is one file.
+    """
+
+    known: int
+    words: int
+    missing: list[str]
+    p: float
+    partitions: int
+    exact: bool
+    single: dict[str, OneWordFigures]
+    runs: NotRequired[list[float | None]]

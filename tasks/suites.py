@@ -15,6 +15,7 @@ from tasks.suite import Corpus, Suite, Training, TrainingSettings
 from tasks.word_tasks import (
     ANALOGIES,
     ANALOGY_SHOWS,
+    ASSOCIATION_TASKS,
     GOOGLE_ANALOGIES,
     SIMILARITY_SHOWS,
     SIMLEX,
@@ -163,6 +164,7 @@ OPEN_2026 = Suite(
         _relations("lexical-inference-evalution", "Lexical inference, EVALution", "EVALution", EVALUTION),
         *WORD_TASKS,
         *political_tasks("wiki-corpus"),
+        *ASSOCIATION_TASKS,
     ),
     look_up=AS_WRITTEN_THEN_CASE_THEN_DIGITS,
     scale=0.1,

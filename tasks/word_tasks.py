@@ -1,4 +1,4 @@
-"""Word tasks and linear probes, declared (PROTOCOL.md §4, and "Linear probes" of §2)."""
+"""Word tasks, linear probes and association tests, declared (PROTOCOL.md §4, "Linear probes" of §2, §5a)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from tasks import metrics
 from tasks.base import Task
 from tasks.families import (
     ANALOGY,
+    ASSOCIATION,
     INTRUSION,
     MEAN_VECTOR_PROBE,
     METAPHOR,
@@ -16,7 +17,7 @@ from tasks.families import (
     SIMILARITY,
     WORD_MAP,
 )
-from tasks.metrics import ACCURACY, DISTANCE_RATIO, PRECISION_AT_1, SPEARMAN, TRUSTWORTHINESS
+from tasks.metrics import ACCURACY, DISTANCE_RATIO, EFFECT_SIZE, PRECISION_AT_1, SPEARMAN, TRUSTWORTHINESS
 
 SIMILARITY_SHOWS = "Do people and vectors rank pairs of words alike by similarity?"
 ANALOGY_SHOWS = "Do differences of vectors carry relations between words?"
@@ -25,6 +26,7 @@ QVEC_CCA_SHOWS = "Do the vectors, turned as suits best, carry properties that li
 INTRUSION_SHOWS = "Are the words that a dimension puts first akin, so that a stranger among them stands out?"
 PRIMING_SHOWS = "Are people faster to react to a word after one that the vectors see near it?"
 PROBE_SHOWS = "What does a linear classifier read from the mean of a text's vectors?"
+ASSOCIATION_SHOWS = "Which of two lists of words do the vectors place nearer to the first of two lists of attributes?"
 METAPHOR_SHOWS = "Do the vectors of an adjective and a noun tell whether the two are meant literally?"
 
 WORDSIM = "Finkelstein et al. (2001), Placing Search in Context, WWW"
@@ -40,6 +42,10 @@ NEWSWEEDER = "Lang (1995), NewsWeeder, ICML; as a probe: Tsvetkov et al. (2015),
 SENTI = "Socher et al. (2013), EMNLP; as a probe: Tsvetkov et al. (2015), EMNLP"
 METAPHORS = "Tsvetkov et al. (2014), Metaphor Detection with Cross-Lingual Model Transfer, ACL"
 T_SNE = "van der Maaten & Hinton (2008), JMLR 9; trustworthiness: Venna & Kaski (2001), ICANN"
+CALISKAN = (
+    "Caliskan, Bryson & Narayanan (2017), Semantics derived automatically from language corpora contain human-like "
+    "biases, Science 356"
+)
 TOO_SMALL = "Too small to rank by: it tells few entries apart."
 """Of tasks that tell less than 30 % of the pairs of entries apart (docs/task-reliability.md)."""
 
@@ -168,3 +174,30 @@ WORD_TASKS = (
     MAP,
 )
 """Every word task of ``open-2026``."""
+
+
+def _weat(number: int, title: str, *lists: str) -> Task:
+    """A test of the source's table 1: targets X and Y, then attributes A and B, by their names in the data set."""
+    return Task(
+        f"weat-{number}", title, ASSOCIATION, "weat", EFFECT_SIZE, ASSOCIATION_SHOWS, CALISKAN,
+        modes=(None,), options={"lists": lists}, note="It describes: neither sign is better.", descriptive=True,
+    )  # fmt: skip
+
+
+_EUROPEAN_5, _AFRICAN_5 = "european_american_names_5", "african_american_names_5"
+_EUROPEAN_7, _AFRICAN_7 = "european_american_names_7", "african_american_names_7"
+_NAMES = "European and African American names, pleasant"
+ASSOCIATION_TASKS = (
+    _weat(1, "Flowers and insects, pleasant", "flowers", "insects", "pleasant_5", "unpleasant_5a"),
+    _weat(2, "Instruments and weapons, pleasant", "instruments", "weapons", "pleasant_5", "unpleasant_5a"),
+    _weat(3, f"{_NAMES} (Greenwald et al.)", _EUROPEAN_5, _AFRICAN_5, "pleasant_5", "unpleasant_5b"),
+    _weat(4, f"{_NAMES} (Bertrand & Mullainathan)", _EUROPEAN_7, _AFRICAN_7, "pleasant_5", "unpleasant_5b"),
+    _weat(5, f"{_NAMES} (Nosek et al.)", _EUROPEAN_7, _AFRICAN_7, "pleasant_9", "unpleasant_9"),
+    _weat(6, "Male and female names, career", "male_names", "female_names", "career", "family"),
+    _weat(7, "Mathematics and arts, male", "math", "arts", "male_terms", "female_terms"),
+    _weat(8, "Science and arts, male", "science", "arts_2", "male_terms_2", "female_terms_2"),
+    _weat(9, "Mental and physical disease, temporary", "mental_disease", "physical_disease", "temporary", "permanent"),
+    _weat(10, "Young and old people's names, pleasant", "young_people_names", "old_people_names", "pleasant_9",
+          "unpleasant_9"),
+)  # fmt: skip
+"""In the source's order."""

@@ -48,8 +48,9 @@ def _has_figures(cells: Sequence[ColumnCorrelations]) -> bool:
 def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
     """Intrinsic columns, and those of practice: the means and each downstream task."""
     practice = ("Mean", "Fixed", "Fine-tuned")
+    others = ("Associations", "File", "Earlier tasks")
     return (
-        tuple(column for column in columns if column.group not in (*practice, "File", "Earlier tasks")),
+        tuple(column for column in columns if column.group not in (*practice, *others)),
         tuple(column for column in columns if column.group in practice),
     )
 

@@ -82,6 +82,12 @@ def correlation(value: float | None) -> str:
 
 
 @register.filter
+def chance(p: float | None) -> str:
+    """A p-value: four decimals, and never zero."""
+    return "< 0.0001" if p is not None and p < 0.0001 else decimals(p, 4)
+
+
+@register.filter
 def significant(value: float | None) -> str:
     """A number of no particular unit: four significant digits, 12.345 → ``12.35``."""
     return BLANK if value is None else f"{value:.4g}".replace("-", MINUS)

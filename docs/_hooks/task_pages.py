@@ -30,6 +30,7 @@ GROUPS = {
     "Intrinsic": "Word tasks",
     "Probes": "Linear probes",
     "Political": "Political",
+    "Associations": "Associations",
 }
 DECLARED = dict[str, list[tuple[Suite, Task]]]
 

@@ -51,7 +51,9 @@ class Drift:
     common : number of common words, all of which anchor the alignment.
     asked : how many of them were asked about.
     median : of their change.
-    floor : 95th percentile of the change between two runs on one corpus, which is none; None: no such file was given.
+    floor : 95th percentile of the change between two runs on one corpus, where no word
+        changed its use; None: no such file was given.
+    above_floor : share of the words asked about whose change is above the floor, in [0, 1]; None without a floor.
     most, most_by_neighbours : the words that changed most, either way.
     words : words that the user asked about; None for one that a file lacks.
     """

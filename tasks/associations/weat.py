@@ -16,6 +16,12 @@ from tasks.results import Interval
 from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
 
+CAUTION = (
+    "An association test shows how vectors place the words of these lists, not why, and its answer depends on the few "
+    "words chosen: other words for the same idea can turn it round (Ethayarajh et al. 2019). It does not predict harm "
+    "by a system that uses the vectors (Goldfarb-Tarrant et al. 2021)."
+)
+"""Shown with every answer."""
 MOST_UNKNOWN = 5
 """A list of which one word in so many is unknown, or more, gives no score."""
 _EQUAL = 1e-12

@@ -251,17 +251,20 @@ def associate(commands: Commands) -> None:
         help="association tests: WEAT's ten, or your own word lists",
         description="Measures how much nearer one list of target words is to one list of attributes than another list "
         "is, compared with a second list of attributes: effect size d, 95 % interval over target words, and "
-        "permutation p (Caliskan, Bryson & Narayanan 2017). Without lists, the ten published tests.",
+        "permutation p (Caliskan, Bryson & Narayanan 2017). Without lists or names, the ten published tests.",
         epilog="Exit status: 0 every test has an answer; 1 some have none, and the reason is printed; 2 an argument or "
         "the file is wrong. A list with a fifth of unknown words, or more, has no answer.",
     )
     parser.add_argument("file", type=existing, help="vector file")
     parser.add_argument(
-        "--targets", type=existing, nargs=2, metavar="LIST", help="two files of target words, a word a line"
+        "--test",
+        nargs="+",
+        metavar="NAME",
+        help="tests by name: weat-6, parties-morality; a wrong name lists all",
     )
-    parser.add_argument(
-        "--attributes", type=existing, nargs=2, metavar="LIST", help="two files of attribute words, a word a line"
-    )
+    lists = "a file with one word a line, or the name of a political list that ships with the program"
+    parser.add_argument("--targets", nargs=2, metavar="LIST", help=f"two lists of target words: each {lists}")
+    parser.add_argument("--attributes", nargs=2, metavar="LIST", help="two lists of attribute words")
     _suite(parser, "whose rule looks words up (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run="tasks.cli.associate:run")

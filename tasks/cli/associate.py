@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 
-from tasks.associations.published import PUBLISHED
-from tasks.associations.weat import AssociationAnswer, AssociationQuestion, WordList, associate
+from tasks.associations.lists import read_list, shipped_list
+from tasks.associations.measure import question_named
+from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.suites import get
 from tasks.vector_files import read
-
-CAUTION = (
-    "An association test shows how a file places the words of these lists, not why, and its answer depends on the\n"
-    "words chosen (Ethayarajh et al. 2019). It does not predict the behaviour of a system that uses the file\n"
-    "(Goldfarb-Tarrant et al. 2021)."
-)
+from tasks.word_tasks import ASSOCIATION_TASKS
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -35,25 +34,31 @@ def run(arguments: argparse.Namespace) -> int:
         print(_summary(found))
         if arguments.targets:
             print(_words(next(iter(found.values()))))
-        print(f"\n{CAUTION}")
+        print("\n" + fill(CAUTION, 110))
     return 0 if all(one.d is not None for one in found.values()) else 1
 
 
 def _questions(arguments: argparse.Namespace) -> dict[str, AssociationQuestion]:
-    if bool(arguments.targets) != bool(arguments.attributes):
-        raise InputError(
-            "lists-missing", "Give two lists of targets and two of attributes, or none for WEAT's ten tests."
-        )
-    if not arguments.targets:
-        data = DataStore.default()
-        return {test.id: test.question(data) for test in PUBLISHED}
-    x, y, a, b = (_list(path) for path in (*arguments.targets, *arguments.attributes))
-    return {f"{x.name} and {y.name}, {a.name}": AssociationQuestion((x, y), (a, b))}
+    if bool(arguments.targets) != bool(arguments.attributes) or (arguments.targets and arguments.test):
+        message = "Give two lists of targets and two of attributes, or tests by name, or neither for WEAT's ten tests."
+        raise InputError("lists-missing", message, field="lists")
+    if arguments.targets:
+        x, y, a, b = _lists([*arguments.targets, *arguments.attributes])
+        return {f"{x.name} and {y.name}, {a.name}": AssociationQuestion((x, y), (a, b))}
+    data = DataStore.default()
+    return {name: question_named(name, data) for name in arguments.test or [task.id for task in ASSOCIATION_TASKS]}
 
 
-def _list(path: Path) -> WordList:
-    words = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    return WordList.of(str(path), [word for word in words if word])
+def _lists(given: Sequence[str]) -> list[WordList]:
+    """Files, named as they are, or shipped lists; files of one name in several folders keep their paths."""
+    paths = {one: Path(one) for one in dict.fromkeys(given) if Path(one).is_file()}
+    names = Counter(path.name for path in paths.values())
+    return [
+        read_list(paths[one], paths[one].name if names[paths[one].name] == 1 else one)
+        if one in paths
+        else shipped_list(one)
+        for one in given
+    ]
 
 
 def _summary(found: dict[str, AssociationAnswer]) -> str:

@@ -115,10 +115,24 @@ def _json_lines(path: Path) -> Iterable[Document]:
                 continue
             try:
                 stored = json.loads(line)
+            except UnicodeDecodeError:
+                raise _wrong(path, i, "is not UTF-8. Save the file as UTF-8.") from None
             except ValueError:
                 stored = None
-            if not isinstance(stored, dict) or not isinstance(stored.get("text"), str):
-                message = f"Line {i} of {path.name} is not a JSON object with a “text”."
-                raise InputError("not-json-lines", message, line=i, field="corpus")
+            if not isinstance(stored, dict):
+                raise _wrong(path, i, "is not a JSON object. Write one object a line.")
+            if not isinstance(stored.get("text"), str):
+                found = "no “text”" if "text" not in stored else f"a “text” that is {_kind(stored['text'])}"
+                raise _wrong(path, i, f"has {found}. Give every object a “text” that is a string.")
             metadata = tuple((key, str(value)) for key, value in stored.items() if key != "text")
             yield Document(str(i), "", stored["text"], metadata)
+
+
+def _wrong(path: Path, line: int, what: str) -> InputError:
+    return InputError("not-json-lines", f"Line {line} of {path.name} {what}", line=line, field="corpus")
+
+
+def _kind(value: object) -> str:
+    """What a JSON value is, in words."""
+    kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return kinds.get(type(value), "null")

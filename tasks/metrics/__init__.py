@@ -3,6 +3,7 @@
 from tasks.metrics.catalogue import (
     ACCURACY,
     DISTANCE_RATIO,
+    EFFECT_SIZE,
     LOG_RANK_DEVIATION,
     MEAN_COSINE_DIFFERENCE,
     MEAN_PEARSON,
@@ -18,6 +19,7 @@ from tasks.metrics.metric import METRICS, Answers, Metric, count_outcomes, metri
 __all__ = [
     "ACCURACY",
     "DISTANCE_RATIO",
+    "EFFECT_SIZE",
     "LOG_RANK_DEVIATION",
     "MEAN_COSINE_DIFFERENCE",
     "MEAN_PEARSON",

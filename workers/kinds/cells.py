@@ -125,7 +125,7 @@ def _measure(cell: TaskRun, progress: Progress) -> TaskResult:
         device=resources.device(),
         threads=resources.threads_per_job(),
         progress=progress,
-        runs=vectors.run_directories(cell.submission, opening) if task.family.needs_runs else (),
+        runs=vectors.run_directories(cell.submission, opening) if task.family.takes_runs else (),
     )
 
 

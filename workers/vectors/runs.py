@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def identity(submission: Submission, task: Task) -> str:
     """Hash of the vectors that a task's result depends on: the same work has the same identity."""
     own = submission.vectors_sha256
-    if not task.family.needs_runs:
+    if not task.family.takes_runs:
         return own
     others = submission.run_files.values_list("vectors_sha256", flat=True)
     return hashlib.sha256(" ".join([own, *others]).encode("ascii")).hexdigest() if others else own

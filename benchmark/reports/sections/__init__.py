@@ -38,6 +38,7 @@ class Shown:
 SECTIONS: tuple[str, ...] = (
     "benchmark.reports.sections.intrinsic:SECTION",
     "benchmark.reports.sections.political:SECTION",
+    "benchmark.reports.sections.associations:SECTION",
     "benchmark.reports.sections.classes:SECTION",
     "benchmark.reports.sections.learning:SECTION",
     "benchmark.reports.sections.unknown_words:SECTION",

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tasks.associations.lists import MOST_WORDS, POLITICAL_TESTS, shipped_list, shipped_names, source_of
 from tasks.cli import main
 
 
@@ -40,7 +41,7 @@ def test_own_lists_as_json_and_as_tables(folder: Path, capsys: pytest.CaptureFix
     assert found["d"] > 1
     assert found["p"] < 0.01
     assert found["partitions"] == 924
-    assert found["words"][str(folder / "x.txt")] == [f"x{i}" for i in range(6)]
+    assert found["words"]["x.txt"] == [f"x{i}" for i in range(6)]
     assert main(command) == 0
     shown = capsys.readouterr().out
     assert "x.txt and" in shown
@@ -56,3 +57,53 @@ def test_half_of_the_lists_is_an_error_and_an_unknown_list_has_no_answer(
     (folder / "x.txt").write_text("nowhere\nx1\nx2\n")
     assert main(command) == 1
     assert "nowhere" in capsys.readouterr().out
+
+
+def refused(folder: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["associate", str(folder / "vectors.txt"), *arguments]) == 2
+    return capsys.readouterr().err
+
+
+def test_a_list_that_is_not_utf8_names_file_and_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.txt").write_bytes("eins\nfünf\n".encode("latin-1"))
+    assert "Line 2 of a.txt is not UTF-8" in refused(folder, capsys, *lists(folder, *"xyab"))
+
+
+def test_a_list_that_is_too_long_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for content in ("\n".join(f"w{i}" for i in range(MOST_WORDS + 1)), "w" * 300_000):
+        (folder / "b.txt").write_text(content)
+        assert f"b.txt has more than {MOST_WORDS} words" in refused(folder, capsys, *lists(folder, *"xyab"))
+
+
+def test_lists_of_one_name_in_two_folders_keep_their_paths(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "more").mkdir()
+    other = folder / "more" / "x.txt"
+    other.write_text((folder / "y.txt").read_text())
+    x, _, a, b = (str(folder / f"{name}.txt") for name in "xyab")
+    command = ["associate", str(folder / "vectors.txt"), "--targets", x, str(other), "--attributes", a, b, "--json"]
+    assert main(command) == 0
+    assert set(json.loads(capsys.readouterr().out)["words"]) == {x, str(other), "a.txt", "b.txt"}
+
+
+def test_political_lists_and_tests_have_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["associate", str(folder / "vectors.txt")]
+    assert main([*command, "--test", "parties-morality", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert "democrat" in found["parties-morality"]["missing"]
+    shipped = ["--targets", "democrats", "republicans", "--attributes", "virtue", "vice"]
+    assert main([*command, *shipped, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out) == found["parties-morality"]
+    assert "the tests are weat-1" in refused(folder, capsys, "--test", "parties")
+    assert "There is no list 'whigs': give a file, or one of" in refused(
+        folder, capsys, "--targets", "whigs", "democrats", "--attributes", "virtue", "vice"
+    )
+
+
+def test_every_political_list_has_a_source_and_every_test_four_distinct_lists() -> None:
+    assert {name for test in POLITICAL_TESTS for name in test.lists} == set(shipped_names())
+    for name in shipped_names():
+        assert len(source_of(name)) > 80
+        assert 8 <= len(shipped_list(name).words) <= 10
+    for test in POLITICAL_TESTS:
+        words = [word for one in test.question.lists for word in one.words]
+        assert len(words) == len(set(words)), test.id

@@ -149,6 +149,22 @@ def test_wrong_fields_groups_and_lines_are_named(files: tuple[str, str], capsys:
     ):
         assert main([*command, *options]) == 2
         assert message in capsys.readouterr().err
-    Path(corpus).write_text('{"text": "a"}\nnot json\n')
-    assert main([*command, "--by", "party"]) == 2
-    assert "Line 2 of speeches.jsonl is not a JSON object" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"not json", "is not a JSON object"),
+        (b'{"text": "f\xfcnf"}', "is not UTF-8"),
+        (b'{"speech": "a"}', "has no “text”"),
+        (b'{"text": 5}', "has a “text” that is a number"),
+        (b'{"text": null}', "has a “text” that is null"),
+    ],
+)
+def test_a_wrong_line_is_named_with_what_is_wrong(
+    line: bytes, message: str, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    Path(corpus).write_bytes(b'{"text": "a"}\n' + line + b"\n")
+    assert main(["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party"]) == 2
+    assert f"Line 2 of speeches.jsonl {message}" in capsys.readouterr().err

@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 import math
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import kstest
 
 from tasks.associations import partitions as of_partitions
+from tasks.associations.measure import question_of
 from tasks.associations.partitions import is_exact, p_values, partitions
-from tasks.associations.published import PUBLISHED
 from tasks.associations.weat import AssociationQuestion, WordList, associate
+from tasks.base import Task
 from tasks.datasets.store import DataStore
 from tasks.look_up import LookUp
 from tasks.suites import OPEN_2026
 from tasks.vector_files import read
 from tasks.vectors import Embedding
+from tasks.word_tasks import ASSOCIATION_TASKS
 from tests.tasks.intrinsic.conftest import GOLDEN
 
 LOOK_UP: LookUp = OPEN_2026.look_up
@@ -43,12 +46,18 @@ def made(seed: int, sizes: tuple[int, int, int, int], shift: float = 0.0) -> tup
     return vectors([word for part in names for word in part], matrix), question(*names)
 
 
+def named(expected: dict[str, Any]) -> Task:
+    """The suite's test of these lists."""
+    lists = expected["targets"] + expected["attributes"]
+    (task,) = (one for one in ASSOCIATION_TASKS if list(one.options["lists"]) == lists)
+    return task
+
+
 @pytest.mark.skipif(not (GOLDEN / "weat").is_dir(), reason="the golden files are not here")
 def test_effect_sizes_are_those_of_the_source(store: DataStore) -> None:
     embedding = read(GOLDEN / "weat/word2vec-news-300-weat-words.txt")
     for expected in json.loads((GOLDEN / "weat/expected.json").read_text())["tests"]:
-        (test,) = (one for one in PUBLISHED if list(one.lists) == expected["targets"] + expected["attributes"])
-        found = associate(embedding, LOOK_UP, test.question(store))
+        found = associate(embedding, LOOK_UP, question_of(named(expected), store))
         assert found.d == pytest.approx(expected["d"], abs=0.002)
         assert list(found.missing) == expected.get("missing", [])
         assert found.interval is not None

@@ -1,0 +1,45 @@
+"""Association tests on the report page: effect sizes, which describe the vectors and rank nobody."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from benchmark.reports.sections import Section
+from benchmark.reports.tables import WordRow, word_row
+from benchmark.submissions.models import Submission
+from benchmark.templatetags.figures import chance, decimals
+from tasks.associations.weat import CAUTION
+from tasks.base import Task
+from tasks.figures import AssociationFigures
+from tasks.results import Report
+from tasks.suites import SUITES
+
+
+class AssociationRow(NamedTuple):
+    """A test with its permutation p, d over several runs in words, and the words that the file lacks."""
+
+    row: WordRow
+    p: str = ""
+    runs: str = ""
+    missing: tuple[str, ...] = ()
+
+
+def build(report: Report, submission: Submission) -> dict[str, object] | None:
+    """One row for every test of the suite; None where none was measured."""
+    suite = SUITES.get(submission.suite)
+    tasks = [task for task in suite.tasks if task.family.group == "Associations"] if suite else []
+    if not any(report.result(task.id) for task in tasks):
+        return None
+    return {"caution": CAUTION, "rows": [_row(report, task) for task in tasks if task.applies_to(submission.language)]}
+
+
+def _row(report: Report, task: Task) -> AssociationRow:
+    row, found = word_row(report, task), report.figures(task.id, AssociationFigures)
+    if found is None:
+        return AssociationRow(row)
+    runs = [d for d in found.get("runs", []) if d is not None]
+    told = f"{len(runs)} runs: {decimals(min(runs))} to {decimals(max(runs))}" if runs else ""
+    return AssociationRow(row, chance(found["p"]), told, tuple(found["missing"]))
+
+
+SECTION = Section("associations", "Associations", build, "reports/sections/associations.html")

@@ -1,0 +1,107 @@
+"""Political word lists of our own, each a file with its source, the tests that they make, and how a list is read.
+
+A list is a text file in UTF-8 with one word a line; lines that begin with ``#`` are comments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tasks.associations.weat import AssociationQuestion, WordList
+from tasks.errors import InputError, UnknownName
+
+SHIPPED = Path(__file__).parent
+MOST_WORDS = 500
+"""Of one list: the permutations of longer ones would take minutes and gigabytes."""
+_MOST_BYTES = 200_000
+_COMMENT = "#"
+
+
+@dataclass(frozen=True)
+class PoliticalTest:
+    """A test with lists of our own.
+
+    Parameters
+    ----------
+    id : value of ``--test`` (``"parties-morality"``).
+    title : its name on pages.
+    lists : names of X, Y, A and B.
+    """
+
+    id: str
+    title: str
+    lists: tuple[str, str, str, str]
+
+    @property
+    def question(self) -> AssociationQuestion:
+        """With the words of its lists."""
+        x, y, a, b = map(shipped_list, self.lists)
+        return AssociationQuestion((x, y), (a, b))
+
+
+POLITICAL_TESTS = (
+    PoliticalTest("parties-morality", "US parties, virtue", ("democrats", "republicans", "virtue", "vice")),
+    PoliticalTest("parties-economy", "US parties, prosperity", ("democrats", "republicans", "prosperity", "hardship")),
+    PoliticalTest("parties-state", "US parties, state and market", ("democrats", "republicans", "state", "market")),
+    PoliticalTest("parties-foundations", "US parties, care and order", ("democrats", "republicans", "care", "order")),
+    PoliticalTest("ideologies-morality", "Left and right, virtue", ("left", "right", "virtue", "vice")),
+    PoliticalTest("ideologies-economy", "Left and right, prosperity", ("left", "right", "prosperity", "hardship")),
+    PoliticalTest("ideologies-state", "Left and right, state and market", ("left", "right", "state", "market")),
+    PoliticalTest(
+        "immigration-threat", "Immigrants and citizens, contribution",
+        ("immigrants", "citizens", "contribution", "threat"),
+    ),
+)  # fmt: skip
+
+
+def shipped_names() -> list[str]:
+    """Names of the shipped lists, sorted."""
+    return sorted(path.stem for path in SHIPPED.glob("*.txt"))
+
+
+@cache
+def shipped_list(name: str) -> WordList:
+    """A shipped list by its name.
+
+    Raises
+    ------
+    UnknownName
+        there is none; the message has the names.
+    """
+    if name not in shipped_names():
+        raise UnknownName(f"There is no list {name!r}: give a file, or one of {', '.join(shipped_names())}.")
+    return read_list(SHIPPED / f"{name}.txt", name)
+
+
+def source_of(name: str) -> str:
+    """Where the words of a shipped list come from: the comment at the top of its file."""
+    lines = (SHIPPED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return " ".join(line.removeprefix(_COMMENT).strip() for line in lines if line.startswith(_COMMENT))
+
+
+def read_list(path: Path, name: str) -> WordList:
+    """The words of a file, each once, in order.
+
+    Raises
+    ------
+    InputError
+        a line is not UTF-8, or there are more than ``MOST_WORDS`` words.
+    """
+    with path.open("rb") as file:
+        content = file.read(_MOST_BYTES + 1)
+    lines = [_text(line, i, path) for i, line in enumerate(content.splitlines(), start=1)]
+    found = WordList.of(name, [line for line in lines if line and not line.startswith(_COMMENT)])
+    if len(content) > _MOST_BYTES or len(found.words) > MOST_WORDS:
+        message = f"{path.name} has more than {MOST_WORDS} words; shorten it: an association test needs a few dozen."
+        raise InputError("list-too-long", message, field="lists")
+    return found
+
+
+def _text(line: bytes, number: int, path: Path) -> str:
+    try:
+        return line.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        message = f"Line {number} of {path.name} is not UTF-8. Save the file as UTF-8, with one word a line."
+        raise InputError("list-not-utf8", message, line=number, field="lists") from None
