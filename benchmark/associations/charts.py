@@ -13,12 +13,13 @@ from plots.scale import Scale
 from tasks.associations.weat import OfOneWord
 from tasks.visible import visible
 
-WIDTH, LEFT, RIGHT = 760, 190, 16
-ROW, HEAD, AXIS = 18, 30, 44
+WIDTH, LEFT, RIGHT = 460, 120, 12
+"""Narrow, so that a phone shows its letters at a size that can be read."""
+ROW, HEAD, AXIS = 20, 32, 46
 RADIUS = 6.5
 FURTHEST = 2.0
 """The effect size of one word lies between −2 and 2."""
-LONGEST_WORD = 22
+LONGEST_WORD, LONGEST_NAME = 14, 40
 
 
 def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:
@@ -36,7 +37,7 @@ def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:
     _draw_axis(drawing, scale, asked)
     y = 0.0
     for name, words in parts:
-        drawing.text(0, y + HEAD / 2, _short(name, 60), "value", dy=CENTRED)
+        drawing.text(0, y + HEAD / 2, _short(name, LONGEST_NAME), "value", dy=CENTRED)
         y += HEAD
         for word in words:
             _draw_word(drawing, scale, word, known, y + ROW / 2)
@@ -54,7 +55,7 @@ def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:
         has_row_heads=True,
         heading=title,
         caption=f"Effect size d of each word alone: −2 is nearest to {b}, 2 to {a}; a letter is an entry.",
-        kind="overlay",
+        kind="overlay association",
     )
 
 
@@ -70,7 +71,7 @@ def _sorted(words: Sequence[str], known: Sequence[Answered]) -> list[str]:
 
 def _draw_axis(drawing: Drawing, scale: Scale, asked: Asked) -> None:
     bottom = drawing.height - AXIS + 4
-    ticks = [(scale(value), decimals(value, 0)) for value in (-2.0, -1.0, 1.0, 2.0)]
+    ticks = [(scale(value), decimals(value, 0)) for value in (-FURTHEST, -FURTHEST / 2, FURTHEST / 2, FURTHEST)]
     drawing.x_axis(ticks, bottom + 15, bottom=bottom)
     drawing.x_axis([(scale(0.0), "0")], bottom + 15, bottom=bottom, kind="zero")
     a, b = (_short(one.name) for one in asked.question.attributes)
