@@ -125,6 +125,7 @@ INSTALLED_APPS = [
     "benchmark",
     "benchmark.leaderboard",
     "benchmark.compare",
+    "benchmark.associations",
     "benchmark.protocol",
     "benchmark.people",
     "benchmark.submissions",

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import mmap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import NotRequired, TypedDict, overload
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from tasks.blocks import Moments
 from tasks.errors import VecboardError
-from tasks.look_up import UNKNOWN
+from tasks.look_up import UNKNOWN, written_forms
 from tasks.steps import Precomputed, Steps
 from tasks.vectors import Embedding, FileWarning
 
@@ -59,6 +60,20 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
         raise VecboardError(message) from error
     warnings = tuple(FileWarning(**warning) for warning in meta["warnings"])
     return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta))
+
+
+def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:
+    """The rows that a look-up of these words can meet, by any rule; one pass, and no index of all words.
+
+    Returns
+    -------
+    Embedding
+        its ``sha256`` is that of the whole; matrix of shape (found, D).
+    """
+    wanted = {form for word in words for form in (*written_forms(word), word.lower())}
+    rows = [row for row, word in enumerate(embedding.words) if word in wanted or word.lower() in wanted]
+    found = [embedding.words[row] for row in rows]
+    return replace(embedding, words=found, matrix=np.ascontiguousarray(embedding.matrix[rows]), stored=None)
 
 
 class StoredMoments(TypedDict):

@@ -11,15 +11,8 @@ from typing import Any
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.table import BEST, EQUAL, in_words
-from benchmark.templatetags.figures import BLANK, MINUS, for_spreadsheet
+from benchmark.templatetags.figures import BLANK, MINUS, for_spreadsheet, tex
 from tasks.hashes import suite_hash
-
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    }
-)  # fmt: skip
 
 
 def as_csv(board: Board, address: str) -> str:
@@ -108,10 +101,10 @@ def as_latex(board: Board, address: str) -> str:
     spec = "r l " + " ".join("r" * len(columns) for _, columns in groups)
     heads, rules, start = [], [], 3
     for name, columns in groups:
-        heads.append(rf"\multicolumn{{{len(columns)}}}{{c}}{{{_tex(name)}}}")
+        heads.append(rf"\multicolumn{{{len(columns)}}}{{c}}{{{tex(name)}}}")
         rules.append(rf"\cmidrule(lr){{{start}-{start + len(columns) - 1}}}")
         start += len(columns)
-    titles = [_tex(column.title + (f" ({column.unit})" if column.unit else "")) for column in board.columns]
+    titles = [tex(column.title + (f" ({column.unit})" if column.unit else "")) for column in board.columns]
     lines = [
         f"% Vecboard, {board.suite.title} version {board.version}: {address}",
         "% needs \\usepackage{booktabs}",
@@ -134,13 +127,9 @@ _MARKED = {BEST: r"\textbf{{{}}}", EQUAL: r"\underline{{{}}}"}
 
 def _latex_row(board: Board, row: Row) -> str:
     figures = [column.write(cell.value) for column, cell in zip(board.columns, row.cells, strict=True)]
-    texts = ["--" if text == BLANK else _tex(text).replace(MINUS, "$-$") for text in figures]
+    texts = ["--" if text == BLANK else tex(text).replace(MINUS, "$-$") for text in figures]
     marked = [_MARKED.get(cell.mark, "{}").format(text) for cell, text in zip(row.cells, texts, strict=True)]
-    return " & ".join([row.place.replace("–", "--"), _tex(row.facts.name), *marked]) + r" \\"
-
-
-def _tex(text: str) -> str:
-    return text.translate(_LATEX)
+    return " & ".join([row.place.replace("–", "--"), tex(row.facts.name), *marked]) + r" \\"
 
 
 FORMATS: dict[str, tuple[str, Callable[[Board, str], str]]] = {

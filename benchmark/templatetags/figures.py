@@ -16,6 +16,12 @@ register = template.Library()
 BLANK = "–"
 MINUS = "−"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    }
+)  # fmt: skip
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
@@ -34,6 +40,11 @@ def words(texts: Iterable[object]) -> SafeString:
 def for_spreadsheet(value: object) -> object:
     """A value of a CSV file; text that a spreadsheet would run as a formula is marked as text."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def tex(text: str) -> str:
+    """The same text in LaTeX."""
+    return text.translate(_LATEX)
 
 
 @register.filter

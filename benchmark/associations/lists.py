@@ -1,0 +1,167 @@
+"""Four lists of words: chosen by the name of a test, or given by a visitor and then held by the link itself.
+
+The site stores no lists. A link with ``?lists=`` holds the compressed words, so it lasts, and only people who have it
+can read them.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from benchmark.inputs import json_of, one_line
+from tasks.associations.lists import POLITICAL_TESTS, source_of
+from tasks.associations.measure import TITLES, question_named
+from tasks.associations.weat import AssociationQuestion, WordList
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable, InputError
+
+PUBLISHED = "weat"
+SIDES = ("x", "y", "a", "b")
+"""Targets X and Y, attributes A and B, as the fields of the form and the source name them."""
+MOST_WORDS = 100
+"""Of one list: eight entries are then answered within seconds."""
+LONGEST_WORD, LONGEST_NAME = 60, 40
+LONGEST_CODE = 3_000
+"""Browsers, proxies and servers take an address with so much in it and eight entries."""
+_MOST_BYTES = 100_000
+_BETWEEN = re.compile(r"[\n\r,;]+")
+POLITICAL = frozenset(test.id for test in POLITICAL_TESTS)
+BROKEN = "This link is damaged: its lists cannot be read. Copy it again, as a whole, or enter the lists again."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question and how a link holds it; ``test`` is its name, empty for lists that a visitor gave."""
+
+    question: AssociationQuestion
+    test: str = ""
+
+    @property
+    def query(self) -> dict[str, str]:
+        """What the link to it says."""
+        return {"test": self.test} if self.test else {"lists": encoded(self.question)}
+
+    @property
+    def title(self) -> str:
+        (x, y), (a, b) = self.question.targets, self.question.attributes
+        return TITLES.get(self.test) or f"{x.name} and {y.name}, {a.name} against {b.name}"
+
+    @property
+    def sources(self) -> list[tuple[str, str]]:
+        """Names of the lists and where they come from, of a named test."""
+        if not self.test:
+            return []
+        if self.test in POLITICAL:
+            return [(one.name, source_of(one.name)) for one in self.question.lists]
+        return [("all four", REGISTRY[PUBLISHED].citation)]
+
+    @property
+    def words(self) -> list[str]:
+        return [word for one in self.question.lists for word in one.words]
+
+    @property
+    def fields(self) -> list[tuple[str, str, str]]:
+        """Side, name and text of each list, as the form takes them."""
+        return [(side, one.name, "\n".join(one.words)) for side, one in zip(SIDES, self.question.lists, strict=True)]
+
+
+def offered() -> dict[str, str]:
+    """Ids and titles of the tests that this site has the lists of."""
+    has_published = DataStore.default().status(PUBLISHED).available
+    return {name: title for name, title in TITLES.items() if has_published or name in POLITICAL}
+
+
+def asked(query: Mapping[str, str]) -> Asked | None:
+    """The question of ``?test=`` or ``?lists=``; None where there is neither.
+
+    Raises
+    ------
+    InputError
+        there is no such test, or the link is damaged.
+    """
+    if query.get("lists"):
+        return Asked(decoded(query["lists"]))
+    test = query.get("test", "")
+    if not test:
+        return None
+    if test not in offered():
+        raise InputError("no-test", "This site has no association test of this name; choose one.", field="test")
+    try:
+        return Asked(question_named(test, DataStore.default()), test)
+    except DataUnavailable as error:
+        raise InputError("no-test", error.reason, field="test") from error
+
+
+def given(fields: Mapping[str, str]) -> Asked:
+    """The lists of the form: a word a line, or between commas.
+
+    Raises
+    ------
+    InputError
+        a list is empty or too long, or all lists are too long for a link.
+    """
+    x, y, a, b = (_list(fields, side) for side in SIDES)
+    found = AssociationQuestion((x, y), (a, b))
+    if len({one.name for one in found.lists}) < len(SIDES):
+        raise InputError("same-names", "Give every list a name of its own.", field="lists")
+    if len(encoded(found)) > LONGEST_CODE:
+        message = "These lists are too long for a link, which is the only place that holds them. Use fewer words."
+        raise InputError("lists-too-long", message, field="lists")
+    return Asked(found)
+
+
+def _list(fields: Mapping[str, str], side: str) -> WordList:
+    name = one_line(fields.get(f"name_{side}", ""))[:LONGEST_NAME] or f"list {side.upper()}"
+    words = [one_line(word) for word in _BETWEEN.split(fields.get(f"words_{side}", "")[:_MOST_BYTES])]
+    return _checked(WordList.of(name, [word for word in words if word]))
+
+
+def _checked(one: WordList) -> WordList:
+    if not one.words:
+        raise InputError("list-empty", f"“{one.name}” has no word. Enter one word a line.", field="lists")
+    if len(one.words) > MOST_WORDS:
+        message = f"“{one.name}” has {len(one.words)} words; the limit is {MOST_WORDS}. The command takes longer lists."
+        raise InputError("list-too-long", message, field="lists")
+    long = next((word for word in one.words if len(word) > LONGEST_WORD), None)
+    if long is not None:
+        message = f"“{long[:LONGEST_WORD]}…” in “{one.name}” is longer than {LONGEST_WORD} characters."
+        raise InputError("word-too-long", message, field="lists")
+    return one
+
+
+def encoded(question: AssociationQuestion) -> str:
+    """The lists as text of a link."""
+    rows = [[one.name, *one.words] for one in question.lists]
+    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+
+def decoded(code: str) -> AssociationQuestion:
+    """Read back what :func:`encoded` gave.
+
+    Raises
+    ------
+    InputError
+        the link is damaged, or was made by somebody else and holds more than this site takes.
+    """
+    try:
+        packed = base64.urlsafe_b64decode(code[:LONGEST_CODE] + "=" * (-len(code) % 4))
+        rows = json_of(zlib.decompressobj().decompress(packed, _MOST_BYTES))
+        x, y, a, b = (_checked(WordList.of(_text(name), list(map(_text, words)))) for name, *words in rows)
+    except (binascii.Error, zlib.error, InputError, TypeError, ValueError):
+        raise InputError("bad-link", BROKEN, field="lists") from None
+    return AssociationQuestion((x, y), (a, b))
+
+
+def _text(value: object) -> str:
+    """A name or a word; anything else is a damaged link."""
+    if not isinstance(value, str) or one_line(value) != value or not value:
+        raise ValueError(value)
+    return value

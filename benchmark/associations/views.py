@@ -1,0 +1,115 @@
+"""Association tests with published, political or own lists, for up to eight entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from benchmark.associations import lists
+from benchmark.associations.answers import answers, prepared_directory
+from benchmark.associations.charts import words_chart
+from benchmark.associations.exports import FORMATS
+from benchmark.associations.lists import Asked
+from benchmark.compare.adding import choice
+from benchmark.compare.picked import MOST, Marked, address_of, is_open, marked
+from benchmark.operations import page_jobs
+from tasks.associations.weat import CAUTION
+from tasks.errors import InputError
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest) -> HttpResponse:
+    """GET answers the question of the link; POST takes a visitor's lists and leads to their link. It stores nothing."""
+    entries = marked(request)
+    if request.method == "POST":
+        try:
+            return redirect(_address(entries, lists.given(request.POST)))
+        except InputError as error:
+            return _shown(request, entries, None, error)
+    try:
+        asked = lists.asked(request.GET)
+    except InputError as error:
+        return _shown(request, entries, None, error)
+    return _shown(request, entries, asked)
+
+
+@require_safe
+def download(request: HttpRequest, form: str) -> HttpResponse:
+    """The answers as a file."""
+    try:
+        asked = lists.asked(request.GET)
+    except InputError as error:
+        raise Http404(error.message) from error
+    entries = marked(request)
+    if asked is None or not entries:
+        raise Http404("Choose entries and lists first.")
+    content_type, write = FORMATS[form]
+    address = request.build_absolute_uri(_address(entries, asked))
+    response = HttpResponse(write(asked, answers(request, entries, asked), address), content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="vecboard-association.{form}"'
+    return _guarded(response, entries, asked)
+
+
+@require_POST
+def prepare(request: HttpRequest) -> HttpResponse:
+    """Let a worker lay out the vectors of entries that cannot be asked on this machine."""
+    entries = marked(request)
+    missing = [entry.submission for entry in entries if prepared_directory(entry.submission) is None]
+    page_jobs.ask("prepare_vectors", [submission.pk for submission in missing if submission.file_key])
+    try:
+        return redirect(_address(entries, lists.asked(request.POST)))
+    except InputError:
+        return redirect(_address(entries, None))
+
+
+def _address(entries: Sequence[Marked], asked: Asked | None) -> str:
+    return f"{reverse('associations:page')}?{urlencode(address_of(entries, **(asked.query if asked else {})))}"
+
+
+def _shown(
+    request: HttpRequest, entries: Sequence[Marked], asked: Asked | None, problem: InputError | None = None
+) -> HttpResponse:
+    answered = answers(request, entries, asked) if asked else []
+    context = {
+        **choice(request, entries, MOST),
+        "offered": lists.offered(),
+        "asked": asked,
+        "kept": asked.query if asked else {},
+        "fields": asked.fields if asked else _typed(request),
+        "problem": problem,
+        "answered": answered,
+        "chart": words_chart(asked, answered) if asked else None,
+        "can_be_prepared": any(one.can_be_prepared for one in answered),
+        "query": urlencode(address_of(entries, **(asked.query if asked else {}))),
+        "caution": CAUTION,
+        "most_words": lists.MOST_WORDS,
+        "is_private": asked is not None and not asked.test,
+    }
+    response = render(request, "associations/page.html", context, status=400 if problem else 200)
+    return _guarded(response, entries, asked)
+
+
+def _typed(request: HttpRequest) -> list[tuple[str, str, str]]:
+    """What the form holds: the names and words of a refused form, or nothing yet."""
+    return [
+        (side, request.POST.get(f"name_{side}", "")[:200], request.POST.get(f"words_{side}", "")[:20_000])
+        for side in lists.SIDES
+    ]
+
+
+def _guarded(response: HttpResponse, entries: Sequence[Marked], asked: Asked | None) -> HttpResponse:
+    """Own lists, and entries that not everybody may see, are kept by no cache, and own lists by no search engine."""
+    is_own = asked is not None and not asked.test
+    if is_own:
+        response["X-Robots-Tag"] = "noindex, nofollow"
+    if is_own or not is_open(entries):
+        patch_cache_control(response, private=True, no_store=True)
+    else:
+        patch_cache_control(response, no_cache=True)
+    return response

@@ -1,0 +1,248 @@
+"""The page of association tests: named tests and own lists, entries with and without vectors, links and downloads."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from benchmark.associations import answers, lists
+from benchmark.operations.models import Job
+from benchmark.submissions.models import Report, Submission
+from benchmark.submissions.states import State
+from tasks.associations.lists import POLITICAL_TESTS
+from tasks.associations.weat import AssociationQuestion, WordList, associate
+from tasks.datasets.store import DataStore
+from tasks.errors import InputError
+from tasks.prepared import excerpt
+from tasks.suites import OPEN_2026
+from tasks.vector_files.prepare import store
+from tasks.vectors import Embedding, content_hash
+from tests.benchmark.reports import report_of
+
+Make = Callable[..., Submission]
+WORDS = sorted({word for test in POLITICAL_TESTS for one in test.question.lists for word in one.words})
+LISTS = {"x": "king\nman", "y": "queen, woman", "a": "power\nwar;throne", "b": "home\npeace\nchild"}
+OWN = [*["king", "man", "queen", "woman", "power", "war", "throne", "home", "peace", "child"], "<script>x"]
+
+
+def made(seed: int) -> Embedding:
+    words = [*WORDS, *OWN]
+    matrix = np.random.default_rng(seed).standard_normal((len(words), 6)).astype(np.float32)
+    return Embedding("e", words, matrix, content_hash(words, matrix))
+
+
+@pytest.fixture
+def entry(submission: Make, settings: Any) -> Make:
+    """A done entry whose vectors are laid out on this machine."""
+
+    def make(seed: int = 0, *, prepared: bool = True, **columns: Any) -> Submission:
+        row = submission(State.QUEUED, suite="open-2026", **{"file_key": "uploads/xx/x.gz", **columns})
+        row.vectors_sha256 = "ab" * 32
+        if prepared:
+            row.vectors_sha256 = store(made(seed), Path(settings.VECBOARD_VAR) / "prepared").name
+        row.state, row.finished_at = State.DONE, row.uploaded_at
+        row.save()
+        Report.objects.create(submission=row, body=report_of(0.1).to_json())
+        return row
+
+    return make
+
+
+def sent(client: Client, *rows: Submission, **changes: str) -> Any:
+    fields = {f"words_{side}": words for side, words in LISTS.items()} | {f"name_{side}": side for side in LISTS}
+    return client.post("/associations", {"e": [row.pk for row in rows], **fields, **changes})
+
+
+def noise(seed: int) -> str:
+    """A word that cannot be compressed."""
+    return sha256(bytes([seed])).hexdigest()[:60]
+
+
+def question() -> AssociationQuestion:
+    x, y, a, b = (WordList(f"list {side}", ("naïve", "größer", f"{side} b")) for side in "xyab")
+    return AssociationQuestion((x, y), (a, b))
+
+
+def test_the_page_without_a_choice_offers_entries_tests_and_fields(stranger: Client, db: None) -> None:
+    shown = stranger.get("/associations").content.decode()
+    assert "Find an entry" in shown
+    assert "US parties, virtue" in shown
+    assert shown.count("<textarea") == 4
+    assert "Ethayarajh et al. 2019" in shown
+    assert "Goldfarb-Tarrant et al. 2021" in shown
+
+
+def test_every_entry_has_d_interval_p_and_a_letter_on_the_words(entry: Make, stranger: Client) -> None:
+    rows = [entry(0), entry(1)]
+    response = stranger.get(f"/associations?e={rows[0].pk}&e={rows[1].pk}&test=parties-morality")
+    answered = response.context["answered"]
+    question = POLITICAL_TESTS[0].question
+    expected = [associate(made(seed), OPEN_2026.look_up, question) for seed in (0, 1)]
+    assert [one.answer.d for one in answered] == [found.d for found in expected]
+    assert [one.answer.interval for one in answered] == [found.interval for found in expected]
+    shown = response.content.decode()
+    assert shown.count('class="mark c') == 2 * 16
+    assert "Moral Foundations" in shown  # the source of the lists
+    assert response["Cache-Control"] == "no-cache"
+    assert "X-Robots-Tag" not in response
+
+
+def test_own_lists_lead_to_a_link_that_holds_them_and_is_private(entry: Make, stranger: Client) -> None:
+    response = sent(stranger, entry(), words_x="king\nking\n<script>x")
+    assert response.status_code == 302
+    page = stranger.get(response["Location"])
+    assert page.context["asked"].question.targets[0].words == ("king", "<script>x")
+    assert page["X-Robots-Tag"] == "noindex, nofollow"
+    assert "no-store" in page["Cache-Control"]
+    shown = page.content.decode()
+    assert '<meta name="robots" content="noindex, nofollow">' in shown
+    assert "<script>x" not in shown
+    assert "&lt;script&gt;x" in shown
+
+
+def test_a_link_holds_lists_as_they_are_and_named_links_are_short() -> None:
+    code = lists.encoded(question())
+    assert lists.decoded(code) == question()
+    assert set(code) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    asked = lists.asked({"test": "immigration-threat"})
+    assert asked is not None
+    assert asked.query == {"test": "immigration-threat"}
+
+
+@pytest.mark.parametrize("code", ["x", "!!", "eJyLjgUAARUAuQ", "é", "A" * 5000, lists.encoded(question())[:-9]])
+def test_a_damaged_link_says_so(code: str, stranger: Client, db: None) -> None:
+    with pytest.raises(InputError, match="damaged"):
+        lists.decoded(code)
+    response = stranger.get("/associations", {"lists": code})
+    assert response.status_code == 400
+    assert "This link is damaged" in response.content.decode()
+
+
+def test_a_link_that_unpacks_to_much_is_damaged() -> None:
+    many = WordList("x", tuple(f"w{i}" for i in range(lists.MOST_WORDS + 1)))
+    bomb = WordList("y", ("w" * 1_000_000,))
+    for one in (many, bomb):
+        x, y, a, b = one, *question().lists[1:]
+        with pytest.raises(InputError, match="damaged"):
+            lists.decoded(lists.encoded(AssociationQuestion((x, y), (a, b))))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"words_a": " \n,"}, "“a” has no word"),
+        ({"words_b": "\n".join(f"w{i}" for i in range(101))}, "“b” has 101 words; the limit is 100"),
+        ({"words_y": "w" * 61}, "longer than 60 characters"),
+        ({"name_y": "x"}, "a name of its own"),
+        ({f"words_{side}": "\n".join(map(noise, range(99))) for side in "xyab"}, "too long"),
+    ],
+)
+def test_a_wrong_list_is_refused_and_what_was_typed_stays(
+    changes: dict[str, str], message: str, entry: Make, stranger: Client
+) -> None:
+    response = sent(stranger, entry(), **changes)
+    assert response.status_code == 400
+    assert message in response.content.decode()
+    assert "throne" in response.content.decode() or "words_a" in changes
+
+
+def test_four_lists_of_a_hundred_words_fit_in_a_link(stranger: Client, db: None) -> None:
+    alphabet = [first + second for first in "bcdfghjklm" for second in "aeiouaeiou"]
+    parts = list(dict.fromkeys(alphabet))
+    words = {f"words_{side}": "\n".join(f"{side}{part}{part[::-1]}" for part in parts) for side in "xyab"}
+    response = sent(stranger, **words)
+    assert response.status_code == 302
+    assert len(response["Location"]) < 4_000
+
+
+def test_entries_whose_vectors_are_not_here_say_so_and_can_be_prepared(
+    entry: Make, stranger: Client, page_jobs: list[Job]
+) -> None:
+    away, gone = entry(prepared=False), entry(prepared=False, file_key="")
+    path = f"/associations?e={away.pk}&e={gone.pk}&test=parties-state"
+    shown = stranger.get(path).content.decode()
+    assert "not ready for look-up on this machine" in shown
+    assert "This site does not keep the vectors of" in shown
+    response = stranger.post("/associations/prepare", {"e": [away.pk, gone.pk], "test": "parties-state"})
+    assert response["Location"] == path
+    assert [(job.kind, job.subject) for job in page_jobs] == [("prepare_vectors", away.pk)]
+    assert stranger.get("/associations/prepare").status_code == 405
+
+
+def test_a_list_with_a_fifth_unknown_has_no_figure_and_names_the_words(entry: Make, stranger: Client) -> None:
+    response = stranger.get(sent(stranger, entry(), words_b="home\npeace\nnowhere")["Location"])
+    assert "The file lacks 1 of the 3 words of “b”: nowhere." in response.content.decode()
+
+
+def test_hidden_entries_are_not_there_for_strangers_and_kept_nowhere(
+    entry: Make, stranger: Client, owner: Callable[[Submission], Client]
+) -> None:
+    row = entry(visibility="private")
+    path = f"/associations?e={row.pk}&test=parties-state"
+    assert stranger.get(path).status_code == 404
+    assert "no-store" in owner(row).get(path)["Cache-Control"]
+
+
+def test_downloads_hold_the_answers_and_the_link(entry: Make, stranger: Client) -> None:
+    rows = [entry(0, name="=one & two"), entry(prepared=False)]
+    query = f"e={rows[0].pk}&e={rows[1].pk}&test=parties-morality"
+    d = stranger.get(f"/associations?{query}").context["answered"][0].answer.d
+    told = stranger.get(f"/associations.json?{query}").json()
+    assert told["entries"][0]["d"] == d
+    assert "problem" in told["entries"][1]
+    assert told["address"].endswith(f"/associations?{query}")
+    first, *lines = stranger.get(f"/associations.csv?{query}").content.decode().splitlines()
+    assert told["address"] in first
+    table = list(csv.DictReader(io.StringIO("\n".join(lines))))
+    assert float(table[0]["d"]) == d
+    assert table[0]["name"] == "'=one & two"
+    assert len([row for row in table if row["of"] == "word"]) == 16
+    assert table[-1]["problem"]
+    latex = stranger.get(f"/associations.tex?{query}").content.decode()
+    assert r"=one \& two" in latex
+    assert latex.count(r" \\") == 3
+    own = urlsplit(sent(stranger, rows[0])["Location"]).query
+    assert stranger.get(f"/associations.json?{own}")["X-Robots-Tag"] == "noindex, nofollow"
+    assert stranger.get("/associations.csv").status_code == 404
+    assert stranger.get(f"/associations.csv?e={rows[0].pk}&lists=x").status_code == 404
+
+
+def test_a_visitor_may_not_ask_for_ever(entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "PER_HOUR", 2)
+    path = f"/associations?e={entry().pk}&test=parties-state"
+    assert [stranger.get(path).status_code for _ in range(3)] == [200, 200, 429]
+    assert stranger.get("/associations").status_code == 200
+
+
+def test_published_tests_are_offered_where_their_lists_are(
+    stranger: Client, db: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(DataStore, "default", lambda: DataStore(tmp_path, offline=True))
+    assert set(lists.offered()) == {test.id for test in POLITICAL_TESTS}
+    response = stranger.get("/associations?test=weat-1")
+    assert response.status_code == 400
+    assert "no association test of this name" in response.content.decode()
+
+
+def test_an_excerpt_answers_as_the_whole_does() -> None:
+    whole = made(3)
+    question = POLITICAL_TESTS[0].question
+    shouted = [word.upper() for one in question.lists for word in one.words]
+    part = excerpt(whole, shouted)
+    assert len(part.words) < len(whole.words)
+    assert associate(part, OPEN_2026.look_up, question) == associate(whole, OPEN_2026.look_up, question)
+
+
+def test_the_link_of_own_lists_keeps_the_entries(entry: Make, stranger: Client) -> None:
+    rows = [entry(0), entry(1)]
+    query = parse_qs(urlsplit(sent(stranger, *rows)["Location"]).query)
+    assert query["e"] == [row.pk for row in rows]

@@ -1,0 +1,59 @@
+"""Entries for the browser's association tests; prints their ids as JSON.
+
+Run as ``python -m tests.browser.seed_associations`` with the site's environment.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import django
+
+django.setup()
+
+import numpy as np  # noqa: E402
+from django.conf import settings  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from benchmark.submissions.models import Report, Submission  # noqa: E402
+from tasks.associations.lists import POLITICAL_TESTS, shipped_list  # noqa: E402
+from tasks.vector_files.prepare import store  # noqa: E402
+from tasks.vectors import Embedding, content_hash  # noqa: E402
+from tests.benchmark.reports import SUITE, report_of  # noqa: E402
+
+WORDS = sorted({word for test in POLITICAL_TESTS for one in test.question.lists for word in one.words} - {"romney"})
+LEANING = ("republicans", "virtue")
+
+
+def vectors(seed: int) -> Embedding:
+    """Random vectors in which Republicans lean towards virtue, less with every seed."""
+    matrix = np.random.default_rng(seed).standard_normal((len(WORDS), 20)).astype(np.float32)
+    leaning = {word for name in LEANING for word in shipped_list(name).words}
+    matrix[:, 0] += [3 / (seed + 1) if word in leaning else 0 for word in WORDS]
+    return Embedding("made", WORDS, matrix, content_hash(WORDS, matrix))
+
+
+def entry(name: str, nth: int, *, prepared: bool = True) -> Submission:
+    directory = store(vectors(nth), Path(settings.VECBOARD_VAR) / "prepared") if prepared else None
+    row = Submission.objects.create(
+        name=name,
+        suite=SUITE.id,
+        suite_version=SUITE.version,
+        state="done",
+        words=len(WORDS),
+        dimensions=20,
+        vectors_sha256=directory.name if directory else f"{nth:064x}",
+        file_key=f"uploads/{nth}.gz",
+        uploaded_at=timezone.now(),
+        finished_at=timezone.now(),
+    )
+    Report.objects.create(submission=row, body=report_of(0.1).to_json())
+    return row
+
+
+if __name__ == "__main__":
+    names = ("GloVe of the Congressional Record, run 1", "skip-gram", "CBOW")
+    rows = [entry(name, nth) for nth, name in enumerate(names)]
+    rows.append(entry("Away from this machine", 9, prepared=False))
+    print(json.dumps([row.pk for row in rows]))

@@ -1,0 +1,86 @@
+"""Association tests in a real browser: chosen and own lists, without scripts, on a phone, in the dark."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.web import ROOT, Web
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots"))
+ALL_OPEN = "for (const folded of document.querySelectorAll('details')) folded.open = true"
+
+
+@pytest.fixture(scope="module")
+def entries(web: Web) -> str:
+    """The query of all entries."""
+    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+    command = [sys.executable, "-m", "tests.browser.seed_associations"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    return "&".join(f"e={id}" for id in json.loads(done.stdout.splitlines()[-1]))
+
+
+PAGES = {"associations": "/associations?{}&test=parties-morality", "associations-choose": "/associations"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing(web: Web, visitor: Callable[..., Page], entries: str, name: str, scheme: str) -> None:
+    page = visitor(color_scheme=scheme)
+    page.goto(web.address + PAGES[name].format(entries))
+    page.evaluate(ALL_OPEN)
+    violations = Axe().run(page).response["violations"]
+    assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_no_wider_than_a_phone_and_has_its_picture_taken(
+    web: Web, visitor: Callable[..., Page], entries: str, name: str
+) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for width, scheme in ((360, "light"), (1280, "dark"), (1280, "light")):
+        page = visitor(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.goto(web.address + PAGES[name].format(entries))
+        page.screenshot(path=PICTURES / f"{name}-{width}-{scheme}.png", full_page=True)
+        page.evaluate(ALL_OPEN)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_without_scripts_a_test_is_chosen_changed_and_shared(
+    web: Web, visitor: Callable[..., Page], entries: str
+) -> None:
+    page = visitor(java_script_enabled=False)
+    page.goto(f"{web.address}/associations")
+    page.get_by_label("skip-gram").check()
+    page.get_by_label("CBOW").check()
+    page.get_by_role("button", name="Ask ticked entries").click()
+    page.get_by_label("Published or political test").select_option("US parties, virtue")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("heading", name="US parties, virtue")).to_be_visible()
+    expect(page.get_by_role("region", name="Effect sizes").get_by_role("row")).to_have_count(3)
+    page.get_by_text("The four lists; change them").click()
+    page.get_by_label("Words").nth(0).fill("carter\nclinton\nobama")
+    page.get_by_role("button", name="Ask with these lists").click()
+    expect(page.get_by_role("heading", name="democrats and republicans, virtue against vice")).to_be_visible()
+    expect(page.get_by_role("img", name="Each target word between vice and virtue")).to_be_visible()
+    link = page.get_by_role("link", name="Permanent link").get_attribute("href")
+    other = visitor()
+    other.goto(web.address + str(link))
+    expect(other.get_by_role("cell", name="romney")).to_have_count(2)
+
+
+def test_entries_that_are_away_can_be_prepared(web: Web, visitor: Callable[..., Page], entries: str) -> None:
+    page = visitor()
+    page.goto(f"{web.address}/associations?{entries}&test=parties-state")
+    expect(page.get_by_text("not ready for look-up on this machine")).to_be_visible()
+    page.get_by_role("button", name="Prepare them again").click()
+    expect(page.get_by_role("heading", name="US parties, state and market")).to_be_visible()
