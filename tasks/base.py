@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
+from tasks.languages import ENGLISH
 from tasks.metrics import Metric
 from tasks.results import Mode, TaskResult
 
@@ -83,6 +84,7 @@ class Options(TypedDict, total=False):
     condition: str
     k: int
     runs: int
+    trials: int
     count: int
     seed: int
     folds: int
@@ -103,9 +105,10 @@ class Task:
     family : how it is evaluated. dataset : id in the registry; None: the task needs only the vectors. metric : of the
     headline score. shows : one sentence: what a good score says about the vectors. citation : the paper that the task
     comes from. modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones. options :
-    further parameters of the family (split rule, word limit, files); JSON-able, part of the hash. language : of its
-    words; None: any. The task does not apply to vectors of another language. descriptive : the score has no better or
-    worse; the metric's direction then only orders a column. beside : metrics of secondary figures, by their key in
+    further parameters of the family (split rule, word limit, files); JSON-able, part of the hash. languages : of
+    its words, ISO 639-1; none: any. The task does not apply to vectors of another language. Where there are several,
+    its data set has a part for each, named by the code. descriptive : the score has no better or worse; the metric's
+    direction then only orders a column. beside : metrics of secondary figures, by their key in
     results. outside_means : heading of its columns, for a trained task that does not count towards the means of error
     reductions. note : shown beside every number of this task (for example "silver labels").
     """
@@ -120,7 +123,7 @@ class Task:
     modes: tuple[Mode | None, ...] = ("fixed", "fine-tuned")
     options: Options = field(default_factory=Options)
     note: str = ""
-    language: str | None = "en"
+    languages: tuple[str, ...] = (ENGLISH,)
     descriptive: bool = False
     outside_means: str = ""
     beside: Mapping[str, Metric] = field(default_factory=dict)
@@ -149,7 +152,11 @@ class Task:
 
     def applies_to(self, language: str) -> bool:
         """Whether vectors of this language can have a score."""
-        return self.language is None or self.language == language
+        return not self.languages or language in self.languages
+
+    def part(self, language: str) -> str:
+        """The part of its data set that vectors of this language are scored on, unless it is split."""
+        return language if len(self.languages) > 1 else self.options.get("part", "all")
 
     @property
     def extrinsic(self) -> bool:

@@ -10,6 +10,7 @@ from typing import NotRequired, TypedDict, Unpack
 from tasks.base import Context, Progress, Task, no_progress
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
+from tasks.languages import language_name
 from tasks.results import Mode, TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding
@@ -40,6 +41,11 @@ class How(TypedDict):
     device: NotRequired[str]
     threads: NotRequired[int]
     runs: NotRequired[Sequence[Path]]
+
+
+def not_applicable(task: Task, language: str) -> str:
+    """The reason why vectors of a language have no score of a task that is not for it."""
+    return f"Not applicable: {task.title} has no words in {language_name(language)}, the language of the vectors."
 
 
 def evaluate_cell(
@@ -74,10 +80,7 @@ def evaluate_cell(
     from threadpoolctl import threadpool_limits
 
     if not task.applies_to(embedding.language):
-        raise NoScore(
-            f"Not applicable: the words of {task.title} are of the language {task.language!r}, the vectors of "
-            f"{embedding.language!r}."
-        )
+        raise NoScore(not_applicable(task, embedding.language))
     context = Context(
         suite, data, range(first_seed, first_seed + (seeds or suite.seeds)), device, threads, progress, runs
     )

@@ -22,10 +22,12 @@ from tasks.datasets.examples import (
     PrimedTarget,
     ScoredPair,
     TaggedSentence,
+    WordGroup,
 )
 from tasks.datasets.kept import Arrays, as_bytes, from_bytes, kept_arrays
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
+from tasks.languages import ENGLISH
 
 REVISION = 1
 """Increased when other words are counted from the same data."""
@@ -39,7 +41,7 @@ class CountedWords:
     counts: NDArray[np.int64]
 
 
-def counted_words(task: Task, data: DataStore) -> CountedWords:
+def counted_words(task: Task, data: DataStore, language: str = ENGLISH) -> CountedWords:
     """The words of a task's scored examples; none if they are not words (whole posts) or the task has no data set.
 
     Raises
@@ -51,11 +53,11 @@ def counted_words(task: Task, data: DataStore) -> CountedWords:
         return CountedWords([], np.zeros(0, dtype=np.int64))
 
     def counted() -> Arrays:
-        found = Counter(word for example in scored_examples(task, data) for word in words_of(example))
+        found = Counter(word for example in scored_examples(task, data, language) for word in words_of(example))
         words = sorted(found)
         return {"words": as_bytes(words), "counts": np.array([found[word] for word in words], dtype=np.int64)}
 
-    kept = kept_arrays("counted", REVISION, task, data, counted)
+    kept = kept_arrays(f"counted-{task.part(language)}", REVISION, task, data, counted)
     return CountedWords(from_bytes(kept["words"]), kept["counts"].astype(np.int64, copy=False))
 
 
@@ -73,12 +75,12 @@ def words_of(example: Example) -> Sequence[str]:
         return (example.prime, example.target)
     if isinstance(example, NeighbourList):
         return (example.cue, *example.words)
-    if isinstance(example, TaggedSentence | LabelledText):
+    if isinstance(example, TaggedSentence | LabelledText | WordGroup):
         return example.words
     raise TypeError(f"{type(example).__name__} is not an example of a task")
 
 
-def scored_examples(task: Task, data: DataStore) -> Sequence[Example]:
+def scored_examples(task: Task, data: DataStore, language: str = ENGLISH) -> Sequence[Example]:
     """The examples that a task is scored on; none if they are not words (whole posts) or the task has no data set.
 
     Raises
@@ -92,5 +94,4 @@ def scored_examples(task: Task, data: DataStore) -> Sequence[Example]:
     if "split" in task.options:
         return split(parts, task.options["split"])["test"]
     if "lists" in task.options:
-        return [word for name in task.options["lists"] for word in parts[name]]
-    return [e for e in parts.get(task.options.get("part", "all"), ()) if not isinstance(e, Document)]
+        return [e for e in parts.get(task.part(language), ()) if not isinstance(e, Document)]

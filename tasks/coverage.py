@@ -31,7 +31,7 @@ def coverage_of_tasks(embedding: Embedding, suite: Suite, data: DataStore) -> di
     for task in suite.tasks:
         if task.applies_to(embedding.language):
             with suppress(DataUnavailable):
-                counted[task.id] = counted_words(task, data)
+                counted[task.id] = counted_words(task, data, embedding.language)
     words = sorted(set().union(*(found.words for found in counted.values())))
     rows = suite.look_up.rows(embedding, words)
     known = {word for word, row in zip(words, rows, strict=True) if row != UNKNOWN}

@@ -20,6 +20,7 @@ ANALOGY = Family("analogy", 2, "tasks.intrinsic.analogy:evaluate", "Intrinsic", 
 QVEC = Family("qvec", 2, "tasks.intrinsic.qvec:evaluate", "Intrinsic", _PAIRS)
 QVEC_CCA = Family("qvec-cca", 2, "tasks.intrinsic.qvec:evaluate_cca", "Intrinsic", _PAIRS)
 INTRUSION = Family("intrusion", 1, "tasks.intrinsic.intrusion:evaluate", "Intrinsic")
+ODD_ONE_OUT = Family("odd-one-out", 1, "tasks.intrinsic.odd_one_out:evaluate", "Intrinsic", {"least groups": 3})
 PRIMING = Family("priming", 3, "tasks.intrinsic.priming:evaluate", "Intrinsic", _PAIRS)
 NEWSGROUPS = Family("newsgroups", 1, "tasks.probes.newsgroups:evaluate", "Probes")
 MEAN_VECTOR_PROBE = Family("mean-vector-probe", 1, "tasks.probes.sentences:evaluate", "Probes")

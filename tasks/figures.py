@@ -127,6 +127,23 @@ class AnalogyFigures(AnalogyShares):
     cosmul: NotRequired[AnalogyShares]
 
 
+class GroupFigures(TypedDict):
+    """Of a group of words: accuracy of its trials (None: too few known words), and ``known`` of its ``words``."""
+
+    accuracy: float | None
+    known: int
+    words: int
+
+
+class OddOneOutFigures(TypedDict):
+    """Of word groups: ``known`` of the language's ``words``; ``phrases`` are left out."""
+
+    known: int
+    words: int
+    phrases: int
+    groups: dict[str, GroupFigures]
+
+
 class AlignedDimension(TypedDict):
     """A dimension with its property (None: it is constant) and its largest words."""
 

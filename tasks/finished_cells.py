@@ -31,7 +31,7 @@ class FinishedCells:
     ----------
     folder : made with the first cell.
     data : whose files a cell's number comes from.
-    vectors_sha256 : of the embedding, and of its other runs if it has any.
+    vectors : hash and language of the embedding, and the hashes of its other runs if it has any.
     seeds : as in :func:`tasks.evaluate.evaluate`.
     environment : from :func:`tasks.evaluate.environment`.
     """
@@ -41,12 +41,12 @@ class FinishedCells:
         folder: Path,
         suite: Suite,
         data: DataStore,
-        vectors_sha256: Sequence[str],
+        vectors: Sequence[str],
         seeds: int | None,
         environment: Mapping[str, str | int],
     ) -> None:
         self.folder, self.suite, self.data = folder, suite, data
-        self._how = [list(vectors_sha256), seeds, dict(environment)]
+        self._how = [list(vectors), seeds, dict(environment)]
 
     def keep(self, result: TaskResult) -> None:
         """Write a cell's result; a file appears whole or not at all."""

@@ -11,18 +11,21 @@ from tasks.families import (
     MEAN_VECTOR_PROBE,
     METAPHOR,
     NEWSGROUPS,
+    ODD_ONE_OUT,
     PRIMING,
     QVEC,
     QVEC_CCA,
     SIMILARITY,
     WORD_MAP,
 )
+from tasks.languages import ENGLISH, language_name
 from tasks.metrics import ACCURACY, DISTANCE_RATIO, EFFECT_SIZE, PRECISION_AT_1, SPEARMAN, TRUSTWORTHINESS
 
 SIMILARITY_SHOWS = "Do people and vectors rank pairs of words alike by similarity?"
 ANALOGY_SHOWS = "Do differences of vectors carry relations between words?"
 QVEC_SHOWS = "Do single dimensions carry properties that linguists gave to words?"
 QVEC_CCA_SHOWS = "Do the vectors, turned as suits best, carry properties that linguists gave to words?"
+GROUPS_SHOW = "Is a word of another kind told from four of a kind, such as a fruit from four months?"
 INTRUSION_SHOWS = "Are the words that a dimension puts first akin, so that a stranger among them stands out?"
 PRIMING_SHOWS = "Are people faster to react to a word after one that the vectors see near it?"
 PROBE_SHOWS = "What does a linear classifier read from the mean of a text's vectors?"
@@ -32,6 +35,8 @@ METAPHOR_SHOWS = "Do the vectors of an adjective and a noun tell whether the two
 WORDSIM = "Finkelstein et al. (2001), Placing Search in Context, WWW"
 WORDSIM_PARTS = "Agirre et al. (2009), A Study on Similarity and Relatedness, NAACL"
 SIMLEX = "Hill, Reichart & Korhonen (2015), SimLex-999, Computational Linguistics 41(4)"
+LEVIANT = "Leviant & Reichart (2015), Separated by an Un-common Language, arXiv:1508.00106"
+PARALEX = "Sumbler et al. (2018), ParaLex: A Multilingual Resource for Evaluating Semantic Similarity Models, LREC"
 GOOGLE_ANALOGIES = "Mikolov et al. (2013), Efficient Estimation of Word Representations in Vector Space"
 MSR_ANALOGIES = "Mikolov, Yih & Zweig (2013), Linguistic Regularities in Continuous Space Word Representations, NAACL"
 TSVETKOV = "Tsvetkov, Faruqui, Ling, Lample & Dyer (2015), Evaluation of Word Vector Representations, EMNLP"
@@ -74,6 +79,36 @@ SIMILARITY_TASKS = (
     _similarity("EN-YP-130", "YP-130", "Yang & Powers (2006), Verb Similarity on the Taxonomy of WordNet, GWC"),
 )
 
+
+def _similarity_in(language: str) -> tuple[Task, ...]:
+    sets = {
+        "simlex-999": "SimLex-999",
+        "ws-353-all": "WordSim-353",
+        "ws-353-rel": "WordSim-353, relatedness",
+        "ws-353-sim": "WordSim-353, similarity",
+    }
+    return tuple(
+        Task(
+            f"sim-{name}-{language}", f"{title}, {language_name(language)}", SIMILARITY, "similarity-de-it-ru",
+            SPEARMAN, SIMILARITY_SHOWS, LEVIANT, modes=(None,), options={"part": f"{name}-{language}"},
+            languages=(language,),
+        )
+        for name, title in sets.items()
+    )  # fmt: skip
+
+
+TRANSLATED_SIMILARITY = (*_similarity_in("de"), *_similarity_in("it"), *_similarity_in("ru"))
+
+PARALEX_LANGUAGES = (
+    "ar az bg bn ca cs da de el en es et fa fi fr he hi hr hu id is it ja jv ko lt lv ms nl no pl pt ro ru sk sl sq sv "
+    "sw th tl tr uk ur vi zh"
+)
+WORD_GROUPS = Task(
+    "odd-one-out", "Word groups", ODD_ONE_OUT, "paralex", ACCURACY, GROUPS_SHOW, PARALEX,
+    modes=(None,), options={"trials": 100, "seed": 0}, note="A guess is right in 20 %.",
+    languages=tuple(PARALEX_LANGUAGES.split()),
+)  # fmt: skip
+
 ANALOGIES = Task(
     "analogy-google", "Google analogies", ANALOGY, "analogy", PRECISION_AT_1, ANALOGY_SHOWS, GOOGLE_ANALOGIES,
     modes=(None,), options={"part": "questions-words"},
@@ -89,17 +124,17 @@ WITHIN_DIMENSIONS = (
 )
 
 
-def _qvec(name: str, of: str, part: str, language: str = "en") -> Task:
+def _qvec(name: str, of: str, part: str, language: str = ENGLISH) -> Task:
     return Task(
         f"qvec-{name}", f"QVEC, {of}", QVEC, "qvec", metrics.QVEC, QVEC_SHOWS, TSVETKOV,
-        modes=(None,), options={"part": part}, language=language, note=WITHIN_DIMENSIONS,
+        modes=(None,), options={"part": part}, languages=(language,), note=WITHIN_DIMENSIONS,
     )  # fmt: skip
 
 
-def _qvec_cca(name: str, of: str, part: str, language: str = "en") -> Task:
+def _qvec_cca(name: str, of: str, part: str, language: str = ENGLISH) -> Task:
     return Task(
         f"qvec-cca-{name}", f"QVEC-CCA, {of}", QVEC_CCA, "qvec", metrics.QVEC_CCA, QVEC_CCA_SHOWS,
-        TSVETKOV_2016, modes=(None,), options={"part": part}, language=language, note=WITHIN_DIMENSIONS,
+        TSVETKOV_2016, modes=(None,), options={"part": part}, languages=(language,), note=WITHIN_DIMENSIONS,
     )  # fmt: skip
 
 
@@ -117,7 +152,7 @@ QVEC_TASKS = (
 
 WORD_INTRUSION = Task(
     "intrusion", "Word intrusion", INTRUSION, None, DISTANCE_RATIO, INTRUSION_SHOWS, DIST_RATIO,
-    modes=(None,), options={"k": 5, "runs": 10, "seed": 0}, language=None,
+    modes=(None,), options={"k": 5, "runs": 10, "seed": 0}, languages=(),
 )  # fmt: skip
 
 
@@ -165,9 +200,11 @@ MAP = Task(
 
 WORD_TASKS = (
     *SIMILARITY_TASKS,
+    *TRANSLATED_SIMILARITY,
     ANALOGIES,
     MSR,
     *QVEC_TASKS,
+    WORD_GROUPS,
     WORD_INTRUSION,
     *PRIMING_TASKS,
     *PROBES,

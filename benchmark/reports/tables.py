@@ -30,7 +30,7 @@ BESIDE = {
 }
 WITHIN_DIMENSIONS = (QVEC.name, QVEC_CCA.name)
 """Metrics that depend on the number of dimensions."""
-FOREIGN = "Not applicable: the words of these tasks are in a different language from the vectors."
+FOREIGN = "Not applicable: their words are in other languages than the vectors."
 
 
 @dataclass(frozen=True)
@@ -166,15 +166,19 @@ def _for_these_vectors(report: Report, task: Task) -> bool:
 
 
 def without_score(report: Report, suite: Suite) -> list[tuple[str, str]]:
-    """Cells that have no number, joined by the reason; all that are for another language share one."""
+    """Cells that have no number, joined by the reason; those for other languages are only counted."""
     tasks = {task.id: task for task in suite.tasks}
     cells: dict[str, list[str]] = {}
+    foreign = 0
     for item in report.unavailable:
         task = tasks.get(item.task)
+        if task and not _for_these_vectors(report, task):
+            foreign += 1
+            continue
         title = task.title if task else item.task
-        reason = item.reason if task is None or _for_these_vectors(report, task) else FOREIGN
-        cells.setdefault(reason, []).append(f"{title}, {item.mode}" if item.mode else title)
-    return [("; ".join(names), reason) for reason, names in cells.items()]
+        cells.setdefault(item.reason, []).append(f"{title}, {item.mode}" if item.mode else title)
+    rows = [("; ".join(names), reason) for reason, names in cells.items()]
+    return [*rows, (f"{foreign} tasks" if foreign > 1 else "1 task", FOREIGN)] if foreign else rows
 
 
 def _known_of(result: TaskResult | None) -> str:

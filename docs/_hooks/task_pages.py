@@ -21,6 +21,7 @@ from tasks.datasets.dataset import DataSet  # noqa: E402
 from tasks.datasets.recipes import Licensed, urls_of  # noqa: E402
 from tasks.datasets.registry import REGISTRY  # noqa: E402
 from tasks.hashes import task_hash  # noqa: E402
+from tasks.languages import language_name  # noqa: E402
 from tasks.suite import Suite  # noqa: E402
 from tasks.suites import SUITES  # noqa: E402
 
@@ -74,7 +75,7 @@ def index_page() -> str:
         for task_id in ids:
             task = by_task[task_id][0][1]
             where = ", ".join(f"`{suite.id}`" for suite, _ in by_task[task_id])
-            rows.append((f"[{task.title}]({task_id}.md)", task.metric.title, task.language or "any", where))
+            rows.append((f"[{task.title}]({task_id}.md)", task.metric.title, languages(task), where))
         parts += [f"## {title}", table(("Task", "Metric", "Language", "Suites"), rows)]
     return "\n\n".join(parts) + "\n"
 
@@ -106,7 +107,7 @@ def facts(places: list[tuple[Suite, Task]]) -> list[tuple[str, ...]]:
         "Identifier": [f"`{t.id}`" for _, t in places],
         "Metric": [f"{t.metric.title}, {direction(t)}" for _, t in places],
         "Modes": [", ".join(mode or "vectors unchanged" for mode in t.modes) for _, t in places],
-        "Language": [t.language or "any" for _, t in places],
+        "Language": [languages(t) for _, t in places],
         "Data set": [f"`{t.dataset}`" if t.dataset else "none" for _, t in places],
         "Settings": [options(t) for _, t in places],
         "Training": [training(s, t) for s, t in places],
@@ -114,6 +115,10 @@ def facts(places: list[tuple[Suite, Task]]) -> list[tuple[str, ...]]:
         "Source": [t.citation for _, t in places],
     }
     return [(title, *cells) for title, cells in rows.items() if any(cells)]
+
+
+def languages(task: Task) -> str:
+    return ", ".join(map(language_name, task.languages)) or "any"
 
 
 def definitions(suite: Suite, task: Task) -> str:

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.out and (arguments.out.is_file() or not arguments.out.exists()):
             kept = FinishedCells(
                 arguments.out.with_name(f"{arguments.out.name}.cells"), suite, DataStore.default(),
-                [embedding.sha256, *(run.sha256 for run in runs)], arguments.seeds,
+                [embedding.sha256, embedding.language, *(run.sha256 for run in runs)], arguments.seeds,
                 environment(resolve_device(arguments.device), arguments.threads),
             )  # fmt: skip
             report = keeping(kept, embedding, suite, arguments, tasks, modes, directories)
@@ -97,7 +97,7 @@ def not_applicable(suite: Suite, report: Report, *, runs: bool) -> dict[str, str
     found = {}
     for task in (suite.task(item.task) for item in report.unavailable):
         if not task.applies_to(report.vectors["language"]):
-            found[task.id] = f"language {task.language}"
+            found[task.id] = "words in other languages"
         elif task.family.needs_runs and not runs:
             found[task.id] = "several runs: --run"
         elif task.family.needs_tags:

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from tasks.results import MODES, Report
 
+MOST_NAMED = 3
+"""More tasks than this that need the same are only counted."""
+
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Columns padded to their widest cell; the first left-aligned, the others right-aligned."""
@@ -61,9 +64,19 @@ def report_table(report: Report, not_applicable: Mapping[str, str] | None = None
     missing = [item for item in report.unavailable if item.task not in without]
     lines += [f"unavailable: {item.task} {item.mode or ''}: {item.reason}" for item in missing]
     if without:
-        lines.append(f"not applicable: {', '.join(f'{task} ({needs})' for task, needs in without.items())}")
+        lines.append(f"not applicable: {', '.join(_by_need(without))}")
     lines += [f"warning: {warning['message']}" for warning in report.vectors["warnings"]]
     return "\n".join(lines)
+
+
+def _by_need(without: Mapping[str, str]) -> list[str]:
+    """Tasks by what they would need."""
+    found = []
+    for needs in dict.fromkeys(without.values()):
+        tasks = [task for task in without if without[task] == needs]
+        named = ", ".join(tasks) if len(tasks) <= MOST_NAMED else f"{len(tasks)} tasks"
+        found.append(f"{named} ({needs})")
+    return found
 
 
 def _means(report: Report) -> list[str]:

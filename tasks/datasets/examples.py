@@ -91,6 +91,14 @@ class NeighbourList(NamedTuple):
     words: tuple[str, ...]
 
 
+class WordGroup(NamedTuple):
+    """Words of one kind, such as colours; ``phrases`` are the members of several words."""
+
+    name: str
+    words: tuple[str, ...]
+    phrases: tuple[str, ...] = ()
+
+
 Example = (
     TaggedSentence
     | LabelledText
@@ -102,6 +110,7 @@ Example = (
     | PrimedTarget
     | Document
     | NeighbourList
+    | WordGroup
 )
 Parts = dict[str, list[Example]]
 """Published parts of a data set by name (``train``, ``dev``, ``test``, ``val``, ``all``), in file order."""

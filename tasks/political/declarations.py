@@ -22,7 +22,7 @@ def _political(language: str, dataset: str | None) -> Task:
     return Task(
         f"political-{language}", f"Political cues, {_TITLES[language]}", POLITICAL, dataset, MEAN_PEARSON, CUES_SHOW,
         SPIRLING_RODRIGUEZ, modes=(None,), options={"cues": f"political-{language}", "reference": reference},
-        note=DESCRIBES, language=language, descriptive=True,
+        note=DESCRIBES, languages=(language,), descriptive=True,
     )  # fmt: skip
 
 
@@ -47,10 +47,10 @@ def political_tasks(corpus: str) -> tuple[Task, ...]:
         _political("de", None),
         Task(
             "stability", "Stability over runs", STABILITY, None, MEAN_PEARSON, STABILITY_SHOWS, SPIRLING_RODRIGUEZ,
-            modes=(None,), options={"count": 100, "seed": 0}, language=None,
+            modes=(None,), options={"count": 100, "seed": 0}, languages=(),
         ),
         Task(
             "separability", "Separability of tagged words", SEPARABILITY, None, MEAN_COSINE_DIFFERENCE,
-            SEPARABILITY_SHOWS, SPIRLING_RODRIGUEZ, modes=(None,), options={"seed": 0}, language=None,
+            SEPARABILITY_SHOWS, SPIRLING_RODRIGUEZ, modes=(None,), options={"seed": 0}, languages=(),
         ),
     )  # fmt: skip

@@ -25,14 +25,15 @@ def reference_vectors(task: Task, context: Context) -> Embedding:
     """
     if task.options["reference"] == "baseline":
         return baseline_vectors(context.suite, context.data, lambda share, what: context.progress(0.3 * share, what))
-    path = context.data.data_dir / FOLDER / f"{task.language}.txt.gz"
+    (language,) = task.languages
+    path = context.data.data_dir / FOLDER / f"{language}.txt.gz"
     if not path.is_file():
         raise DataUnavailable(
-            f"{FOLDER}-{task.language}",
-            f"This site has no reference vectors for the language {task.language!r}: the baseline is English. The "
+            f"{FOLDER}-{language}",
+            f"This site has no reference vectors for the language {language!r}: the baseline is English. The "
             f"operator can put a vector file into the data directory as {FOLDER}/{path.name}.",
         )
-    return _read(path, path.stat().st_mtime_ns, str(task.language))
+    return _read(path, path.stat().st_mtime_ns, language)
 
 
 @lru_cache(maxsize=1)

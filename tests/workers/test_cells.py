@@ -8,9 +8,10 @@ from django.utils import timezone
 from benchmark import evidence
 from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
-from tests.workers.factories import cell, do_job, planned
+from tests.workers.factories import cell, do_job, planned, uploaded
 from workers import bounds
 from workers.kinds import cells
 from workers.run import runner
@@ -23,6 +24,18 @@ def test_there_is_one_row_for_every_cell_of_the_suite() -> None:
     submission = planned()
     assert submission.runs.filter(state="waiting").count() == submission.runs.count() >= 14
     assert submission.runs.filter(mode="fine-tuned").count() == 6
+
+
+def test_cells_in_other_languages_end_without_a_job() -> None:
+    submission = uploaded()
+    do_job("check_submission", submission.pk)
+    Submission.objects.filter(pk=submission.pk).update(language="de")
+    do_job("start_cells", submission.pk)
+    (reason,) = set(submission.runs.filter(task="sim-ws-353-all").values_list("reason", flat=True))
+    assert reason == "Not applicable: WordSim-353 has no words in German, the language of the vectors."
+    assert set(submission.runs.values_list("state", flat=True)) == {"unavailable"}
+    assert not submission.jobs.filter(kind="run_cell").exists()
+    assert submission.jobs.filter(kind="finish").exists()
 
 
 def test_a_measured_cell_has_its_score_and_its_outcomes() -> None:

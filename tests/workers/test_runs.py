@@ -157,6 +157,17 @@ def test_a_result_over_all_runs_is_reused_only_for_the_same_runs(tmp_path: Path)
     assert runs.identity(second, SUITES["open-2026"].task("sim-ws-353-all")) == "a" * 64
 
 
+def test_word_groups_of_the_same_vectors_in_another_language_are_other_work() -> None:
+    suite = SUITES["open-2026"]
+    row = uploaded()
+    row.vectors_sha256 = "a" * 64
+    found = {}
+    for row.language in ("en", "de"):
+        found[row.language] = [runs.identity(row, suite.task(task)) for task in ("odd-one-out", "sim-ws-353-all")]
+    assert found["en"][0] != found["de"][0]
+    assert found["en"][1] == found["de"][1] == "a" * 64
+
+
 def test_a_plain_file_is_left_as_it_is() -> None:
     row = uploaded()
     before = row.file_key, storage.size(row.file_key)

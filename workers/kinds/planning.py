@@ -7,6 +7,7 @@ from functools import partial
 
 from django.db.models import CharField, Exists, OuterRef, Q
 from django.db.models.functions import Cast
+from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
@@ -15,6 +16,7 @@ from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.progress import likely_seconds
 from benchmark.submissions.states import AT_WORK, Actor, State
+from tasks.cells import not_applicable
 from tasks.hashes import task_hash
 from tasks.parallel import quick_first
 from tasks.suites import SUITES
@@ -44,6 +46,7 @@ def _start(submission_id: str) -> None:
         return
     _plan(submission)
     _open_again(submission)
+    _settle_foreign(submission)
     submission.runs.running().filter(_without_job()).update(state=TaskRun.State.WAITING)
     waiting = {(run.task, run.mode): run.pk for run in submission.runs.waiting()}
     if waiting:
@@ -107,6 +110,17 @@ def _open_again(submission: Submission) -> None:
     lost = submission.runs.filter(state__in=(TaskRun.State.FAILED, TaskRun.State.UNAVAILABLE))
     earlier = Q(finished_at=None) | Q(finished_at__lt=submission.queued_at)
     lost.filter(earlier).update(**_CLEAN)
+
+
+def _settle_foreign(submission: Submission) -> None:
+    """Cells of tasks in other languages need no worker."""
+    suite = SUITES[submission.suite]
+    for run in submission.runs.waiting():
+        task = suite.task(run.task)
+        if not task.applies_to(submission.language):
+            reason = not_applicable(task, submission.language)
+            settled = {"state": TaskRun.State.UNAVAILABLE, "reason": reason, "finished_at": timezone.now()}
+            TaskRun.objects.filter(pk=run.pk).update(**settled)
 
 
 _CLEAN = {

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 
 
 def identity(submission: Submission, task: Task) -> str:
-    """Hash of the vectors that a task's result depends on: the same work has the same identity."""
+    """Hash of the vectors, and their language, that a task's result depends on: the same work has the same identity."""
     own = submission.vectors_sha256
-    if not task.family.takes_runs:
-        return own
-    others = submission.run_files.values_list("vectors_sha256", flat=True)
+    others: list[str] = []
+    if task.family.takes_runs:
+        others += submission.run_files.values_list("vectors_sha256", flat=True)
+    if len(task.languages) > 1:
+        others.append(submission.language)
     return hashlib.sha256(" ".join([own, *others]).encode("ascii")).hexdigest() if others else own
 
 

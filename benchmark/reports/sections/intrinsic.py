@@ -20,6 +20,7 @@ GROUPS = {
     "analogy": "Analogies",
     "qvec": "Alignment with linguistic properties",
     "qvec-cca": "Alignment with linguistic properties",
+    "odd-one-out": "Word groups",
     "intrusion": "Word intrusion",
     "priming": "Semantic priming",
     "newsgroups": "Linear probes",
@@ -34,6 +35,8 @@ ABOUT = {
     "Alignment with linguistic properties": "QVEC sums each dimension's largest correlation with a property; QVEC-CCA "
     "is the mean canonical correlation. Compare them only between files with the same number of dimensions that "
     "cover about as many of the oracle's words.",
+    "Word groups": "Share of trials, in per cent, in which a word of another group has the smallest mean cosine with "
+    "four words of a group; chance 20 %. 95 % intervals resample the groups.",
     "Word intrusion": "Mean distance of an intruder from five words that a dimension puts first, over their mean "
     "distance from each other; ten seeded runs. 1: nothing distinguishes the intruder.",
     "Semantic priming": "Minus Spearman's ρ of cosines and mean reaction times, test pairs of partition P1; 95 % "

@@ -6,6 +6,8 @@ from tasks.datasets.dataset import DataSet, github, plain
 from tasks.datasets.formats import NamedReader
 
 _WORD_SIM = github("mfaruqui/eval-word-vectors", "94b3dd9fdbac7ed08dbee7179cd5ee464acf0594")
+_TRANSLATED = github("nmrksic/eval-multilingual-simlex", "357851b264ca5c031c707a4f2b0acd9344aa287e", "evaluation")
+_PARALEX = github("gavagai-corp/ParaLex", "8b2125296a1f2da176bb9da4fc2ac27f323efd2f")
 _GOOGLE = github("kushmadlani/embedtrics", "b58d4e952d3100421a902b6368676116f8b4ffe6", "data")
 _MSR = github("zhezhaoa/ngram2vec", "e57c623a5dfe5df4ea0be3f04ad52045aaa6360f", "testsets/analogy")
 _VECEVAL = github("NehaNayak/veceval", "211c74b453dcc1a1cfea211de0913427141faf4c", "embeddings")
@@ -46,6 +48,62 @@ WORD_SIM = DataSet(
     homepage="http://wordvectors.org",
 )  # fmt: skip
 
+SIMILARITY_DE_IT_RU = DataSet(
+    id="similarity-de-it-ru",
+    title="SimLex-999 and WordSim-353 in German, Italian and Russian",
+    version="357851b264ca",
+    files=(
+        *plain("similarity-de-it-ru", _TRANSLATED, [
+        ("simlex-german.txt", 27_504, "148afca63aebf62971a431b4ad481626b4ef9d7445ee99077faf72c7dfc6d72e"),
+        ("simlex-italian.txt", 27_251, "29f283f71e94a7aee47d060371a6ee7859d26aea99eb93d4a57af1fa5cfa2080"),
+        ("simlex-russian.txt", 40_821, "7bcd8449adf2e46a6805492443019da1e7acc520819fe3a3f719f3da5a722456"),
+        ]),
+        *plain("similarity-de-it-ru", f"{_TRANSLATED}/ws-353", [
+        ("wordsim353-german.txt", 7_470, "a5e56d416ec5e3cb9d4ca1774842ac12feab4c9e2cc42a2bfb80a75e94f5136e"),
+        ("wordsim353-german-rel.txt", 5_495, "a28bb04a1ca7f023410547077448c6529713b0fd4f1574ea86c4701b9b7004a3"),
+        ("wordsim353-german-sim.txt", 4_251, "d54d0b02d5f26c308c47ee24c4530e0843c788d47e67143849d096059e9147b5"),
+        ("wordsim353-italian.txt", 7_610, "5369b3c8ffa8d3562eda274c257454fbc5c0e51bb59b54d449cc15dc01eb0410"),
+        ("wordsim353-italian-rel.txt", 5_590, "ba439de851b20e21cec999fdc30c7df5379d8e68b9e7f6047bde0589dd477eec"),
+        ("wordsim353-italian-sim.txt", 4_352, "d1a3a871b4f71c9dff3a4043c21cfc1b69d8d176b61fb00c844cd5eb7785351b"),
+        ("wordsim353-russian.txt", 12_040, "553aa56a483cabdf6a51ba2651b20ede959b46b7d42adc93ea2a668ab773c5eb"),
+        ("wordsim353-russian-rel.txt", 8_843, "18e42642006a6536211d4c0da99c49b591c0593c0c3fb1a13ce09070db6623ab"),
+        ("wordsim353-russian-sim.txt", 6_743, "55493b13b93d330888ad99dcb4bd57195fd63ab0cb501d3f3681b451010637bf"),
+        ]),
+    ),
+    licence="not stated (freely available for research)",
+    citation="Leviant & Reichart (2015), Separated by an Un-common Language: Towards Judgment Language Informed Vector "
+    "Space Modeling, arXiv:1508.00106",
+    reader=NamedReader("readers.word_tasks:headed_pairs", {
+        f"{name}-{code}": f"similarity-de-it-ru/{file.format(language)}.txt"
+        for code, language in {"de": "german", "it": "italian", "ru": "russian"}.items()
+        for name, file in {
+            "simlex-999": "simlex-{}", "ws-353-all": "wordsim353-{}", "ws-353-rel": "wordsim353-{}-rel",
+            "ws-353-sim": "wordsim353-{}-sim",
+        }.items()
+    }),
+    notes="Translated, and scored anew by speakers of each language. WordSim-353 has 350 pairs here. The lines of "
+    "simlex-german.txt end in CR.",
+)  # fmt: skip
+
+PARALEX = DataSet(
+    id="paralex",
+    title="ParaLex: paradigmatic word groups in 46 languages",
+    version="8b2125296a1f",
+    files=(
+        *plain("paralex", _PARALEX, [
+        ("ParaLex.csv", 72_975, "3e2c54b32eb22ee9796bf1314552cf77520a3ecac9e1b679824ba01eb66d8779"),
+        ]),
+        *plain("paralex", _PARALEX, [
+        ("LICENSE", 11_357, "b40930bbcf80744c86c46a12bc9da056641d722716c378f5659b9e555ef833e1"),
+        ], read=False),
+    ),
+    licence="Apache-2.0",
+    citation="Sumbler et al. (2018), ParaLex: A Multilingual Resource for Evaluating Semantic Similarity Models, LREC",
+    reader=NamedReader("readers.word_tasks:WordGroups", "paralex/ParaLex.csv"),
+    notes="13 groups a language (Chinese: 12): months, weekdays, colours, cities, fruit and others.",
+    homepage="https://github.com/gavagai-corp/ParaLex",
+)  # fmt: skip
+
 ANALOGY = DataSet(
     id="analogy",
     title="Google and MSR analogy questions",
@@ -84,6 +142,8 @@ VECEVAL_VOCABULARY = DataSet(
 
 DATASETS = (
     WORD_SIM,
+    SIMILARITY_DE_IT_RU,
+    PARALEX,
     ANALOGY,
     VECEVAL_VOCABULARY,
 )

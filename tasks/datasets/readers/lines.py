@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from tasks.datasets.dataset import DamagedData, Read
 from tasks.datasets.examples import Example, Parts
@@ -12,13 +13,14 @@ from tasks.datasets.examples import Example, Parts
 class Lines:
     """The lines of a file, without their ends; remembers the number of the latest one, counted from 1.
 
-    Only LF and CRLF end a line: ``str.splitlines`` would also cut at characters that occur inside published sentences
-    (U+0085, U+2028).
+    Only LF and CRLF end a line, and CR in a file without LF: ``str.splitlines`` would also cut at characters that occur
+    inside published sentences (U+0085, U+2028).
     """
 
     def __init__(self, path: str, content: bytes, encoding: str = "utf-8") -> None:
         self._path = path
-        self._lines = content.decode(encoding).split("\n")
+        text = content.decode(encoding)
+        self._lines = text.split("\n" if "\n" in text else "\r")
         self._number = 0
 
     def __iter__(self) -> Iterator[str]:
@@ -50,15 +52,18 @@ class LineByLine:
     example : makes the example of a line; the second argument splits the line and names it in an error.
     encoding : of the files.
     comments : lines that start with ``#`` are not examples.
+    heading : nor is the first line.
     """
 
     parts: Mapping[str, str]
     example: Callable[[str, Lines], Example]
     encoding: str = "utf-8"
     comments: bool = False
+    heading: bool = False
 
     def __call__(self, read: Read) -> Parts:
         return {part: self._examples(Lines(path, read(path), self.encoding)) for part, path in self.parts.items()}
 
     def _examples(self, lines: Lines) -> list[Example]:
-        return [self.example(line, lines) for line in lines if line and not (self.comments and line.startswith("#"))]
+        rest = islice(lines, int(self.heading), None)
+        return [self.example(line, lines) for line in rest if line and not (self.comments and line.startswith("#"))]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from tasks.datasets.dataset import Read
-from tasks.datasets.examples import AnalogyQuestion, Example, ListedWord, Parts, ScoredPair
+from tasks.datasets.dataset import DamagedData, Read
+from tasks.datasets.examples import AnalogyQuestion, Example, ListedWord, Parts, ScoredPair, WordGroup
 from tasks.datasets.readers.lines import LineByLine, Lines
 
 
@@ -26,7 +28,36 @@ def listed_word(line: str, lines: Lines) -> ListedWord:
 
 
 scored_pairs = partial(LineByLine, example=scored_pair)
+headed_pairs = partial(LineByLine, example=scored_pair, heading=True)
 listed_words = partial(LineByLine, example=listed_word)
+
+
+@dataclass(frozen=True)
+class WordGroups:
+    """A table with a group a row: code of the language, its name, name of the group, members; a part a language.
+
+    Members are stripped; those of several words are kept apart.
+
+    Parameters
+    ----------
+    path : of the table, comma-separated below one line of headings; codes are in capitals there.
+    """
+
+    path: str
+
+    def __call__(self, read: Read) -> Parts:
+        rows = csv.reader(io.StringIO(read(self.path).decode("utf-8"), newline=""))
+        next(rows, None)
+        found: Parts = {}
+        for number, row in enumerate(rows, start=2):
+            if len(row) < 4:
+                raise DamagedData(f"Row {number} of {self.path} has no group. Remove the file and fetch it again.")
+            code, _, name, *members = row
+            terms = [term.strip() for term in members if term.strip()]
+            single = tuple(term for term in terms if len(term.split()) == 1)
+            phrases = tuple(term for term in terms if len(term.split()) > 1)
+            found.setdefault(code.lower(), []).append(WordGroup(name, single, phrases))
+        return found
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,19 @@ def test_similarity_sets_have_their_pairs_repeats_included(real_store: DataStore
     assert {part: len(found) for part, found in real_store.load("word-sim").items()} == WORD_SIM
 
 
+def test_translated_similarity_sets_have_their_pairs_whatever_ends_their_lines(real_store: DataStore) -> None:
+    parts = {part: len(found) for part, found in real_store.load("similarity-de-it-ru").items()}
+    sizes = {"simlex-999": 999, "ws-353-all": 350, "ws-353-rel": 252, "ws-353-sim": 201}
+    assert parts == {f"{name}-{code}": size for code in ("de", "it", "ru") for name, size in sizes.items()}
+
+
+def test_word_groups_are_thirteen_a_language_and_twelve_in_chinese(real_store: DataStore) -> None:
+    sizes = {language: len(groups) for language, groups in real_store.load("paralex").items()}
+    assert len(sizes) == 46
+    assert {language for language, size in sizes.items() if size != 13} == {"zh"}
+    assert sizes["zh"] == 12
+
+
 def test_labels_are_the_documented_ones(real_store: DataStore) -> None:
     upos = {tag for sentence in real_store.load("ud-ewt")["train"] for tag in sentence.tags}
     entities = {tag[2:] for sentence in real_store.load("wikineural-en")["test"] for tag in sentence.tags if tag != "O"}

@@ -69,6 +69,8 @@ def test_a_set_hash_changes_with_the_content_of_a_file_that_is_read_and_not_with
 MIRRORED = [
     "weat",
     "lexical-relations",
+    "paralex",
+    "similarity-de-it-ru",
     "conll2000",
     "trec-qc",
     "sst2",
