@@ -94,4 +94,5 @@ def scored_examples(task: Task, data: DataStore, language: str = ENGLISH) -> Seq
     if "split" in task.options:
         return split(parts, task.options["split"])["test"]
     if "lists" in task.options:
-        return [e for e in parts.get(task.part(language), ()) if not isinstance(e, Document)]
+        return [word for name in task.options["lists"] for word in parts[name]]
+    return [e for e in parts.get(task.part(language), ()) if not isinstance(e, Document)]
