@@ -248,8 +248,14 @@ def standings(trials: Sequence[Trial], group: str, mode: Mode, tasks: Sequence[s
             own = scores.get((setting, task, "baseline"))
             random, tripled = scores.get((setting, task, "random")), scores.get((setting, task, "tripled"))
             if own is not None:
-                beside = (None, None) if random is None else (random.dev, random.dev_sd)
-                cells[task] = Tried(own.dev, own.dev_sd, own.seconds, *beside, tripled and tripled.dev)
+                cells[task] = Tried(
+                    own.dev,
+                    own.dev_sd,
+                    own.seconds,
+                    random_dev=random and random.dev,
+                    random_sd=random and random.dev_sd,
+                    tripled_dev=tripled and tripled.dev,
+                )
         if len(cells) == len(tasks):
             found.append(Standing(setting, cells))
     return sorted(found, key=lambda standing: -standing.mean)
