@@ -16,7 +16,7 @@ from plots.scale import Scale
 from tasks.associations.weat import OfOneWord
 from tasks.visible import visible
 
-WIDTH, LEFT, RIGHT = 460, 120, 12
+WIDTH, LEFT, RIGHT = 460, 120, 20
 """Narrow, so that a phone shows its letters at a size that can be read."""
 ROW, HEAD, AXIS = 20, 32, 46
 RADIUS = 6.5
