@@ -19,17 +19,6 @@ PAGES = (
     "/", "/submit", "/associations", "/associations/axes", "/corpus", "/api", "/suites/demo", "/suites/open-2026",
     "/suites/veceval-2016", "/nowhere",
 )  # fmt: skip
-    "/",
-    "/submit",
-    "/associations",
-    "/associations/axes",
-    "/corpus",
-    "/api",
-    "/suites/demo",
-    "/suites/open-2026",
-    "/suites/veceval-2016",
-    "/nowhere",
-)
 
 
 @pytest.mark.parametrize("path", PAGES)
