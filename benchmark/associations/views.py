@@ -74,11 +74,10 @@ def axes(request: HttpRequest) -> HttpResponse:
         "placed": placed,
         "missing": [one for one in placed if one.projection and (one.projection.missing or one.projection.reason)],
         "chart": axis_chart(asked, placed) if asked and asked.has_axis else None,
-        "caution": CAUTION,
         "most_words": lists.MOST_WORDS,
     }
     response = render(request, "associations/axes.html", context, status=400 if problem else 200)
-    return _guarded(response, entries, is_own=asked is not None)
+    return _guarded(response, entries, is_own=asked is not None or problem is not None)
 
 
 @require_POST
@@ -117,7 +116,7 @@ def _shown(
         "is_private": _is_own(asked),
     }
     response = render(request, "associations/page.html", context, status=400 if problem else 200)
-    return _guarded(response, entries, is_own=_is_own(asked))
+    return _guarded(response, entries, is_own=_is_own(asked) or problem is not None)
 
 
 def _typed(request: HttpRequest) -> list[tuple[str, str, str]]:

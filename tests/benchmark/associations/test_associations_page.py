@@ -151,6 +151,7 @@ def test_a_wrong_list_is_refused_and_what_was_typed_stays(
 ) -> None:
     response = sent(stranger, entry(), **changes)
     assert response.status_code == 400
+    assert "no-store" in response["Cache-Control"]
     assert message in response.content.decode()
     assert "throne" in response.content.decode() or "words_a" in changes
 
