@@ -26,7 +26,7 @@ from tasks.suites import SUITES
 from tasks.vectors import Embedding
 
 PER_HOUR = 400
-"""So many entries may one visitor ask within an hour: the longest lists take half a second of each."""
+"""So many entries may one visitor ask within an hour: the longest lists take most of a second of each."""
 _HOUR = 3_600
 
 

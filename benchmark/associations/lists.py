@@ -148,9 +148,15 @@ def asked(query: Mapping[str, str]) -> Asked | None:
     if test not in offered():
         raise InputError("no-test", "This site has no association test of this name; choose one.", field="test")
     try:
-        return Asked(question_named(test, DataStore.default()), test)
+        return Asked(_readable(question_named(test, DataStore.default())), test)
     except DataUnavailable as error:
         raise InputError("no-test", error.reason, field="test") from error
+
+
+def _readable(question: AssociationQuestion) -> AssociationQuestion:
+    """The same with names for people: the published lists have underscores in theirs."""
+    x, y, a, b = (WordList(one.name.replace("_", " "), one.words) for one in question.lists)
+    return AssociationQuestion((x, y), (a, b))
 
 
 def given(fields: Mapping[str, str]) -> Asked:

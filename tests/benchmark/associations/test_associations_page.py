@@ -289,3 +289,12 @@ def test_the_page_of_axes_without_a_question_may_be_found_by_everybody(stranger:
     response = stranger.get("/associations/axes")
     assert response.status_code == 200
     assert "X-Robots-Tag" not in response
+
+
+def test_a_published_test_has_readable_names_and_its_source(stranger: Client, db: None) -> None:
+    if not DataStore.default().status("weat").available:
+        pytest.skip("the data set weat is not here")
+    response = stranger.get("/associations?test=weat-3")
+    asked = response.context["asked"]
+    assert [one.name for one in asked.question.targets] == ["european american names 5", "african american names 5"]
+    assert "Caliskan, Bryson" in response.content.decode()
