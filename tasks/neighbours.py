@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -43,15 +44,16 @@ def lengths_of(matrix: Matrix) -> Lengths:
     return np.minimum(lengths, np.finfo(np.float32).max).astype(np.float32)
 
 
-def cosines_with(matrix: Matrix, row: int, lengths: Lengths) -> Lengths:
-    """Cosine of every row with one of them, 0 for zero rows; float32, shape (V,).
+def cosines_with(matrix: Matrix, vector: NDArray[np.floating], lengths: Lengths) -> Lengths:
+    """Cosine of every row with a vector, 0 for zero rows; float32, shape (V,).
 
     Parameters
     ----------
     matrix : shape (V, D), possibly memory-mapped: read once, never copied.
+    vector : shape (D,).
     lengths : of the rows, from :func:`lengths_of`.
     """
-    asked = unit_rows(matrix[row : row + 1])[0]
+    asked = unit_rows(vector[None].astype(np.float32))[0]
     cosines = np.empty(len(matrix), dtype=np.float32)
     plain = float(lengths.max(initial=0.0)) < _LARGEST_SAFE
     for start in range(0, len(matrix), _ROWS_A_BLOCK):
@@ -73,9 +75,20 @@ def nearest(embedding: Embedding, row: int, count: int = COUNT, lengths: Lengths
     row : of the query word.
     lengths : of all rows; None: computed here.
     """
-    cosines = cosines_with(embedding.matrix, row, lengths_of(embedding.matrix) if lengths is None else lengths)
-    cosines[row] = -np.inf
-    count = min(count, len(cosines) - 1)
+    return nearest_to(embedding, embedding.matrix[row], [row], count, lengths)
+
+
+def nearest_to(
+    embedding: Embedding,
+    vector: NDArray[np.floating],
+    without: Sequence[int],
+    count: int = COUNT,
+    lengths: Lengths | None = None,
+) -> list[Neighbour]:
+    """The same for any vector, shape (D,); words of the rows ``without`` are left out."""
+    cosines = cosines_with(embedding.matrix, vector, lengths_of(embedding.matrix) if lengths is None else lengths)
+    cosines[list(without)] = -np.inf
+    count = min(count, len(cosines) - len(set(without)))
     if count < 1:
         return []
     threshold = np.partition(cosines, len(cosines) - count)[len(cosines) - count]
@@ -109,6 +122,10 @@ class Search:
     def nearest(self, row: int, count: int = COUNT) -> list[Neighbour]:
         """See :func:`nearest`."""
         return nearest(self.embedding, row, count, self.lengths)
+
+    def nearest_to(self, vector: NDArray[np.floating], without: Sequence[int], count: int = COUNT) -> list[Neighbour]:
+        """See :func:`nearest_to`."""
+        return nearest_to(self.embedding, vector, without, count, self.lengths)
 
 
 @lru_cache(maxsize=4)

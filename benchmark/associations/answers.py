@@ -1,4 +1,4 @@
-"""A question answered by the prepared vectors of each entry, or why it cannot be."""
+"""Questions answered by the prepared vectors of each entry, or why they cannot be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.http import HttpRequest
 
-from benchmark.associations.lists import Asked
+from benchmark.associations.lists import Asked, AskedAxis
 from benchmark.compare.picked import Marked
 from benchmark.compare.ranking import NO_FILE
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
@@ -16,14 +16,17 @@ from benchmark.operations.counting import count
 from benchmark.operations.people import payer_of
 from benchmark.operations.quotas import TooMuch
 from benchmark.submissions.models import Submission
+from tasks.associations.axes import FormulaAnswer, Projection, project, solve
 from tasks.associations.weat import AssociationAnswer, associate
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
+from tasks.neighbours import open_search
 from tasks.prepared import excerpt, open_prepared
 from tasks.suites import SUITES
+from tasks.vectors import Embedding
 
 PER_HOUR = 400
-"""So many entries may one visitor ask within an hour: the longest lists take half a second of each."""
+"""So many entries may one visitor ask within an hour: the longest lists take most of a second of each."""
 _HOUR = 3_600
 
 
@@ -37,6 +40,17 @@ class Answered:
     can_be_prepared: bool = False
 
 
+@dataclass(frozen=True)
+class Placed:
+    """An entry with words on an axis and the solution of a formula, where they were asked; as :class:`Answered`."""
+
+    entry: Marked
+    projection: Projection | None = None
+    formula: FormulaAnswer | None = None
+    problem: str = ""
+    can_be_prepared: bool = False
+
+
 def answers(request: HttpRequest, entries: Sequence[Marked], asked: Asked) -> list[Answered]:
     """Every entry's answer, in order.
 
@@ -45,26 +59,56 @@ def answers(request: HttpRequest, entries: Sequence[Marked], asked: Asked) -> li
     TooMuch
         this visitor has asked too often within the hour.
     """
+    _count(request, entries)
+    return [_answered(entry, asked) for entry in entries]
+
+
+def places(request: HttpRequest, entries: Sequence[Marked], asked: AskedAxis) -> list[Placed]:
+    """Every entry's places and neighbours, in order; raises as :func:`answers`."""
+    _count(request, entries)
+    return [_placed(entry, asked) for entry in entries]
+
+
+def _count(request: HttpRequest, entries: Sequence[Marked]) -> None:
     who = payer_of(request)
     for _ in entries:
         if count(f"associations:{who}", _HOUR) > PER_HOUR:
             message = f"You asked more than {PER_HOUR} entries within an hour; try again later, or use the command."
             raise TooMuch("too-many-tests", message, field=None)
-    return [_answered(entry, asked) for entry in entries]
 
 
 def _answered(entry: Marked, asked: Asked) -> Answered:
-    submission = entry.submission
+    whole = _opened(entry.submission)
+    if whole is None:
+        return Answered(entry, problem=_problem(entry), can_be_prepared=bool(entry.submission.file_key))
+    look_up = SUITES[entry.submission.suite].look_up
+    return Answered(entry, associate(excerpt(whole, asked.words), look_up, asked.question))
+
+
+def _placed(entry: Marked, asked: AskedAxis) -> Placed:
+    whole, directory = _opened(entry.submission), prepared_directory(entry.submission)
+    if whole is None or directory is None:
+        return Placed(entry, problem=_problem(entry), can_be_prepared=bool(entry.submission.file_key))
+    part = excerpt(whole, [*asked.axis.positive, *asked.axis.negative, *asked.words]) if asked.has_axis else None
+    look_up = SUITES[entry.submission.suite].look_up
+    return Placed(
+        entry,
+        None if part is None else project(part, look_up, asked.axis, asked.words),
+        solve(open_search(directory), asked.terms) if asked.terms else None,
+    )
+
+
+def _opened(submission: Submission) -> Embedding | None:
+    """The vectors of an entry, from disk; None if they are not on this machine."""
     directory = prepared_directory(submission)
-    if directory is None:
-        if submission.file_key:
-            return Answered(entry, problem=NOT_HERE, can_be_prepared=True)
-        return Answered(entry, problem=NO_FILE.format(name=entry.name))
     try:
-        whole = open_prepared(directory, name=entry.name, language=submission.language)
+        return None if directory is None else open_prepared(directory, name=submission.display_name)
     except VecboardError:
-        return Answered(entry, problem=NOT_HERE, can_be_prepared=bool(submission.file_key))
-    return Answered(entry, associate(excerpt(whole, asked.words), SUITES[submission.suite].look_up, asked.question))
+        return None
+
+
+def _problem(entry: Marked) -> str:
+    return NOT_HERE if entry.submission.file_key else NO_FILE.format(name=entry.name)
 
 
 def prepared_directory(submission: Submission) -> Path | None:

@@ -1,112 +1,152 @@
-"""Where every target word lies between the two lists of attributes, in every entry: a dot plot."""
+"""Where words lie between two ends, in every entry: a dot plot with a row for each word and a letter for each entry."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from benchmark.associations.answers import Answered
-from benchmark.associations.lists import Asked
-from benchmark.templatetags.figures import BLANK, chance, decimals
+from benchmark.associations.answers import Answered, Placed
+from benchmark.associations.lists import Asked, AskedAxis
+from benchmark.compare.picked import Marked
+from benchmark.templatetags.figures import BLANK, chance, correlation, decimals
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from plots.scale import Scale
 from tasks.associations.weat import OfOneWord
 from tasks.visible import visible
 
-WIDTH, LEFT, RIGHT = 460, 120, 12
+WIDTH, LEFT, RIGHT = 460, 120, 20
 """Narrow, so that a phone shows its letters at a size that can be read."""
 ROW, HEAD, AXIS = 20, 32, 46
 RADIUS = 6.5
 FURTHEST = 2.0
-"""The effect size of one word lies between −2 and 2."""
+"""The effect size of one word is between −2 and 2."""
 LONGEST_WORD, LONGEST_NAME = 14, 40
 
 
-def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:
-    """A row for every target word that some entry knows, nearest to the first attributes on top; None without answers.
+@dataclass(frozen=True)
+class Places:
+    """An entry's words: places by word, and the same as text, which also says what has no place."""
 
-    Each list of targets has its own part; a dot is an entry, with its letter.
-    """
-    known = [one for one in answered if one.answer is not None and one.answer.single]
+    entry: Marked
+    values: Mapping[str, float]
+    written: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What is at the left and at the right, and how far out."""
+
+    left: str
+    right: str
+    furthest: float
+
+
+def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:
+    """Every target word alone, each list in a part of its own; None without answers."""
+    known = [
+        Places(
+            one.entry,
+            {word: single.d for word, single in one.answer.single.items() if single.d is not None},
+            {word: _written(single) for word, single in one.answer.single.items()},
+        )
+        for one in answered
+        if one.answer is not None and one.answer.single
+    ]
+    right, left = (one.name for one in asked.question.attributes)
+    title = f"Each target word between {left} and {right}"
+    caption = f"Effect size d of each word alone: −2 is nearest to {left}, 2 to {right}; a letter is an entry."
+    parts = [(one.name, one.words) for one in asked.question.targets]
+    return _chart("association-words", title, caption, parts, known, Ends(left, right, FURTHEST))
+
+
+def axis_chart(asked: AskedAxis, placed: Sequence[Placed]) -> Chart | None:
+    """Words on an axis between two poles; None without places."""
+    known = [
+        Places(one.entry, one.projection.places, {w: correlation(at) for w, at in one.projection.places.items()})
+        for one in placed
+        if one.projection is not None and one.projection.places
+    ]
+    right, left = ", ".join(asked.axis.positive), ", ".join(asked.axis.negative)
+    furthest = max((abs(place) for one in known for place in one.values.values()), default=0.0)
+    title = f"Words between {left} and {right}"
+    caption = "Cosine of each word with the axis; a letter is an entry."
+    ends = Ends(left, right, max(0.1, math.ceil(furthest * 10) / 10))
+    return _chart("axis-words", title, caption, [("", asked.words)], known, ends)
+
+
+def _chart(
+    id: str, title: str, caption: str, parts: Sequence[tuple[str, Sequence[str]]], known: Sequence[Places], ends: Ends
+) -> Chart | None:
     if not known:
         return None
-    parts = [(one.name, _sorted(one.words, known)) for one in asked.question.targets]
-    rows = sum(len(words) for _, words in parts)
-    drawing = Drawing(WIDTH, len(parts) * HEAD + rows * ROW + AXIS)
-    scale = Scale(-FURTHEST, FURTHEST, LEFT, WIDTH - RIGHT)
-    _draw_axis(drawing, scale, asked)
+    shown = [(name, _sorted(words, known)) for name, words in parts]
+    heads = sum(HEAD for name, _ in shown if name)
+    drawing = Drawing(WIDTH, heads + sum(len(words) for _, words in shown) * ROW + AXIS)
+    scale = Scale(-ends.furthest, ends.furthest, LEFT, WIDTH - RIGHT)
+    _draw_axis(drawing, scale, ends)
     y = 0.0
-    for name, words in parts:
-        drawing.text(0, y + HEAD / 2, _short(name, LONGEST_NAME), "value", dy=CENTRED)
-        y += HEAD
+    for name, words in shown:
+        if name:
+            drawing.text(0, y + HEAD / 2, _short(name, LONGEST_NAME), "value", dy=CENTRED)
+            y += HEAD
         for word in words:
             _draw_word(drawing, scale, word, known, y + ROW / 2)
             y += ROW
-    a, b = (one.name for one in asked.question.attributes)
-    title = f"Each target word between {b} and {a}"
-    table = [(word, *(_cell(one, word) for one in known)) for _, words in parts for word in words]
-    told = "; ".join(f"{word}: {', '.join(_told(one, word) for one in known)}" for word, *_ in table)
+    rows = [(word, *(one.written.get(word, BLANK) for one in known)) for _, words in shown for word in words]
+    letters = [one.entry.letter for one in known]
+    told = "; ".join(
+        f"{word}: {', '.join(f'{letter} {text}' for letter, text in zip(letters, texts, strict=True))}"
+        for word, *texts in rows
+    )
     return Chart(
-        "association-words",
+        id,
         title,
-        f"Effect size d of every word, by entry. {told}.",
+        f"{caption} {told}.",
         drawing,
-        table=(("Word", *(f"{one.entry.letter}: {one.entry.name}" for one in known)), *table),
+        table=(("Word", *(f"{one.entry.letter}: {one.entry.name}" for one in known)), *rows),
         has_row_heads=True,
         heading=title,
-        caption=f"Effect size d of each word alone: −2 is nearest to {b}, 2 to {a}; a letter is an entry.",
+        caption=caption,
         kind="overlay association",
     )
 
 
-def _sorted(words: Sequence[str], known: Sequence[Answered]) -> list[str]:
-    """Words that an entry knows, by their mean d, largest first."""
-    means = {}
-    for word in words:
-        found = [one.d or 0.0 for entry in known if (one := _one(entry, word)) is not None]
-        if found:
-            means[word] = sum(found) / len(found)
+def _sorted(words: Sequence[str], known: Sequence[Places]) -> list[str]:
+    """Words that an entry knows, by their mean place, largest first."""
+    found = {word: [one.values.get(word, 0.0) for one in known if word in one.written] for word in words}
+    means = {word: sum(values) / len(values) for word, values in found.items() if values}
     return sorted(means, key=lambda word: -means[word])
 
 
-def _draw_axis(drawing: Drawing, scale: Scale, asked: Asked) -> None:
+def _draw_axis(drawing: Drawing, scale: Scale, ends: Ends) -> None:
     bottom = drawing.height - AXIS + 4
-    ticks = [(scale(value), decimals(value, 0)) for value in (-FURTHEST, -FURTHEST / 2, FURTHEST / 2, FURTHEST)]
-    drawing.x_axis(ticks, bottom + 15, bottom=bottom)
+    digits = 0 if ends.furthest == FURTHEST else 2
+    places = (-ends.furthest, -ends.furthest / 2, ends.furthest / 2, ends.furthest)
+    drawing.x_axis([(scale(value), decimals(value, digits)) for value in places], bottom + 15, bottom=bottom)
     drawing.x_axis([(scale(0.0), "0")], bottom + 15, bottom=bottom, kind="zero")
-    a, b = (_short(one.name) for one in asked.question.attributes)
-    drawing.text(LEFT, drawing.height - 6, f"← {b}", "tick")
-    drawing.text(WIDTH - RIGHT, drawing.height - 6, f"{a} →", "tick", anchor="end")
+    drawing.text(LEFT, drawing.height - 6, f"← {_short(ends.left, LONGEST_NAME // 2)}", "tick")
+    drawing.text(WIDTH - RIGHT, drawing.height - 6, f"{_short(ends.right, LONGEST_NAME // 2)} →", "tick", anchor="end")
 
 
-def _draw_word(drawing: Drawing, scale: Scale, word: str, known: Sequence[Answered], y: float) -> None:
-    drawing.text(LEFT - 10, y, _short(word), "label", anchor="end", dy=CENTRED)
+def _draw_word(drawing: Drawing, scale: Scale, word: str, known: Sequence[Places], y: float) -> None:
+    drawing.text(LEFT - 10, y, _short(word, LONGEST_WORD), "label", anchor="end", dy=CENTRED)
     drawing.line(LEFT, y, WIDTH - RIGHT, y, "grid")
-    for entry in known:
-        one = _one(entry, word)
-        if one is not None and one.d is not None:
-            place = scale(max(-FURTHEST, min(FURTHEST, one.d)))
-            with drawing.group(f"mark {entry.entry.colour}", title=f"{visible(word)}: {_told(entry, word)}"):
+    for one in known:
+        if word in one.values:
+            place = scale(max(scale.low, min(scale.high, one.values[word])))
+            title = f"{visible(word)}: {one.entry.letter} {one.written[word]}"
+            with drawing.group(f"mark {one.entry.colour}", title=title):
                 drawing.dot(place, y, RADIUS, "")
-                drawing.text(place, y, entry.entry.letter, anchor="middle", dy=".36em")
+                drawing.text(place, y, one.entry.letter, anchor="middle", dy=".36em")
 
 
-def _one(entry: Answered, word: str) -> OfOneWord | None:
-    return entry.answer.single.get(word) if entry.answer is not None else None
-
-
-def _told(entry: Answered, word: str) -> str:
-    return f"{entry.entry.letter} {_cell(entry, word)}"
-
-
-def _cell(entry: Answered, word: str) -> str:
-    one = _one(entry, word)
-    if one is None:
-        return BLANK
+def _written(one: OfOneWord) -> str:
     p = chance(one.p)
     return f"{decimals(one.d)} (p {p if p.startswith('<') else f'= {p}'})"
 
 
-def _short(text: str, longest: int = LONGEST_WORD) -> str:
+def _short(text: str, longest: int) -> str:
     shown = visible(text)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from benchmark.inputs import json_of, one_line
+from tasks.associations.axes import Term, WordAxis, parse_formula
 from tasks.associations.lists import POLITICAL_TESTS, source_of
 from tasks.associations.measure import TITLES, question_named
 from tasks.associations.weat import AssociationQuestion, WordList
@@ -72,6 +73,59 @@ class Asked:
         return [(side, one.name, "\n".join(one.words)) for side, one in zip(SIDES, self.question.lists, strict=True)]
 
 
+@dataclass(frozen=True)
+class AskedAxis:
+    """An axis with the words to place on it, and the terms of a formula; either may be missing."""
+
+    axis: WordAxis
+    words: tuple[str, ...]
+    terms: tuple[Term, ...]
+    query: dict[str, str]
+
+    @property
+    def has_axis(self) -> bool:
+        return bool(self.axis.positive)
+
+
+AXIS_FIELDS = {"positive": 400, "negative": 400, "words": 2_000, "formula": 400}
+"""Fields of the form for axes, and the most characters of each: together they fit in a link."""
+MOST_IN_POLE = 20
+
+
+def asked_axis(query: Mapping[str, str]) -> AskedAxis | None:
+    """The axis and the formula of a link; None where there is neither.
+
+    Raises
+    ------
+    InputError
+        a field is too long, a pole or the words are missing, or the formula cannot be read.
+    """
+    texts = {name: query.get(name, "").strip() for name in AXIS_FIELDS}
+    for name, most in AXIS_FIELDS.items():
+        if len(texts[name]) > most:
+            message = f"This field takes {most:,} characters and has {len(texts[name]):,}; use fewer words."
+            raise InputError("too-long", message, field=name)
+    positive, negative, words = (_words(texts[name]) for name in ("positive", "negative", "words"))
+    for name, pole in (("positive", positive), ("negative", negative)):
+        if not pole and (positive or negative or words):
+            raise InputError("no-pole", "An axis needs at least one word at each pole.", field=name)
+        if len(pole) > MOST_IN_POLE:
+            raise InputError("too-long", f"A pole takes {MOST_IN_POLE} words.", field=name)
+    if positive and not words:
+        raise InputError("no-words", "Enter the words to place on the axis.", field="words")
+    if len(words) > MOST_WORDS:
+        raise InputError("too-long", f"An axis takes {MOST_WORDS} words; {len(words)} were entered.", field="words")
+    terms = parse_formula(texts["formula"]) if texts["formula"] else ()
+    if not positive and not terms:
+        return None
+    return AskedAxis(WordAxis(positive, negative), words, terms, {name: text for name, text in texts.items() if text})
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Words between line ends, commas or semicolons, each once."""
+    return tuple(dict.fromkeys(word for part in _BETWEEN.split(text) if (word := one_line(part))))
+
+
 def offered() -> dict[str, str]:
     """Ids and titles of the tests that this site has the lists of."""
     has_published = DataStore.default().status(PUBLISHED).available
@@ -94,9 +148,15 @@ def asked(query: Mapping[str, str]) -> Asked | None:
     if test not in offered():
         raise InputError("no-test", "This site has no association test of this name; choose one.", field="test")
     try:
-        return Asked(question_named(test, DataStore.default()), test)
+        return Asked(_readable(question_named(test, DataStore.default())), test)
     except DataUnavailable as error:
         raise InputError("no-test", error.reason, field="test") from error
+
+
+def _readable(question: AssociationQuestion) -> AssociationQuestion:
+    """The same with names for people: the published lists have underscores in theirs."""
+    x, y, a, b = (WordList(one.name.replace("_", " "), one.words) for one in question.lists)
+    return AssociationQuestion((x, y), (a, b))
 
 
 def given(fields: Mapping[str, str]) -> Asked:
@@ -119,8 +179,7 @@ def given(fields: Mapping[str, str]) -> Asked:
 
 def _list(fields: Mapping[str, str], side: str) -> WordList:
     name = one_line(fields.get(f"name_{side}", ""))[:LONGEST_NAME] or f"list {side.upper()}"
-    words = [one_line(word) for word in _BETWEEN.split(fields.get(f"words_{side}", "")[:_MOST_BYTES])]
-    return _checked(WordList.of(name, [word for word in words if word]))
+    return _checked(WordList(name, _words(fields.get(f"words_{side}", "")[:_MOST_BYTES])))
 
 
 def _checked(one: WordList) -> WordList:

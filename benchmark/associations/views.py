@@ -12,8 +12,8 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.associations import lists
-from benchmark.associations.answers import answers, prepared_directory
-from benchmark.associations.charts import words_chart
+from benchmark.associations.answers import answers, places, prepared_directory
+from benchmark.associations.charts import axis_chart, words_chart
 from benchmark.associations.exports import FORMATS
 from benchmark.associations.lists import Asked
 from benchmark.compare.adding import choice
@@ -53,7 +53,31 @@ def download(request: HttpRequest, form: str) -> HttpResponse:
     address = request.build_absolute_uri(_address(entries, asked))
     response = HttpResponse(write(asked, answers(request, entries, asked), address), content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="vecboard-association.{form}"'
-    return _guarded(response, entries, asked)
+    return _guarded(response, entries, is_own=_is_own(asked))
+
+
+@require_safe
+def axes(request: HttpRequest) -> HttpResponse:
+    """Words on an axis between two poles, and the neighbours of a word formula, for the entries of the link."""
+    entries = marked(request)
+    try:
+        asked, problem = lists.asked_axis(request.GET), None
+    except InputError as error:
+        asked, problem = None, error
+    placed = places(request, entries, asked) if asked else []
+    context = {
+        **choice(request, entries, MOST),
+        "asked": asked,
+        "typed": {name: request.GET.get(name, "")[:most] for name, most in lists.AXIS_FIELDS.items()},
+        "kept": asked.query if asked else {},
+        "problem": problem,
+        "placed": placed,
+        "missing": [one for one in placed if one.projection and (one.projection.missing or one.projection.reason)],
+        "chart": axis_chart(asked, placed) if asked and asked.has_axis else None,
+        "most_words": lists.MOST_WORDS,
+    }
+    response = render(request, "associations/axes.html", context, status=400 if problem else 200)
+    return _guarded(response, entries, is_own=asked is not None or problem is not None)
 
 
 @require_POST
@@ -89,10 +113,10 @@ def _shown(
         "query": urlencode(address_of(entries, **(asked.query if asked else {}))),
         "caution": CAUTION,
         "most_words": lists.MOST_WORDS,
-        "is_private": asked is not None and not asked.test,
+        "is_private": _is_own(asked),
     }
     response = render(request, "associations/page.html", context, status=400 if problem else 200)
-    return _guarded(response, entries, asked)
+    return _guarded(response, entries, is_own=_is_own(asked) or problem is not None)
 
 
 def _typed(request: HttpRequest) -> list[tuple[str, str, str]]:
@@ -103,9 +127,12 @@ def _typed(request: HttpRequest) -> list[tuple[str, str, str]]:
     ]
 
 
-def _guarded(response: HttpResponse, entries: Sequence[Marked], asked: Asked | None) -> HttpResponse:
-    """Own lists, and entries that not everybody may see, are kept by no cache, and own lists by no search engine."""
-    is_own = asked is not None and not asked.test
+def _is_own(asked: Asked | None) -> bool:
+    return asked is not None and not asked.test
+
+
+def _guarded(response: HttpResponse, entries: Sequence[Marked], *, is_own: bool) -> HttpResponse:
+    """A visitor's words, and entries that not everybody may see, are kept by no cache; words by no search engine."""
     if is_own:
         response["X-Robots-Tag"] = "noindex, nofollow"
     if is_own or not is_open(entries):

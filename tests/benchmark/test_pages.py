@@ -15,7 +15,10 @@ from tasks.suites import SUITES
 from tests.benchmark.reports import SUITE, report_of
 
 pytestmark = pytest.mark.django_db
-PAGES = ("/", "/submit", "/corpus", "/api", "/suites/demo", "/suites/open-2026", "/suites/veceval-2016", "/nowhere")
+PAGES = (
+    "/", "/submit", "/associations", "/associations/axes", "/corpus", "/api", "/suites/demo", "/suites/open-2026",
+    "/suites/veceval-2016", "/nowhere",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PAGES)

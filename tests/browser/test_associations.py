@@ -29,7 +29,12 @@ def entries(web: Web) -> str:
     return "&".join(f"e={id}" for id in json.loads(done.stdout.splitlines()[-1]))
 
 
-PAGES = {"associations": "/associations?{}&test=parties-morality", "associations-choose": "/associations"}
+AXES = "negative=vice,evil&positive=moral,honest&words=obama,bush,nixon,gore&formula=nixon+-+bush+%2B+obama"
+PAGES = {
+    "associations": "/associations?{}&test=parties-morality",
+    "associations-choose": "/associations",
+    "axes": f"/associations/axes?{{}}&{AXES}",
+}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -22,6 +22,7 @@ FORMS = {
     "mean-vector-probe": figures.ProbeFigures,
     "metaphor": figures.MetaphorFigures,
     "word-map": figures.MapFigures,
+    "association": figures.AssociationFigures,
 }
 REPORTS = [Report.from_json(path.read_text(encoding="utf-8")) for path in sorted(SHIPPED.glob("*-[0-9].json"))]
 RESULTS = [

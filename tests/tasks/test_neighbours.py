@@ -47,14 +47,14 @@ def test_of_equally_near_words_the_files_first_comes_first() -> None:
 def test_a_zero_vector_has_cosine_zero_with_every_word() -> None:
     matrix = random_matrix()
     matrix[5] = 0
-    assert not cosines_with(matrix, 5, lengths_of(matrix)).any()
-    assert cosines_with(matrix, 0, lengths_of(matrix))[5] == 0
+    assert not cosines_with(matrix, matrix[5], lengths_of(matrix)).any()
+    assert cosines_with(matrix, matrix[0], lengths_of(matrix))[5] == 0
 
 
 def test_the_largest_numbers_do_not_overflow() -> None:
     matrix = random_matrix(50) * np.float32(1e37)
-    plain = cosines_with(random_matrix(50), 3, lengths_of(random_matrix(50)))
-    assert cosines_with(matrix, 3, lengths_of(matrix)) == pytest.approx(plain, abs=1e-6)
+    plain = cosines_with(random_matrix(50), random_matrix(50)[3], lengths_of(random_matrix(50)))
+    assert cosines_with(matrix, matrix[3], lengths_of(matrix)) == pytest.approx(plain, abs=1e-6)
 
 
 def test_a_short_vocabulary_has_fewer_neighbours() -> None:

@@ -151,6 +151,7 @@ def test_a_wrong_list_is_refused_and_what_was_typed_stays(
 ) -> None:
     response = sent(stranger, entry(), **changes)
     assert response.status_code == 400
+    assert "no-store" in response["Cache-Control"]
     assert message in response.content.decode()
     assert "throne" in response.content.decode() or "words_a" in changes
 
@@ -246,3 +247,54 @@ def test_the_link_of_own_lists_keeps_the_entries(entry: Make, stranger: Client) 
     rows = [entry(0), entry(1)]
     query = parse_qs(urlsplit(sent(stranger, *rows)["Location"]).query)
     assert query["e"] == [row.pk for row in rows]
+
+
+def test_words_lie_on_an_axis_and_a_formula_has_neighbours(entry: Make, stranger: Client) -> None:
+    rows = [entry(0), entry(prepared=False)]
+    axis = {"positive": "king, man", "negative": "queen", "words": "war, throne, nowhere"}
+    fields = {**axis, "formula": "king - man + woman"}
+    response = stranger.get("/associations/axes", {"e": [row.pk for row in rows], **fields})
+    assert response.status_code == 200
+    first, second = response.context["placed"]
+    assert list(first.projection.places) == ["war", "throne"]
+    assert first.projection.missing == ("nowhere",)
+    assert not {"king", "man", "woman"} & {near.word for near in first.formula.neighbours}
+    assert second.problem
+    shown = response.content.decode()
+    assert shown.count('class="mark c') == 2
+    assert "Unknown: <bdi>nowhere</bdi>" in shown
+    assert response["X-Robots-Tag"] == "noindex, nofollow"
+    assert "no-store" in response["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"positive": "king", "words": "war"}, "at least one word at each pole"),
+        ({"positive": "king", "negative": "queen"}, "Enter the words to place"),
+        ({"formula": "king +"}, "A formula is words with signs between them"),
+        ({"words": "w," * 2000}, "takes 2,000 characters"),
+        ({"positive": ",".join("abcdefghijklmnopqrstuvwxyz"), "negative": "a", "words": "b"}, "A pole takes 20 words"),
+    ],
+)
+def test_a_wrong_axis_or_formula_says_what_is_wrong(
+    query: dict[str, str], message: str, entry: Make, stranger: Client
+) -> None:
+    response = stranger.get("/associations/axes", {"e": entry().pk, **query})
+    assert response.status_code == 400
+    assert message in response.content.decode()
+
+
+def test_the_page_of_axes_without_a_question_may_be_found_by_everybody(stranger: Client, db: None) -> None:
+    response = stranger.get("/associations/axes")
+    assert response.status_code == 200
+    assert "X-Robots-Tag" not in response
+
+
+def test_a_published_test_has_readable_names_and_its_source(stranger: Client, db: None) -> None:
+    if not DataStore.default().status("weat").available:
+        pytest.skip("the data set weat is not here")
+    response = stranger.get("/associations?test=weat-3")
+    asked = response.context["asked"]
+    assert [one.name for one in asked.question.targets] == ["european american names 5", "african american names 5"]
+    assert "Caliskan, Bryson" in response.content.decode()

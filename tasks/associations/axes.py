@@ -1,0 +1,124 @@
+"""Word axes and word formulas (PROTOCOL.md §5a): where words lie between two poles, and what is near a sum of words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tasks.errors import InputError
+from tasks.look_up import UNKNOWN, LookUp
+from tasks.metrics.cosine import exact_unit_rows
+from tasks.neighbours import COUNT, Neighbour, Search
+from tasks.vectors import Embedding
+
+MOST_TERMS = 10
+_SIGNS = {"+": 1, "-": -1, "−": -1, "–": -1}
+_SIGN = re.compile(r"(?:^|(?<=\s))([+\-−–])(?=\s|$)")
+
+
+@dataclass(frozen=True)
+class WordAxis:
+    """Two poles, each of one or several words."""
+
+    positive: tuple[str, ...]
+    negative: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Words on an axis.
+
+    Parameters
+    ----------
+    places : cosine of each known word with the axis, in [-1, 1], in the order asked.
+    missing : unknown words, of the poles and of those asked, in order.
+    reason : why there is no place, one sentence; empty where there is.
+    """
+
+    places: Mapping[str, float]
+    missing: tuple[str, ...]
+    reason: str = ""
+
+
+def project(embedding: Embedding, look_up: LookUp, axis: WordAxis, words: Sequence[str]) -> Projection:
+    """Places of words on an axis: the mean unit vector of one pole minus that of the other, to unit length.
+
+    Unknown words of a pole are left out; a pole without a known word, or equal poles, give no places.
+
+    Source: Kozlowski, Taddy & Evans (2019), The Geometry of Culture, American Sociological Review 84(5), "Constructing
+    cultural dimensions".
+    """
+    asked = list(dict.fromkeys(words))
+    every = list(dict.fromkeys([*axis.positive, *axis.negative, *asked]))
+    rows = dict(zip(every, look_up.rows(embedding, every).tolist(), strict=True))
+    missing = tuple(word for word in every if rows[word] == UNKNOWN)
+    means = []
+    for pole in (axis.positive, axis.negative):
+        known = [rows[word] for word in pole if rows[word] != UNKNOWN]
+        if not known:
+            return Projection({}, missing, f"The file knows no word of the pole “{', '.join(pole)}”.")
+        means.append(exact_unit_rows(embedding.matrix[known]).mean(axis=0))
+    direction = means[0] - means[1]
+    length = float(np.linalg.norm(direction))
+    if length < 1e-9:
+        return Projection({}, missing, "Both poles are at the same place: there is no axis between them.")
+    found = [word for word in asked if rows[word] != UNKNOWN]
+    units = exact_unit_rows(embedding.matrix[[rows[word] for word in found]])
+    places = np.clip(units @ (direction / length), -1.0, 1.0)
+    return Projection(dict(zip(found, places.tolist(), strict=True)), missing)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of a formula; ``sign``: 1 or −1."""
+
+    sign: int
+    word: str
+
+
+def parse_formula(text: str) -> tuple[Term, ...]:
+    """The terms of ``king − man + woman``: signs stand between blanks, so that words may have hyphens.
+
+    Raises
+    ------
+    InputError
+        there is no word, a sign has none, or there are more than ``MOST_TERMS``.
+    """
+    first, *rest = _SIGN.split(text)
+    pairs = list(zip(rest[::2], rest[1::2], strict=True))
+    if first.strip():
+        pairs.insert(0, ("+", first))
+    terms = tuple(Term(_SIGNS[sign], " ".join(word.split())) for sign, word in pairs)
+    if not terms or not all(term.word for term in terms):
+        message = "A formula is words with signs between them: king − man + woman, with blanks around the signs."
+        raise InputError("bad-formula", message, field="formula")
+    if len(terms) > MOST_TERMS:
+        message = f"The formula has {len(terms)} words; the limit is {MOST_TERMS}."
+        raise InputError("bad-formula", message, field="formula")
+    return terms
+
+
+@dataclass(frozen=True)
+class FormulaAnswer:
+    """The words nearest to a formula, or the words that the file lacks; ``reason``: one sentence if neither."""
+
+    neighbours: tuple[Neighbour, ...] = ()
+    missing: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def solve(search: Search, terms: Sequence[Term], count: int = COUNT) -> FormulaAnswer:
+    """The words nearest by cosine to the sum of unit vectors with their signs; the formula's own words are left out."""
+    rows = [search.row_of(term.word) for term in terms]
+    missing = tuple(term.word for term, row in zip(terms, rows, strict=True) if row is None)
+    known = [row for row in rows if row is not None]
+    if missing:
+        return FormulaAnswer(missing=missing, reason=f"Not in the vocabulary: {', '.join(missing)}.")
+    signs = np.array([term.sign for term in terms], dtype=np.float64)
+    total = signs @ exact_unit_rows(search.embedding.matrix[known])
+    if float(np.linalg.norm(total)) < 1e-9:
+        return FormulaAnswer(reason="The formula adds up to nothing: its words cancel each other.")
+    return FormulaAnswer(tuple(search.nearest_to(total, known, count)))
