@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ninja import Schema
 
-from benchmark.submissions.forms import LANGUAGES
+from tasks.languages import LANGUAGES
 
 
 class ErrorObject(Schema):
@@ -157,7 +157,7 @@ UPLOAD_BODY: dict[str, object] = {
                             "maxLength": 200,
                         },
                         "description": {"type": "string", "maxLength": 2000},
-                        "language": {"type": "string", "default": "en", "enum": [code for code, _ in LANGUAGES]},
+                        "language": {"type": "string", "default": "en", "enum": list(LANGUAGES)},
                         "track": {"type": "string", "enum": ["prescribed", "other"], "default": "other"},
                         "trained_on_task_data": {"type": "boolean", "default": False},
                         "licence": {"type": "string", "maxLength": 80},
