@@ -149,8 +149,7 @@ class SubmissionForm(DetailsForm):
     language = LanguageField(
         choices=LANGUAGE_CHOICES,
         required=False,
-        initial=ENGLISH,
-        widget=LanguageInput(attrs={"list": "languages", "autocomplete": "off"}),
+        widget=LanguageInput(attrs={"list": "languages", "autocomplete": "off", "placeholder": LANGUAGES[ENGLISH]}),
         error_messages={"invalid_choice": "Unknown language %(value)s; enter a name or a code, such as German or de."},
     )
 
