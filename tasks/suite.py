@@ -8,6 +8,7 @@ from typing import Literal
 
 from tasks.base import Task
 from tasks.errors import UnknownName
+from tasks.languages import language_name
 from tasks.look_up import LookUp
 from tasks.results import Mode
 
@@ -112,6 +113,16 @@ class Suite:
     def title_of(self, task_id: str) -> str:
         """A task's title; the id of one that the suite does not have (any more)."""
         return next((task.title for task in self.tasks if task.id == task_id), task_id)
+
+    def tasks_by_language(self) -> list[tuple[tuple[str, ...], tuple[Task, ...]]]:
+        """Languages with the same tasks, by name, and these tasks, most tasks first; without those for any language."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        named = {language for task in self.tasks for language in task.languages}
+        for language in sorted(named, key=language_name):
+            own = tuple(task.id for task in self.tasks if language in task.languages)
+            found.setdefault(own, []).append(language)
+        rows = [(tuple(codes), tuple(map(self.task, own))) for own, codes in found.items()]
+        return sorted(rows, key=lambda row: -len(row[1]))
 
     @property
     def extrinsic_tasks(self) -> tuple[Task, ...]:

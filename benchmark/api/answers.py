@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from ninja import Schema
 
-from benchmark.submissions.forms import LANGUAGES
+from tasks.languages import LANGUAGES
 
 
 class ErrorObject(Schema):
@@ -122,6 +122,7 @@ BOARD_PARAMETERS: dict[str, object] = {
         _parameter("version", "suite version; the current one by default", type="integer", minimum=1),
         _parameter("sort", "column key or name; -column reverses the order"),
         _parameter("c", "columns by key or group; all by default", type="array", items={"type": "string"}),
+        _parameter("language", "language of the entries; English by default", type="string", enum=list(LANGUAGES)),
         _parameter("q", "text in name, description, corpus or algorithm"),
         _parameter("track", "which corpus", type="string", enum=["prescribed", "other"]),
         _parameter("task-data", "whether trained on task data", type="string", enum=["no", "yes"]),
@@ -157,7 +158,7 @@ UPLOAD_BODY: dict[str, object] = {
                             "maxLength": 200,
                         },
                         "description": {"type": "string", "maxLength": 2000},
-                        "language": {"type": "string", "default": "en", "enum": [code for code, _ in LANGUAGES]},
+                        "language": {"type": "string", "default": "en", "enum": list(LANGUAGES)},
                         "track": {"type": "string", "enum": ["prescribed", "other"], "default": "other"},
                         "trained_on_task_data": {"type": "boolean", "default": False},
                         "licence": {"type": "string", "maxLength": 80},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
 from benchmark.leaderboard.table import PARTS, Table, current, place_in_words
 from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission
+from tasks.languages import ENGLISH, language_name
 from tasks.suite import Suite
 
 PAGE = 100
@@ -74,6 +75,8 @@ class Board:
     next_after: str
     versions: tuple[int, ...]
     """Versions of the suite that a reader can choose, newest first."""
+    languages: tuple[str, ...]
+    """Codes of the languages that have a board, by name."""
 
     @property
     def is_marked(self) -> bool:
@@ -102,17 +105,19 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     version = query.version or suite.version
     table, versions = current(suite.id, version)
     table, rows = members(suite, version, query, table)
-    all_columns = declared.columns_of(suite, table.keys)
+    all_columns = declared.columns_of(suite, table.keys, query.language)
     by_key = {column.key: column for column in all_columns}
-    key = query.key if query.key in by_key or query.key == "name" else DEFAULT_SORT
+    default = DEFAULT_SORT if DEFAULT_SORT in by_key else declared.MEAN_RANK.key
+    key = query.key if query.key in by_key or query.key == "name" else default
     if key != query.key:
-        query = BoardQuery(**{**query.__dict__, "sort": DEFAULT_SORT})
+        query = replace(query, sort=default)
     order = ordered(table, rows, by_key.get(key), query.turned)
     start = order.place_after(query.after)
     stop = len(rows) if size is None else start + size
     wanted = all_columns if all_by_default and not query.columns else declared.chosen(all_columns, query.columns)
-    ranked_by = key if key in table.ranked_keys else DEFAULT_SORT
+    ranked_by = key if key in table.ranked_keys else default
     page, baselines = _shown(suite, version, table, order.rows[start:stop].tolist())
+    baselines = [(report, facts) for report, facts in baselines if facts.language == query.language]
     table = completed(table, [report for report, _ in page + baselines])
     shown = [_row(table, report, facts, wanted, ranked_by) for report, facts in page + baselines]
     return Board(
@@ -129,6 +134,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         ranked_by=ranked_by,
         next_after=order.cursor(stop - 1) if stop < len(rows) else "",
         versions=tuple(sorted({suite.version, *versions}, reverse=True)),
+        languages=tuple(sorted({ENGLISH, query.language, *table.languages}, key=language_name)),
     )
 
 

@@ -9,15 +9,17 @@ from typing import Any, Literal
 
 from benchmark.templatetags.figures import coverage, decimals, grouped, in_unit, signed_percent
 from tasks.base import GROUPS, Task
+from tasks.languages import ENGLISH
 from tasks.metrics import Metric
-from tasks.results import EQUAL, MODES
+from tasks.results import EQUAL, MODES, cell_key
 from tasks.suite import Suite
 
-Kind = Literal["reduction", "score", "coverage", "count"]
+Kind = Literal["reduction", "score", "coverage", "count", "rank"]
 WRITERS: dict[Kind, Callable[[Any], str]] = {
     "reduction": signed_percent,
     "coverage": coverage,
     "count": lambda value: grouped(None if value is None else int(value)),
+    "rank": lambda value: decimals(value, 1),
 }
 """How the figures are written that are not in a metric's own unit."""
 OLD_DECIMALS = 3
@@ -52,7 +54,7 @@ class Column:
     def decimals(self) -> int:
         if self.kind == "score":
             return OLD_DECIMALS if self.metric is None else self.metric.decimals
-        return {"reduction": 2, "coverage": 1, "count": 0}[self.kind]
+        return {"reduction": 2, "coverage": 1, "count": 0, "rank": 1}[self.kind]
 
     @property
     def arrow(self) -> str:
@@ -80,6 +82,13 @@ MEANS = (
         "initialise a model.",
     ),
 )  # fmt: skip
+MEAN_RANK = Column(
+    "mean-rank", "Mean rank", "Mean", "rank",
+    "Mean of the entry's ranks in the columns of this board that are not descriptive, ties averaged. Blank if one is "
+    "missing.",
+    best="low",
+)  # fmt: skip
+"""What a board is sorted by that has no downstream tasks (PROTOCOL.md §4)."""
 EQUAL_MEANS = tuple(
     replace(
         mean, key=EQUAL + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions",
@@ -100,9 +109,12 @@ FILE = (
 )
 
 
-def columns_of(suite: Suite, keys: Iterable[str] = ()) -> tuple[Column, ...]:
-    """Means, error reductions by mode, those outside the means, word tasks by group, the file; keys of old versions."""
-    trained = [(task, mode) for mode in MODES for task in suite.trained(mode)]
+def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) -> tuple[Column, ...]:
+    """Means, error reductions by mode, those outside the means, word tasks by group, the file; keys of old versions.
+
+    Only of tasks for this language; without a downstream one, the mean rank stands for the means.
+    """
+    trained = [(task, mode) for mode in MODES for task in suite.trained(mode) if task.applies_to(language)]
     trained.sort(key=lambda cell: (bool(cell[0].outside_means), cell[0].outside_means))
     tasks = tuple(
         Column(
@@ -111,9 +123,13 @@ def columns_of(suite: Suite, keys: Iterable[str] = ()) -> tuple[Column, ...]:
         )
         for task, mode in trained
     )  # fmt: skip
-    words = sorted((task for task in suite.tasks if not task.extrinsic), key=_group_order)
-    known = (*MEANS, *(EQUAL_MEANS if suite.further_baselines else ()), *tasks, *map(_word_column, words), *FILE)
-    names = {column.key for column in known}
+    words = [task for task in suite.tasks if not task.extrinsic and task.applies_to(language)]
+    words.sort(key=_group_order)
+    means = (*MEANS, *(EQUAL_MEANS if suite.further_baselines else ())) if trained else (MEAN_RANK,)
+    of_file = FILE if trained else FILE[:2]  # coverage is that of the downstream tasks
+    known = (*means, *tasks, *map(_word_column, words), *of_file)
+    elsewhere = {cell_key(task.id, mode) for task, mode in suite.cells() if not task.applies_to(language)}
+    names = {column.key for column in (*known, *MEANS, *EQUAL_MEANS, *FILE, MEAN_RANK)} | elsewhere
     old = sorted(key for key in keys if key not in names)
     return (*known, *(Column(key, key, "Earlier tasks", "score", "A task of an earlier suite version.") for key in old))
 

@@ -11,8 +11,10 @@ from django.db.models import Q
 from django.http import QueryDict
 
 from benchmark.submissions.models import Visibility
+from tasks.languages import ENGLISH, LANGUAGES
 
 DEFAULT_SORT = "overall"
+_DEFAULTS = (("sort", DEFAULT_SORT), ("language", ENGLISH))
 TRACKS = ("prescribed", "other")
 TASK_DATA = {"no": False, "yes": True}
 """Whether something was trained on the tasks' data, as the uploader says."""
@@ -20,7 +22,7 @@ VIEWS = ("heat",)
 _NAMES = {
     "suite": "suite", "version": "version", "sort": "sort", "columns": "c", "track": "track", "task_data": "task-data",
     "least": "dim-min", "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q",
-    "view": "view", "after": "after",
+    "view": "view", "after": "after", "language": "language",
 }  # fmt: skip
 _WRITTEN = Q(visibility=Visibility.PUBLIC)
 """Only of these may a filter look at what a person wrote: else an anonymous entry could be found out by searching."""
@@ -28,7 +30,10 @@ _WRITTEN = Q(visibility=Visibility.PUBLIC)
 
 @dataclass(frozen=True)
 class BoardQuery:
-    """``sort`` is a column's key, with ``-`` for the other way round; ``after`` where the page before ended."""
+    """``sort`` is a column's key, with ``-`` for the other way round; ``after`` where the page before ended.
+
+    There is a board for every language: its entries and the columns that exist for it.
+    """
 
     suite: str = ""
     version: int | None = None
@@ -44,6 +49,7 @@ class BoardQuery:
     text: str = ""
     view: str = ""
     after: str = ""
+    language: str = ENGLISH
 
     @classmethod
     def parse(cls, given: QueryDict) -> BoardQuery:
@@ -61,6 +67,7 @@ class BoardQuery:
             most=_number(given.get("dim-max")),
             view=view if view in VIEWS else "",
             after=given.get("after", "")[:80],
+            language=told_language if (told_language := given.get("language", "")) in LANGUAGES else ENGLISH,
             **words,
         )
 
@@ -71,7 +78,7 @@ class BoardQuery:
             (_NAMES[name], value)
             for name in _NAMES
             for value in _several(getattr(changed, name))
-            if value not in ("", None) and (name, value) != ("sort", DEFAULT_SORT)
+            if value not in ("", None) and (name, value) not in _DEFAULTS
         ]
         return f"?{urlencode(pairs)}"
 
@@ -96,7 +103,7 @@ class BoardQuery:
 
     def condition(self) -> Q:
         """The filters as a condition on submissions."""
-        found = Q()
+        found = Q(language=self.language)
         if self.track:
             found &= Q(track=self.track)
         if self.task_data:

@@ -6,18 +6,22 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
 from benchmark.leaderboard.marks import marks_of
+from benchmark.leaderboard.mean_ranks import with_mean_ranks
 from benchmark.leaderboard.models import Entry, EntryDraws, Standing
 from benchmark.leaderboard.table import FIELDS, Table, packed, table_of
 from tasks.bootstrap import RESAMPLES
 from tasks.ranking import Ranks, ranks
+from tasks.suites import SUITES
 
 _MOST_BYTES = 256 * 1024 * 1024
 """Resamples of as many columns at a time as fit in here."""
@@ -44,6 +48,10 @@ def recompute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) 
     table = table_of(entries.values_list(*FIELDS).iterator(chunk_size=500))
     wanted = set(Entry.objects.of(suite, version).ranked().values_list("report_id", flat=True))
     with_ranks = _ranked(table, suite, version, wanted, set(lower_is_better))
+    drawn = partial(_drawn, table, _stored(suite, version))
+    for language in sorted(set(table.languages)):
+        if suite in SUITES:
+            with_ranks = with_mean_ranks(with_ranks, SUITES[suite], language, wanted, drawn)
     marked_keys, marks = marks_of(table, suite, version, wanted)
     complete = replace(with_ranks, marked_keys=marked_keys, marks=marks)
     now = timezone.now()
@@ -55,7 +63,7 @@ def recompute(suite: str, version: int, *, lower_is_better: Sequence[str] = ()) 
 
 
 def _ranked(table: Table, suite: str, version: int, wanted: set[int], lower: set[str]) -> Table:
-    stored = EntryDraws.objects.filter(entry__report_id__in=Entry.objects.of(suite, version).values("report_id"))
+    stored = _stored(suite, version)
     keys = sorted({key for kept in stored.values_list("keys", flat=True) for key in kept} & set(table.keys))
     found = []
     step = max(1, _MOST_BYTES // max(1, len(table.reports) * RESAMPLES * 4))
@@ -67,8 +75,25 @@ def _ranked(table: Table, suite: str, version: int, wanted: set[int], lower: set
             absent = ~np.isfinite(draws[i]).any(axis=1)
             unranked = np.array([report not in wanted for report in table.reports], dtype=bool)
             points[absent | unranked] = np.nan
-            found.append(ranks(points, draws[i], higher_is_better=key not in lower))
+            found.append(_within_languages(table, points, draws[i], higher_is_better=key not in lower))
     return _with_ranks(table, keys, found)
+
+
+def _stored(suite: str, version: int) -> QuerySet[EntryDraws]:
+    return EntryDraws.objects.filter(entry__report_id__in=Entry.objects.of(suite, version).values("report_id"))
+
+
+def _within_languages(
+    table: Table, points: NDArray[np.float64], draws: NDArray[np.float32], *, higher_is_better: bool
+) -> Ranks:
+    """Ranks of every entry among those in its language: scores in two languages are on different words."""
+    languages = np.array(table.languages)
+    found = [
+        ranks(np.where(languages == language, points, np.nan), draws, higher_is_better=higher_is_better)
+        for language in dict.fromkeys(table.languages)
+    ]
+    rank, last, better, worse = np.sum([[one.rank, one.last, one.better, one.worse] for one in found], axis=0)
+    return Ranks(rank, last, better, worse)
 
 
 def _drawn(table: Table, stored: Any, keys: list[str]) -> NDArray[np.float32]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark.leaderboard.models import Standing
+from tasks.languages import ENGLISH
 
 Floats = NDArray[np.float64]
 PARTS = ("value", "low", "high", "coverage")
@@ -29,8 +30,9 @@ class Table:
     """Figures of many entries.
 
     ``parts`` holds arrays of shape (entries, keys), NaN for none; ``rank`` and ``last`` (entries, ranked keys), 0 for
-    none; ``marks`` (entries, marked keys) ``BEST``, ``EQUAL`` or 0; ``reasons`` by row what the blanks
-    say; ``reports`` and ``submissions`` the primary keys of each row's report and submission.
+    none, among the entries in the same language; ``marks`` (entries, marked keys) ``BEST``, ``EQUAL`` or 0; ``reasons``
+    by row what the blanks say; ``reports`` and ``submissions`` the primary keys of each row's report and submission,
+    ``languages`` the codes of their languages.
     """
 
     keys: tuple[str, ...]
@@ -43,6 +45,7 @@ class Table:
     last: NDArray[np.int32]
     marked_keys: tuple[str, ...]
     marks: NDArray[np.int8]
+    languages: tuple[str, ...]
 
     @cached_property
     def row_of(self) -> dict[int, int]:
@@ -81,17 +84,17 @@ class Table:
         return {key: column for column, key in enumerate(self.keys)}
 
 
-FIELDS = ("report_id", "submission_id", "figures", "reasons")
+FIELDS = ("report_id", "submission_id", "figures", "reasons", "submission__language")
 """Of an entry, what :func:`table_of` takes."""
 
 
-def table_of(rows: Iterable[tuple[int, str, dict[str, Any], dict[str, str]]]) -> Table:
+def table_of(rows: Iterable[tuple[int, str, dict[str, Any], dict[str, str], str]]) -> Table:
     """A table without ranks, of rows with ``FIELDS``."""
     rows = list(rows)
     keys = tuple(sorted({key for row in rows for key in row[2]}))
     place = {key: column for column, key in enumerate(keys)}
     block = np.full((len(rows), len(keys), len(PARTS)), np.nan)
-    for i, (_, _, figures, _) in enumerate(rows):
+    for i, (_, _, figures, _, _) in enumerate(rows):
         for key, figure in figures.items():
             block[i, place[key]] = [np.nan if number is None else number for number in figure]
     parts = {name: np.ascontiguousarray(block[:, :, i]) for i, name in enumerate(PARTS)}
@@ -99,7 +102,8 @@ def table_of(rows: Iterable[tuple[int, str, dict[str, Any], dict[str, str]]]) ->
     reports, submissions = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
     reasons = tuple(row[3] for row in rows)
     unmarked = np.zeros((len(rows), 0), dtype=np.int8)
-    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked)
+    languages = tuple(row[4] for row in rows)
+    return Table(keys, reports, submissions, parts, reasons, (), none, none, (), unmarked, languages)
 
 
 def merged(first: Table, second: Table) -> Table:
@@ -113,6 +117,7 @@ def merged(first: Table, second: Table) -> Table:
         submissions=first.submissions + second.submissions,
         parts={name: np.concatenate([_spread(table, name, keys) for table in (first, second)]) for name in PARTS},
         reasons=first.reasons + second.reasons,
+        languages=first.languages + second.languages,
         rank=np.pad(first.rank, below),
         last=np.pad(first.last, below),
         marks=np.pad(first.marks, below),
@@ -126,7 +131,7 @@ def _spread(table: Table, name: str, keys: tuple[str, ...]) -> Floats:
     return wide
 
 
-_WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_keys")
+_WORDS = ("keys", "reports", "submissions", "reasons", "ranked_keys", "marked_keys", "languages")
 
 
 def packed(table: Table) -> bytes:
@@ -146,6 +151,7 @@ def unpacked(body: bytes) -> Table:
         rank, last = stored["rank"], stored["last"]
         # A standing of an earlier release has no marks; it is due, and computed again soon.
         marks = stored["marks"] if "marks" in stored else np.zeros((len(rank), 0), dtype=np.int8)
+    words.setdefault("languages", [ENGLISH] * len(words["reports"]))  # and no languages
     fields: dict[str, Any] = {name: tuple(words.get(name, ())) for name in _WORDS}
     return Table(**fields, parts=parts, rank=rank, last=last, marks=marks)
 

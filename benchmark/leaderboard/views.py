@@ -16,7 +16,7 @@ from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
-from benchmark.leaderboard.columns import Column, by_group
+from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group
 from benchmark.leaderboard.exports import FORMATS
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import work
@@ -25,6 +25,7 @@ from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
 from tasks.hashes import suite_hash
+from tasks.languages import language_name
 from tasks.suite import Suite
 from tasks.suites import DEFAULT, SUITES
 
@@ -73,6 +74,9 @@ def _context(board: Board) -> dict[str, Any]:
     return {
         "board": board,
         "suites": SUITES.values(),
+        "languages": [(code, language_name(code)) for code in board.languages],
+        "language": language_name(query.language),
+        "of_words": MEAN_RANK in board.all_columns,
         "own_suite": board.suite == own,
         "real": SUITES[DEFAULT],
         "body": markup.body(board),

@@ -10,7 +10,7 @@ from django import forms
 from benchmark.forms import TidyForm
 from benchmark.people.models import Kind, Question, SourceKind, Study
 from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_shown
-from benchmark.submissions.forms import LANGUAGES
+from benchmark.submissions.forms import LANGUAGE_CHOICES
 from tasks.people.associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
 
@@ -38,7 +38,7 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     screeners = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), max_length=1000, required=False)
     questions = forms.CharField(widget=forms.Textarea(attrs={"rows": 3}), max_length=4000, required=False)
     consent = forms.CharField(widget=forms.Textarea(attrs={"rows": 6}), max_length=4000, required=False)
-    language = forms.ChoiceField(choices=LANGUAGES, initial="en")
+    language = forms.ChoiceField(choices=LANGUAGE_CHOICES, initial="en")
     kind = forms.ChoiceField(choices=Kind.choices, widget=forms.RadioSelect, initial=Kind.ASSOCIATIONS)
     raters_wanted = forms.IntegerField(min_value=2, max_value=5000, initial=100)
     retention_days = forms.IntegerField(min_value=1, max_value=3650, initial=365)

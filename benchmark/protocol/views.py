@@ -16,6 +16,7 @@ from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
 from tasks.families import PAIR, SENTENCE, SHARED_PAIR, WINDOW
 from tasks.hashes import suite_hash, task_hash
+from tasks.languages import language_name
 from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -85,6 +86,10 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
         "groups": _groups(shown),
         "datasets": [
             REGISTRY[name] for name in dict.fromkeys(task.dataset for task in shown.tasks) if name in REGISTRY
+        ],
+        "languages": [
+            ([language_name(code) for code in codes], [task.title for task in tasks])
+            for codes, tasks in shown.tasks_by_language()
         ],
         "training": training,
         "look_up": LOOK_UPS.get(shown.look_up.id, shown.look_up.id),

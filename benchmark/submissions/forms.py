@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
 from django import forms
@@ -11,13 +12,25 @@ from django.db import models
 from benchmark.forms import TidyForm
 from benchmark.submissions.models import Submission, Track, Visibility
 from benchmark.submissions.receiving import MOST_RUNS, ReceivedFile, empty_file, too_many_runs
+from tasks.languages import ENGLISH, LANGUAGES, language_name
 
-LANGUAGES = (
-    ("en", "English"), ("ar", "Arabic"), ("zh", "Chinese"), ("cs", "Czech"), ("da", "Danish"), ("nl", "Dutch"),
-    ("fi", "Finnish"), ("fr", "French"), ("de", "German"), ("hi", "Hindi"), ("hu", "Hungarian"), ("it", "Italian"),
-    ("ja", "Japanese"), ("ko", "Korean"), ("no", "Norwegian"), ("pl", "Polish"), ("pt", "Portuguese"),
-    ("ro", "Romanian"), ("ru", "Russian"), ("es", "Spanish"), ("sv", "Swedish"), ("tr", "Turkish"), ("uk", "Ukrainian"),
-)  # fmt: skip
+LANGUAGE_CHOICES = sorted(LANGUAGES.items(), key=itemgetter(1))
+_CODES = {name.casefold(): code for code, name in LANGUAGES.items()}
+
+
+class LanguageInput(forms.TextInput):
+    """Shows a language's name; the browser searches the list that the page has."""
+
+    def format_value(self, value: Any) -> str | None:
+        return language_name(value) if value else None
+
+
+class LanguageField(forms.ChoiceField):
+    """A language by its code or its English name."""
+
+    def to_python(self, value: Any) -> str:
+        text = str(super().to_python(value)).strip()
+        return _CODES.get(text.casefold(), text.lower())
 
 
 class TruthBox(forms.CheckboxInput):
@@ -133,18 +146,18 @@ class SubmissionForm(DetailsForm):
     ``member`` is the file to read in a zip archive of several.
     """
 
-    language = forms.ChoiceField(
-        choices=LANGUAGES,
+    language = LanguageField(
+        choices=LANGUAGE_CHOICES,
         required=False,
-        initial="en",
-        error_messages={"invalid_choice": "Unknown language %(value)s; enter a code such as en."},
+        widget=LanguageInput(attrs={"list": "languages", "autocomplete": "off", "placeholder": LANGUAGES[ENGLISH]}),
+        error_messages={"invalid_choice": "Unknown language %(value)s; enter a name or a code, such as German or de."},
     )
 
     class Meta(DetailsForm.Meta):
         fields = (*TOLD, "language", "member", *CRITERIA, *SHARING)
 
     def clean_language(self) -> str:
-        return self.cleaned_data["language"] or "en"
+        return self.cleaned_data["language"] or ENGLISH
 
 
 class FilesInput(forms.FileInput):

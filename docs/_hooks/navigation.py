@@ -17,6 +17,7 @@ GROUPS = {
         "task-reliability.md",
         "findings.md",
         "intrinsic.md",
+        "languages.md",
         "political.md",
         "study/tables.md",
         "associations.md",

@@ -23,7 +23,7 @@ from tasks.datasets.registry import REGISTRY  # noqa: E402
 from tasks.hashes import task_hash  # noqa: E402
 from tasks.languages import language_name  # noqa: E402
 from tasks.suite import Suite  # noqa: E402
-from tasks.suites import SUITES  # noqa: E402
+from tasks.suites import DEFAULT, SUITES  # noqa: E402
 
 FAMILIES = ROOT / "docs" / "families"
 GROUPS = {
@@ -77,7 +77,16 @@ def index_page() -> str:
             where = ", ".join(f"`{suite.id}`" for suite, _ in by_task[task_id])
             rows.append((f"[{task.title}]({task_id}.md)", task.metric.title, languages(task), where))
         parts += [f"## {title}", table(("Task", "Metric", "Language", "Suites"), rows)]
+    parts += ["## Tasks by language", table(("Language", f"Tasks of `{DEFAULT}`"), of_languages(SUITES[DEFAULT]))]
     return "\n\n".join(parts) + "\n"
+
+
+def of_languages(suite: Suite) -> list[tuple[str, str]]:
+    """Languages with the same tasks, and these tasks."""
+    return [
+        (", ".join(map(language_name, codes)), "; ".join(f"[{task.title}]({task.id}.md)" for task in tasks))
+        for codes, tasks in suite.tasks_by_language()
+    ]
 
 
 def suites() -> str:

@@ -12,6 +12,7 @@ from tasks.cli.progress import step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.guess_language import language_warnings
 from tasks.prepared import open_prepared
 from tasks.suite import Suite
 from tasks.vector_files.prepare import Prepared, prepare
@@ -27,7 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
             prepared = prepare(arguments.file, directory, progress=progress)
             embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
             suite = suites.get(arguments.suite)
-            warnings = prepared.warnings + coverage_warnings(embedding, suite, DataStore.default())
+            of_language = language_warnings(embedding.words, embedding.language)
+            warnings = prepared.warnings + of_language + coverage_warnings(embedding, suite, DataStore.default())
     except (InputError, OSError) as error:
         problem = _as_input_error(error)
         _print_problem(problem, as_json=arguments.json)

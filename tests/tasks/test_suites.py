@@ -166,3 +166,13 @@ def test_an_unknown_suite_or_task_names_the_known_ones() -> None:
         suites.get("open-2027")
     with pytest.raises(KeyError, match="sentiment"):
         suites.DEMO.task("parsing")
+
+
+def test_languages_with_the_same_tasks_are_listed_together() -> None:
+    rows = OPEN.tasks_by_language()
+    assert rows[0][0] == ("en",)
+    of = {language: [task.id for task in tasks] for languages, tasks in rows for language in languages}
+    assert of["da"] == ["qvec-da", "qvec-cca-da", "odd-one-out"]
+    assert of["th"] == of["ar"] == ["odd-one-out"]
+    assert len(of) == 46
+    assert len(rows[-1][0]) == 40

@@ -15,6 +15,7 @@ from benchmark.operations.kinds import most_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
+from tasks.guess_language import COMMON
 from tests.workers.factories import do_job, uploaded
 from workers import bounds
 from workers.run import runner
@@ -31,6 +32,19 @@ def test_it_accepts_a_good_file_and_keeps_what_it_found() -> None:
     assert submission.dimensions == 8
     assert submission.words == len(embedding_of(submission).words)
     assert embedding_of(submission).sha256 == submission.vectors_sha256
+
+
+def test_a_wrong_language_is_caught(tmp_path: Path) -> None:
+    words = [*sorted(COMMON["de"]), *(f"x{n}" for n in range(200))]
+    file = tmp_path / "german.txt"
+    file.write_text("".join(f"{word} {n}.5 1\n" for n, word in enumerate(words)), encoding="utf-8")
+    submission = uploaded(file)
+    do_job("check_submission", submission.pk)
+    submission.refresh_from_db()
+    assert submission.state == State.QUEUED
+    assert submission.warnings[-1]["message"].startswith(
+        "This looks like German, but its language was given as English"
+    )
 
 
 def test_of_a_zip_archive_it_reads_the_named_file(tmp_path: Path) -> None:

@@ -13,7 +13,10 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import InputError
+from tasks.guess_language import language_warnings
+from tasks.prepared import open_prepared
 from tasks.vector_files.prepare import Prepared
+from tasks.vectors import FileWarning
 from workers import queue
 from workers.vectors import arrivals, runs
 
@@ -29,7 +32,8 @@ def check(job: Job, context: JobContext) -> Store:
     except InputError as error:
         log.info("The file of %s is rejected: %s", submission.pk, error)
         return partial(_leave, submission.pk, State.REJECTED, error=error.as_dict())
-    return partial(_accept, submission.pk, prepared)
+    words = open_prepared(prepared.directory, name=submission.name).words
+    return partial(_accept, submission.pk, prepared, language_warnings(words, submission.language))
 
 
 def begin(job: Job) -> bool:
@@ -58,13 +62,13 @@ def unchecked() -> Iterable[str]:
     return waiting.order_by("uploaded_at").values_list("pk", flat=True)
 
 
-def _accept(submission_id: str, prepared: Prepared) -> None:
+def _accept(submission_id: str, prepared: Prepared, of_language: tuple[FileWarning, ...]) -> None:
     found = {
         "vectors_sha256": prepared.sha256,
         "words": prepared.words,
         "dimensions": prepared.dimensions,
         "read_as": prepared.read_as,
-        "warnings": [warning.as_dict() for warning in prepared.warnings],
+        "warnings": [warning.as_dict() for warning in prepared.warnings + of_language],
         "error": None,
     }
     _leave(submission_id, State.QUEUED, **found)

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from benchmark.submissions.forms import LANGUAGES
+from tasks.languages import language_name
 
 register = template.Library()
-
-
-@register.filter
-def language_name(code: str) -> str:
-    """``de`` → German."""
-    return dict(LANGUAGES).get(code, code)
+register.filter(language_name)

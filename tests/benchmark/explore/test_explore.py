@@ -180,7 +180,9 @@ def test_the_section_has_every_figure_with_interval_and_coverage(entry: Make) ->
 def test_the_section_has_only_what_is_for_these_vectors(entry: Make) -> None:
     context = build(report_with(result("intrusion", examples=[])), entry(language="it"))
     assert context is not None
-    assert {row.id for group in context["groups"] for row in group.rows} == {"qvec-it", "qvec-cca-it", "intrusion"}
+    translated = {f"sim-{name}-it" for name in ("simlex-999", "ws-353-all", "ws-353-rel", "ws-353-sim")}
+    rows = {row.id for group in context["groups"] for row in group.rows}
+    assert rows == {"qvec-it", "qvec-cca-it", "intrusion", "odd-one-out", *translated}
 
 
 def test_a_report_without_word_tasks_has_no_section(entry: Make) -> None:

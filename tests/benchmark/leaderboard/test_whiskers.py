@@ -22,7 +22,7 @@ CORRELATION = Column("x", "X", "Intrinsic", "correlation", "")
 
 
 def table(values: list[float], reach: float = 0.01) -> Table:
-    return table_of((i, str(i), {"x": [v, v - reach, v + reach, None]}, {}) for i, v in enumerate(values))
+    return table_of((i, str(i), {"x": [v, v - reach, v + reach, None]}, {}, "en") for i, v in enumerate(values))
 
 
 def test_two_floors_do_not_set_the_scale_of_the_others() -> None:

@@ -54,6 +54,19 @@ def test_a_file_is_stored_as_it_came_and_the_uploader_becomes_its_owner(stranger
     assert row.is_owned_with(stranger.cookies[f"owner-{row.pk}"].value)
 
 
+def test_the_language_is_a_name_or_a_code_from_a_list_that_the_browser_searches(
+    stranger: Client, vector_file: Path
+) -> None:
+    page = stranger.get("/submit").content.decode()
+    assert 'name="language" list="languages" autocomplete="off" placeholder="English"' in page
+    assert '<option value="German">de</option>' in page
+    for typed, code in (("German", "de"), ("FI", "fi"), (" scottish gaelic ", "gd"), ("", "en")):
+        send(stranger, vector_file, language=typed)
+        assert Submission.objects.latest("created_at").language == code
+    refused = send(stranger, vector_file, language="Klingon")
+    assert "Unknown language klingon; enter a name or a code" in refused.content.decode()
+
+
 def test_the_check_is_asked_for_once_the_row_is_there(
     stranger: Client, vector_file: Path, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

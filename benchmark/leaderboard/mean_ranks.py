@@ -1,0 +1,116 @@
+"""The mean rank: what the board of a language is sorted by that has word tasks only (PROTOCOL.md §4 and §7)."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
+from benchmark.leaderboard.table import PARTS, Floats, Table
+from tasks.bootstrap import RESAMPLES, SEED
+from tasks.ranking import ranks
+from tasks.statistics import percentile_interval
+from tasks.suite import Suite
+
+NORMAL_95 = 1.959964
+INCOMPLETE = "No mean rank, because a column of this board has no score for this entry."
+NOT_RANKED = "No mean rank: its owner chose not to be ranked."
+Drawn = Callable[[list[str]], NDArray[np.float32]]
+"""Stored resamples of some columns, shape (keys, entries, RESAMPLES); NaN where there are none."""
+
+
+def with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int], drawn: Drawn) -> Table:
+    """The table with the mean ranks of a language's entries, their intervals and their places.
+
+    A figure without stored resamples (a correlation, which has an interval by formula) varies as a normal one with that
+    interval. Ranks are taken anew in every resample.
+
+    Parameters
+    ----------
+    wanted : reports of the entries that are ranked.
+    """
+    columns = _columns(table, suite, language)
+    mine = np.array(table.languages) == language
+    rows = np.flatnonzero(mine & np.isin(table.reports, list(wanted)))
+    if not columns or not len(rows):
+        return table
+    of_columns = zip(columns, drawn([column.key for column in columns]), strict=True)
+    found = [_ranks_in(table, column, draws, rows) for column, draws in of_columns]
+    points, draws = (np.mean(part, axis=0) for part in zip(*found, strict=True))
+    figures = np.full((len(table.reports), len(PARTS)), np.nan)
+    for i in np.flatnonzero(np.isfinite(points)):
+        figures[rows[i], :3] = points[i], *(percentile_interval(draws[i]) or (np.nan, np.nan))
+    places = ranks(figures[rows, 0], draws.astype(np.float32), higher_is_better=False)
+    return _added(table, figures, rows, places.rank, places.last, np.flatnonzero(mine))
+
+
+def _columns(table: Table, suite: Suite, language: str) -> list[Column]:
+    """What is averaged; nothing where the language has downstream tasks, whose means decide.
+
+    Columns that only entries with several runs or tags can have are left out.
+    """
+    columns = columns_of(suite, (), language)
+    if MEAN_RANK not in columns:
+        return []
+    here = np.array(table.languages) == language
+    for_all = {task.id for task in suite.tasks if not task.family.needs_runs and not task.family.needs_tags}
+    return [
+        column
+        for column in columns
+        if column.kind == "score" and column.best and column.key in for_all
+        if np.isfinite(table.values(column.key)[here]).any()
+    ]
+
+
+def _ranks_in(
+    table: Table, column: Column, draws: NDArray[np.float32], rows: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    """Ranks in one column, shape (rows,), and in every resample, shape (rows, RESAMPLES); NaN without a score."""
+    value, low, high, _ = (table.parts[name][rows, table.column_of[column.key]] for name in PARTS)
+    spread = np.nan_to_num((high - low) / (2 * NORMAL_95))
+    generator = np.random.default_rng([SEED, zlib.crc32(column.key.encode())])
+    noise = spread[:, None] * generator.standard_normal((len(rows), RESAMPLES))
+    varied = np.where(np.isfinite(draws[rows]), draws[rows], value[:, None] + noise)
+    sign = 1 if column.best == "low" else -1
+    return _ranked(sign * value), _ranked(sign * varied)
+
+
+def _ranked(values: Floats) -> Floats:
+    return np.asarray(rankdata(values, axis=0, nan_policy="omit"), dtype=np.float64)
+
+
+def _added(
+    table: Table,
+    figures: Floats,
+    rows: NDArray[np.int64],
+    rank: NDArray[np.int32],
+    last: NDArray[np.int32],
+    mine: Sequence[int] | NDArray[np.int64],
+) -> Table:
+    """The table with figures of ``rows``; the other rows of the language, ``mine``, have a reason."""
+    key = MEAN_RANK.key
+    if key not in table.column_of:
+        empty = np.full((len(table.reports), 1), np.nan)
+        none = np.zeros((len(table.reports), 1), dtype=np.int32)
+        table = replace(
+            table,
+            keys=(*table.keys, key),
+            parts={name: np.hstack([part, empty]) for name, part in table.parts.items()},
+            ranked_keys=(*table.ranked_keys, key),
+            rank=np.hstack([table.rank, none]),
+            last=np.hstack([table.last, none]),
+        )
+    column, place = table.column_of[key], table.ranked_keys.index(key)
+    for i, name in enumerate(PARTS):
+        table.parts[name][rows, column] = figures[rows, i]
+    table.rank[rows, place], table.last[rows, place] = rank, last
+    reasons = list(table.reasons)
+    for row in mine:
+        if np.isnan(figures[row, 0]):
+            reasons[row] = reasons[row] | {key: INCOMPLETE if row in rows else NOT_RANKED}
+    return replace(table, reasons=tuple(reasons))

@@ -1,0 +1,54 @@
+"""The language of a file by its first words."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.guess_language import COMMON, OTHER_LANGUAGE, guess, language_warnings
+from tasks.languages import LANGUAGES
+
+GERMAN = [*sorted(COMMON["de"]), "haus", "berlin", "la", "the"]
+
+
+@pytest.mark.parametrize("language", sorted(set(COMMON) - {"da", "no"}))
+def test_every_language_is_known_by_its_common_words(language: str) -> None:
+    assert language in LANGUAGES
+    assert guess(sorted(COMMON[language])) == language
+
+
+def test_neighbours_that_share_most_of_their_common_words_give_no_guess() -> None:
+    assert guess(sorted(COMMON["da"])) is None
+    assert guess(sorted(COMMON["da"] | COMMON["no"])) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        (["Το", "και", "της", "2024", "the"], "el"),
+        (["של", "את", "על", "הוא"], "he"),
+        (["ที่", "และ", "ใน"], "th"),
+        (["의", "는", "을"], "ko"),
+        (["の", "に", "東京", "日本", "年"], "ja"),
+        (["的", "是", "在", "中国"], "zh"),
+    ],
+)
+def test_a_script_of_its_own_is_enough(words: list[str], language: str) -> None:
+    assert guess(words) == language
+
+
+@pytest.mark.parametrize("words", [[], ["word1", "word2"], ["1", "2", "…"], [""]])
+def test_strange_words_give_no_guess(words: list[str]) -> None:
+    assert guess(words) is None
+
+
+def test_only_the_first_words_count_and_case_does_not() -> None:
+    assert guess([word.upper() for word in GERMAN]) == "de"
+    assert guess([f"x{i}" for i in range(2_000)] + GERMAN) is None
+
+
+def test_a_wrong_language_is_told_in_words() -> None:
+    (warning,) = language_warnings(GERMAN, "en")
+    assert warning.code == OTHER_LANGUAGE
+    assert warning.message.startswith("This looks like German, but its language was given as English")
+    assert language_warnings(GERMAN, "de") == ()
+    assert language_warnings(["x"], "de") == ()
