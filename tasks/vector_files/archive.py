@@ -110,7 +110,7 @@ def _shown(name: str) -> str:
 
 
 def _write(pieces: Iterator[bytes], name: str, path: Path) -> Run:
-    with path.open("xb") as file:
+    with path.open("wb") as file:
         _copy(pieces, file)
         file.flush()
         os.fsync(file.fileno())

@@ -107,6 +107,14 @@ def too_slow(seconds: int) -> InputError:
     return InputError("too-slow", message)
 
 
+def crashes_the_reader() -> InputError:
+    message = (
+        "The program that reads files crashed on this one, twice, so the file is damaged or written in an unusual way. "
+        "Save the vectors again, as text if that does not help; if it is refused then too, ask the site's operators."
+    )
+    return InputError("crashes-the-reader", message)
+
+
 # A zip archive
 
 

@@ -87,7 +87,24 @@ def test_of_an_archive_only_the_named_file_is_sent(tmp_path: Path) -> None:
         made.writestr("glove.100d.txt", "a 1 2 3\n")
     with as_file(f"{archive}:glove.100d.txt") as path:
         assert (path.name, gzip.decompress(path.read_bytes())) == ("glove.100d.txt.gz", b"a 1 2 3\n")
-    with pytest.raises(vecboard.Refused, match="holds glove"), as_file(f"{archive}:x.txt"):
+    with pytest.raises(vecboard.Refused, match="holds “glove"), as_file(f"{archive}:x.txt"):
+        pass
+
+
+def test_what_is_compressed_in_an_archive_is_not_compressed_again(tmp_path: Path) -> None:
+    archive = tmp_path / "glove.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.write(small_file(), "small.txt.gz")
+    with as_file(f"{archive}:small.txt.gz") as path:
+        assert (path.name, path.read_bytes()) == ("small.txt.gz", small_file().read_bytes())
+
+
+def test_an_archive_that_expands_too_much_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    archive = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as made, made.open("bomb.txt", "w") as file:
+        for _ in range(80):
+            file.write(bytes(1_000_000))
+    with pytest.raises(vecboard.Refused, match="expands to more than 50 times"), as_file(f"{archive}:bomb.txt"):
         pass
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from tasks.errors import InputError
 from tasks.vector_files.formats.columns import ARROW, PARQUET
@@ -14,8 +15,9 @@ from tasks.vector_files.formats.text import TEXT
 from tasks.vector_files.formats.unread import PICKLED, UNREAD
 from tasks.vector_files.formats.word2vec_binary import WORD2VEC_BINARY
 from tasks.vector_files.formats.zip import ZIPPED
+from tasks.vector_files.limits import Limits
 from tasks.vector_files.reading import Format, Reading
-from tasks.vector_files.source import ByteSource
+from tasks.vector_files.source import ByteSource, ReadOptions, StoredFile
 
 FORMATS: tuple[Format, ...] = (
     GZIPPED, TAR, ZIPPED, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, UNREAD, WORD2VEC_BINARY, TEXT,
@@ -63,3 +65,18 @@ def opened(source: ByteSource) -> Opened:
 
 def _format_of(source: ByteSource) -> Format:
     return next(form for form in FORMATS if form.recognise(source.beginning, source.names))
+
+
+def member_of(archive: Path, member: str, limits: Limits) -> ByteSource:
+    """The bytes of one file in a zip archive, whatever it is, within the limits.
+
+    Raises
+    ------
+    InputError
+        ``bad-zip``, ``no-such-member``, ``empty``; taking the bytes raises what unpacking does.
+    """
+    folder = ZIPPED.read(StoredFile(archive, ReadOptions(limits, member=member)))
+    assert isinstance(folder, ByteSource)
+    found = MEMBER.read(folder)
+    assert isinstance(found, ByteSource)
+    return found
