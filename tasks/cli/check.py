@@ -16,6 +16,7 @@ from tasks.prepared import open_prepared
 from tasks.suite import Suite
 from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vectors import FileWarning
+from tasks.word_list import words_for
 
 READY, NOT_READY = 0, 2
 
@@ -24,9 +25,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
     try:
         with TemporaryDirectory(prefix="vecboard-check-") as directory, step_bar("checking") as progress:
-            prepared = prepare(arguments.file, directory, progress=progress)
-            embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
             suite = suites.get(arguments.suite)
+            prepared = prepare(arguments.file, directory, progress=progress, words=words_for(suite))
+            embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
             warnings = prepared.warnings + coverage_warnings(embedding, suite, DataStore.default())
     except (InputError, OSError) as error:
         problem = _as_input_error(error)

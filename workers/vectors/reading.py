@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tasks.vector_files.archive import Run
     from tasks.vector_files.child import Failure, Outcome, Request
     from tasks.vector_files.prepare import Prepared
+    from tasks.vector_files.source import WordsToCompose
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,13 @@ _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPD
 
 
 def read(
-    path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str = "", member: str = ""
+    path: Path,
+    root: Path,
+    limits: Limits,
+    progress: Progress,
+    runs_prefix: str = "",
+    member: str = "",
+    words: WordsToCompose | None = None,
 ) -> Prepared | list[Run]:
     """Check a complete vector file and store its prepared form below ``root``.
 
@@ -61,6 +68,7 @@ def read(
     progress : called at least twice a second; an exception from it ends the reading.
     runs_prefix : path prefix of the files that an archive of runs is unpacked to; empty: archives are rejected.
     member : of a zip archive of several files, the one to read.
+    words : makes the list that a file of open vocabulary is composed for; called for such files only.
 
     Raises
     ------
@@ -69,11 +77,19 @@ def read(
     OSError, RuntimeError
         it could not be read, through no fault of it.
     """
-    from tasks.vector_files import problems
+    from tasks.vector_files import model_problems, problems
 
+    listed = ""
     for _ in range(_CRASHES):
         with suppress(_Crashed):
-            return _read_once(path, root, limits, progress, runs_prefix, member)
+            try:
+                return _read_once(path, root, limits, progress, runs_prefix, member, listed)
+            except InputError as error:
+                if error.code != model_problems.NEEDS_WORD_LIST or words is None:
+                    raise
+            progress(0.0, "Listing the words to compose")
+            listed = str(words().absolute())
+            return _read_once(path, root, limits, progress, runs_prefix, member, listed)
     raise problems.crashes_the_reader()
 
 
@@ -82,7 +98,7 @@ class _Crashed(Exception):
 
 
 def _read_once(
-    path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str, member: str
+    path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str, member: str, words: str
 ) -> Prepared | list[Run]:
     from tasks.vector_files.child import Failure, Request
     from tasks.vector_files.prepare import Prepared, put
@@ -90,7 +106,7 @@ def _read_once(
     with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as folder:
         memory_bytes = settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE
         cpu_seconds = settings.VECBOARD_PARSE_SECONDS * _MOST_THREADS
-        places = (str(path.absolute()), str(Path(folder).absolute()), runs_prefix, member)
+        places = (str(path.absolute()), str(Path(folder).absolute()), runs_prefix, member, words)
         outcome = _outcome(Request(os.getpid(), *places, limits, memory_bytes, cpu_seconds), progress)
         if isinstance(outcome, InputError):
             raise outcome
@@ -180,4 +196,4 @@ def _end_of(complaints: IO[bytes]) -> str:
 
 def _environment() -> dict[str, str]:
     known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-    return known | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    return known | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
