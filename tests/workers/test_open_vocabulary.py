@@ -35,6 +35,7 @@ def checked(file: Path) -> Submission:
 def test_a_model_is_composed_for_the_list_of_its_suite(model: Path) -> None:
     row = checked(model)
     assert (row.state, row.read_as) == (State.QUEUED, "static token model in tar in gzip")
+    assert row.open_vocabulary
     listed = word_list(DEMO, DataStore.default()).read_text(encoding="utf-8").splitlines()
     words = list(vectors.embedding_of(row).words)
     assert 1_000 < len(words) < len(listed)

@@ -64,6 +64,7 @@ def _accept(submission_id: str, prepared: Prepared) -> None:
         "words": prepared.words,
         "dimensions": prepared.dimensions,
         "read_as": prepared.read_as,
+        "open_vocabulary": prepared.open_vocabulary,
         "warnings": [warning.as_dict() for warning in prepared.warnings],
         "error": None,
     }
