@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
@@ -25,6 +27,7 @@ class KeyedVectors(Protocol):
 
 
 _LEVEL = 2
+_MODEL_FILES, _TENSORS = ("tokenizer.json", "config.json"), ".safetensors"
 _BLOCK_BYTES = 1 << 20
 Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 
@@ -33,7 +36,7 @@ Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 def as_file(vectors: Vectors) -> Iterator[Path]:
     """The file itself, or a temporary one: of vectors in memory, or the compressed form of a plain file.
 
-    Of ``archive.zip:member``, only that file is sent.
+    Of ``archive.zip:member``, only that file is sent; a folder with a static token model is packed.
 
     Raises
     ------
@@ -57,6 +60,8 @@ def _to_send(given: Path, directory: Path) -> Path:
 
     path, member = of_archive(given)
     try:
+        if path.is_dir():
+            return _packed_folder(path, directory)
         blocks = _of_member(path, member) if member else _of_file(path)
         first = next(blocks, b"")
         is_packed = first.startswith(PACKED)
@@ -73,6 +78,26 @@ def _to_send(given: Path, directory: Path) -> Path:
         raise Refused(error.message, error.code) from None
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror or error}.", "unreadable") from None
+    return target
+
+
+def _packed_folder(folder: Path, directory: Path) -> Path:
+    """A zip archive of a model's files: the same bytes every time, so that an interrupted upload resumes.
+
+    Raises
+    ------
+    Refused
+        the folder does not hold one model.
+    """
+    files = [path for path in sorted(folder.rglob("*")) if path.name in _MODEL_FILES or path.suffix == _TENSORS]
+    if not any(path.suffix == _TENSORS for path in files):
+        raise Refused(f"{folder} does not hold a {_TENSORS} file; give a vector file or a model's folder.", "no-model")
+    target = directory / f"{folder.resolve().name}.zip"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for path in files:
+            name = path.relative_to(folder).as_posix()
+            with path.open("rb") as file, archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as packed:
+                copyfileobj(file, packed, _BLOCK_BYTES)
     return target
 
 

@@ -87,8 +87,8 @@ def composed(
         here = np.flatnonzero(counts[start : start + _WORDS_AT_ONCE]) + start
         means: Matrix = np.divide(sums[here], counts[here, None], dtype=np.float32)
         if normalised:
-            lengths = np.linalg.norm(means, axis=1, keepdims=True)
-            means /= np.where(lengths > 0, lengths, 1)
+            lengths = np.linalg.norm(means.astype(np.float64), axis=1, keepdims=True)
+            means = (means / np.where(lengths > 0, lengths, 1)).astype(np.float32)
         yield parsed([words[n].encode() for n in here.tolist()], means, done + 1, limits, "Word")
         done += len(here)
 

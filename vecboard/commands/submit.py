@@ -34,7 +34,9 @@ def register(commands: Commands) -> None:
         description="Uploads a vector file (a plain one is compressed first), or several runs of one setting: the "
         "first is evaluated on every task, all together for stability. The same command resumes an interrupted upload.",
     )
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="vector file")
+    parser.add_argument(
+        "files", type=Path, nargs="+", metavar="FILE", help="vector file, or the folder of a static token model"
+    )
     parser.add_argument("--name", required=True, help="name of the vectors on the board")
     parser.add_argument("--wait", action="store_true", help="wait for the report and print it")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="limit of --wait (default: none)")
