@@ -63,7 +63,14 @@ def _as_input_error(error: InputError | OSError) -> InputError:
 
 def _print_problem(problem: InputError, *, as_json: bool) -> None:
     if as_json:
-        empty: dict[str, object] = {"words": None, "dimensions": None, "sha256": None, "read_as": None, "warnings": []}
+        empty: dict[str, object] = {
+            "words": None,
+            "dimensions": None,
+            "sha256": None,
+            "read_as": None,
+            "open_vocabulary": None,
+            "warnings": [],
+        }
         _print_json({"ready": False, **empty, "error": problem.as_dict()})
     else:
         print(f"Not ready ({problem.code}): {problem.message}")
@@ -76,6 +83,7 @@ def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...
             "dimensions": prepared.dimensions,
             "sha256": prepared.sha256,
             "read_as": prepared.read_as,
+            "open_vocabulary": prepared.open_vocabulary,
         }
         listed = [warning.as_dict() for warning in warnings]
         _print_json({"ready": True, **shape, "warnings": listed, "error": None})
@@ -83,6 +91,8 @@ def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...
     ready = "Readable" if any(warning.code == NOTHING_KNOWN for warning in warnings) else "Ready"
     print(f"{ready}: {name} has {prepared.words:,} words of {prepared.dimensions:,} dimensions ({prepared.read_as}).")
     print(f"Hash of words and vectors: {prepared.sha256}")
+    if prepared.open_vocabulary:
+        print("Open vocabulary: composed for the suite's list of words, which “python -m tasks words” writes.")
     for warning in warnings:
         print(f"Warning ({warning.code}): {warning.message}")
 

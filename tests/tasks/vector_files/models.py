@@ -26,9 +26,9 @@ def word_list(folder: Path, words: Sequence[str]) -> Path:
     return path
 
 
-def zipped(members: Mapping[str, bytes]) -> bytes:
+def zipped(members: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", method) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
     return packed.getvalue()

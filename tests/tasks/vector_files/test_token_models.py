@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,9 +17,11 @@ from tokenizers import Tokenizer
 from tasks.vector_files import Limits, read
 from tasks.vector_files.archive import is_archive
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
+from tests.tasks.vector_files.memory import run_measured
 from tests.tasks.vector_files.models import (
     WORDS,
     byte_level,
+    fasttext,
     members,
     rows,
     tarred,
@@ -254,3 +257,27 @@ def test_an_archive_of_runs_is_still_one(write: WriteLines, tmp_path: Path) -> N
     text = "".join(f"{word} 1 {n}\n" for n, word in enumerate(WORDS)).encode()
     assert is_archive(write(tarred({"1.txt": text, "2.txt": text})), Limits())
     assert not is_archive(write(tarred(members(wordpiece(), {"embeddings": rows(58)}))), Limits())
+
+
+_PREPARED = """
+from pathlib import Path
+from tasks.vector_files.prepare import prepare
+prepared = prepare(sys.argv[1], sys.argv[2], words=lambda: Path(sys.argv[3]))
+print(prepared.words, prepared.dimensions)
+"""
+
+
+@pytest.mark.parametrize("kind", ["tokens", "fasttext"])
+def test_composing_needs_less_than_1_6_matrices_and_300_mb(kind: str, tmp_path: Path) -> None:
+    """The model's own rows, 240 MB of them, are never in memory together."""
+    listed = [f"{'abcdefghij'[n % 10]}{n:x}" for n in range(60_000)]
+    table, path = rows(600_000, 100), tmp_path / "model"
+    if kind == "tokens":
+        tokenizer = byte_level()
+        content = zipped(members(tokenizer, {"embeddings": table}), zipfile.ZIP_STORED)
+    else:
+        content = fasttext(listed[:100], table, buckets=len(table) - 100)
+    path.write_bytes(content)
+    run = run_measured(_PREPARED, path, tmp_path / "prepared", word_list(tmp_path, listed))
+    assert run.printed.split() == ["60000", "100"]
+    assert run.megabytes < 1.6 * 24 + 300
