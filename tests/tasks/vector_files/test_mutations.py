@@ -3,63 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import io
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pyarrow import feather, parquet
 
 from tasks.errors import InputError
 from tasks.vector_files import Limits, read
+from tests.tasks.vector_files.forms import FORMS
 from tests.tasks.vector_files.models import WORDS, fasttext, members, rows, tarred, word_list, wordpiece, zipped
 
 LIMITS = Limits(expanded_bytes=20_000_000, words=10_000, dimensions=1_000)
 
 
-def _table() -> pa.Table:
-    matrix = rows(len(WORDS))
-    return pa.table({"word": WORDS, "vector": pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), 6)})
-
-
-def _parquet() -> bytes:
-    out = io.BytesIO()
-    parquet.write_table(_table(), out)
-    return out.getvalue()
-
-
-def _arrow() -> bytes:
-    out = io.BytesIO()
-    feather.write_feather(_table(), out, compression="uncompressed")
-    return out.getvalue()
-
-
-def _npz() -> bytes:
-    out = io.BytesIO()
-    np.savez(out, words=np.array(WORDS), vectors=rows(len(WORDS)))
-    return out.getvalue()
-
-
-def _text() -> bytes:
-    return "".join(f"{word} {n} 0.5 -1e-2\n" for n, word in enumerate(WORDS)).encode()
-
-
-def _binary() -> bytes:
-    vectors = zip(WORDS, rows(len(WORDS)), strict=True)
-    return b"%d 6\n" % len(WORDS) + b"".join(word.encode() + b" " + row.tobytes() for word, row in vectors)
-
-
-FORMS: dict[str, Callable[[], bytes]] = {
-    "text": _text,
-    "binary": _binary,
-    "zip": lambda: zipped({"v.txt": _text()}),
-    "npz": _npz,
-    "parquet": _parquet,
-    "arrow": _arrow,
+MADE: dict[str, Callable[[], bytes]] = {
+    **{form: partial(write, WORDS, rows(len(WORDS))) for form, write in FORMS.items()},
     "fasttext": lambda: fasttext(WORDS, rows(len(WORDS) + 20), buckets=20),
     "tensors": lambda: zipped(members(wordpiece(), {"embeddings": rows(58)})),
     "tar": lambda: tarred(members(wordpiece(), {"embeddings": rows(58)})),
@@ -93,21 +55,21 @@ def judge(content: bytes, folder: Path) -> None:
         assert np.isfinite(found.matrix).all()
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", MADE)
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(changes=CHANGES)
 def test_a_changed_file_is_read_or_refused(form: str, changes: list[tuple[int, bytes | int]], tmp_path: Path) -> None:
-    judge(changed(FORMS[form](), changes), tmp_path)
+    judge(changed(MADE[form](), changes), tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", MADE)
 @settings(max_examples=1_000, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(changes=CHANGES)
 def test_a_thousand_changed_files_are_read_or_refused(
     form: str, changes: list[tuple[int, bytes | int]], tmp_path: Path
 ) -> None:
-    judge(changed(FORMS[form](), changes), tmp_path)
+    judge(changed(MADE[form](), changes), tmp_path)
 
 
 PACKED = {"model.safetensors": zipped, "tokenizer.json": tarred, "config.json": zipped}
