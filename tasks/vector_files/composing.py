@@ -23,8 +23,8 @@ ROWS_AT_ONCE_BYTES = 8 << 20
 
 
 def listed(path: Path) -> list[str]:
-    """The words of a list, one per line."""
-    return path.read_text(encoding="utf-8").split("\n")[:-1]
+    """The words of a list, one per line, each once."""
+    return list(dict.fromkeys(path.read_text(encoding="utf-8").split("\n")[:-1]))
 
 
 @dataclass(frozen=True)
