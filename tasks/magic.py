@@ -2,3 +2,7 @@
 
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
+PARQUET = b"PAR1"
+ARROW = b"ARROW1"
+PACKED = (GZIP, ZIP, PARQUET)
+"""Files that compressing would not make smaller."""

@@ -8,7 +8,14 @@ import signal
 import sys
 
 _PR_SET_PDEATHSIG = 1
-_SIGNS = ("can't allocate memory", "cannot allocate memory", "out of memory", "failed to map segment", "bad_alloc")
+_SIGNS = (
+    "can't allocate memory",
+    "cannot allocate memory",
+    "out of memory",
+    "failed to map segment",
+    "bad_alloc",
+    "memory allocation of",
+)
 
 
 def end_with_parent() -> None:

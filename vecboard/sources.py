@@ -26,9 +26,9 @@ class KeyedVectors(Protocol):
     vectors: NDArray[np.float32]
 
 
-PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"PAR1")
-"""First bytes of gzip, zip and Parquet: files that compressing would not make smaller."""
 _LEVEL = 2
+_MODEL_FILES, _TENSORS = ("tokenizer.json", "config.json"), ".safetensors"
+_BLOCK_BYTES = 1 << 20
 Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 
 
@@ -36,53 +36,83 @@ Vectors = Path | str | KeyedVectors | tuple[Sequence[str], object]
 def as_file(vectors: Vectors) -> Iterator[Path]:
     """The file itself, or a temporary one: of vectors in memory, or the compressed form of a plain file.
 
-    Of ``archive.zip:member``, only that file is sent.
+    Of ``archive.zip:member``, only that file is sent; a folder with a static token model is packed.
 
     Raises
     ------
     Refused
         words and an array cannot be made of it, or the file cannot be read.
     """
-    archive, found, member = str(vectors).partition(".zip:") if isinstance(vectors, str | Path) else ("", "", "")
-    if isinstance(vectors, str | Path) and not found and not _is_plain(Path(vectors)):
-        yield Path(vectors)
-        return
     with TemporaryDirectory(prefix="vecboard-") as directory:
         if isinstance(vectors, str | Path):
-            path = Path(directory) / f"{Path(member or vectors).name}.gz"
-            with _in_archive(f"{archive}.zip", member) if found else Path(vectors).open("rb") as plain:
-                _compress(plain, path)
+            yield _to_send(Path(vectors), Path(directory))
         else:
             path = Path(directory) / "vectors.txt.gz"
             _write(path, *words_and_matrix(vectors))
-        yield path
+            yield path
 
 
-def _is_plain(path: Path) -> bool:
+def _to_send(given: Path, directory: Path) -> Path:
+    """The given file if it is compressed already, else a compressed one in the directory."""
+    from tasks.errors import InputError
+    from tasks.files import of_archive
+    from tasks.magic import PACKED
+
+    path, member = of_archive(given)
     try:
-        with path.open("rb") as file:
-            return not file.read(4).startswith(PACKED)
+        if path.is_dir():
+            return _packed_folder(path, directory)
+        blocks = _of_member(path, member) if member else _of_file(path)
+        first = next(blocks, b"")
+        is_packed = first.startswith(PACKED)
+        if is_packed and not member:
+            return path
+        target = directory / f"{Path(member or path).name}{'' if is_packed else '.gz'}"
+        with target.open("wb") as file:
+            # The same bytes every time, so that an interrupted upload resumes.
+            packed = file if is_packed else igzip.IGzipFile("", "wb", _LEVEL, file, mtime=0)  # type: ignore[no-untyped-call]
+            with cast(IO[bytes], packed) as sink:
+                sink.write(first)
+                sink.writelines(blocks)
+    except InputError as error:
+        raise Refused(error.message, error.code) from None
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror or error}.", "unreadable") from None
+    return target
 
 
-@contextmanager
-def _in_archive(archive: str, member: str) -> Iterator[IO[bytes]]:
-    try:
-        with zipfile.ZipFile(archive) as opened, opened.open(member) as file:
-            yield file
-    except KeyError:
-        raise Refused(f"{archive} does not hold {member}; it holds {', '.join(opened.namelist())}.", "member") from None
-    except (OSError, zipfile.BadZipFile, RuntimeError) as error:
-        raise Refused(f"{archive} cannot be read: {error}.", "unreadable") from None
+def _packed_folder(folder: Path, directory: Path) -> Path:
+    """A zip archive of a model's files: the same bytes every time, so that an interrupted upload resumes.
+
+    Raises
+    ------
+    Refused
+        the folder does not hold one model.
+    """
+    files = [path for path in sorted(folder.rglob("*")) if path.name in _MODEL_FILES or path.suffix == _TENSORS]
+    if not any(path.suffix == _TENSORS for path in files):
+        raise Refused(f"{folder} does not hold a {_TENSORS} file; give a vector file or a model's folder.", "no-model")
+    target = directory / f"{folder.resolve().name}.zip"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for path in files:
+            name = path.relative_to(folder).as_posix()
+            with path.open("rb") as file, archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as packed:
+                copyfileobj(file, packed, _BLOCK_BYTES)
+    return target
 
 
-def _compress(plain: IO[bytes], target: Path) -> None:
-    """The same bytes every time, so that an interrupted upload resumes."""
-    with target.open("wb") as file:
-        packed = cast(IO[bytes], igzip.IGzipFile("", "wb", _LEVEL, file, mtime=0))  # type: ignore[no-untyped-call]
-        with packed:
-            copyfileobj(plain, packed, 1 << 20)
+def _of_file(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            yield block
+
+
+def _of_member(archive: Path, member: str) -> Iterator[bytes]:
+    """The file in the archive, within the limits that a site has by default."""
+    from tasks.vector_files import Limits
+    from tasks.vector_files.formats import member_of
+
+    return member_of(archive, member, Limits()).blocks()
 
 
 def words_and_matrix(vectors: KeyedVectors | tuple[Sequence[str], object]) -> tuple[list[str], NDArray[np.float32]]:
@@ -119,7 +149,7 @@ def _of_gensim(model: object) -> tuple[list[str], object]:
 
 
 def _write(path: Path, words: Sequence[str], matrix: NDArray[np.float32]) -> None:
-    from tasks.vector_files import write_text
+    from tasks.vector_files.write import write_text
 
     try:
         write_text(path, words, matrix)

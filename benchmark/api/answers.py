@@ -126,6 +126,7 @@ BOARD_PARAMETERS: dict[str, object] = {
         _parameter("q", "text in name, description, corpus or algorithm"),
         _parameter("track", "which corpus", type="string", enum=["prescribed", "other"]),
         _parameter("task-data", "whether trained on task data", type="string", enum=["no", "yes"]),
+        _parameter("vocabulary", "whether composed for a list of words", type="string", enum=["closed", "open"]),
         _parameter("dim-min", "fewest dimensions", type="integer"),
         _parameter("dim-max", "most dimensions", type="integer"),
         _parameter("corpus", "text in the corpus"),

@@ -33,6 +33,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "reference": reference,
         "suite": suite,
         "versions": {entry.report.suite["version"] for entry in entries},
+        "mixed_vocabularies": len({entry.submission.open_vocabulary for entry in entries}) > 1,
         "overlays": overlays(entries, suite),
         "values": value_rows(entries, suite),
         "differences": difference_rows(entries, reference, suite),

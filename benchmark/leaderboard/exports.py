@@ -25,7 +25,7 @@ def as_csv(board: Board, address: str) -> str:
     out.write(f"# Vecboard, {board.suite.title} version {board.version}: {address}\n")
     writer = csv.writer(out, lineterminator="\n")
     facts = ("id", "name", "owner", "language", "track", "corpus", "algorithm", "words", "dimensions")
-    marks = ("trained_on_task_data", "baseline")
+    marks = ("trained_on_task_data", "open_vocabulary", "baseline")
     parts = [name for column in board.columns for name in (column.key, *(f"{column.key}.{p}" for p in _PARTS))]
     writer.writerow([*facts, *marks, "rank", "rank_last", *parts])
     for row in board.rows:
@@ -77,6 +77,7 @@ def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
         "corpus": facts.corpus,
         "algorithm": facts.algorithm,
         "trained_on_task_data": facts.trained_on_task_data,
+        "open_vocabulary": facts.open_vocabulary,
         "words": facts.words,
         "dimensions": facts.dimensions,
         "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,

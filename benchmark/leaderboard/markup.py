@@ -92,6 +92,10 @@ def _line(facts: Facts) -> str:
         parts.append(f"by {escape(facts.owner)}{runs}")
     if facts.trained_on_task_data:
         parts.append('<abbr title="The uploader reports training on the tasks’ data.">task data</abbr>')
+    if facts.open_vocabulary:
+        parts.append(
+            '<abbr title="Composed for the suite’s list of words, so that few are unknown.">open vocabulary</abbr>'
+        )
     return " · ".join(part for part in parts if part)
 
 

@@ -18,9 +18,12 @@ _DEFAULTS = (("sort", DEFAULT_SORT), ("language", ENGLISH))
 TRACKS = ("prescribed", "other")
 TASK_DATA = {"no": False, "yes": True}
 """Whether something was trained on the tasks' data, as the uploader says."""
+VOCABULARIES = {"closed": False, "open": True}
+"""Whether the vectors were composed for the suite's list of words."""
 VIEWS = ("heat",)
 _NAMES = {
     "suite": "suite", "version": "version", "sort": "sort", "columns": "c", "track": "track", "task_data": "task-data",
+    "vocabulary": "vocabulary",
     "least": "dim-min", "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q",
     "view": "view", "after": "after", "language": "language",
 }  # fmt: skip
@@ -41,6 +44,7 @@ class BoardQuery:
     columns: tuple[str, ...] = ()
     track: str = ""
     task_data: str = ""
+    vocabulary: str = ""
     least: int | None = None
     most: int | None = None
     corpus: str = ""
@@ -56,6 +60,7 @@ class BoardQuery:
         """Read an address; what makes no sense is left out, so that an old link still works."""
         words = {name: given.get(_NAMES[name], "").strip()[:200] for name in ("corpus", "algorithm", "owner", "text")}
         track, told, view = given.get("track", ""), given.get("task-data", ""), given.get("view", "")
+        vocabulary = given.get("vocabulary", "")
         return cls(
             suite=given.get("suite", "")[:40],
             version=_number(given.get("version")),
@@ -63,6 +68,7 @@ class BoardQuery:
             columns=tuple(given.getlist("c"))[:200],
             track=track if track in TRACKS else "",
             task_data=told if told in TASK_DATA else "",
+            vocabulary=vocabulary if vocabulary in VOCABULARIES else "",
             least=_number(given.get("dim-min")),
             most=_number(given.get("dim-max")),
             view=view if view in VIEWS else "",
@@ -98,7 +104,7 @@ class BoardQuery:
 
     @property
     def filters(self) -> Mapping[str, Any]:
-        names = ("track", "task_data", "least", "most", "corpus", "algorithm", "owner", "text")
+        names = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
         return {name: getattr(self, name) for name in names if getattr(self, name) not in ("", None)}
 
     def condition(self) -> Q:
@@ -108,6 +114,8 @@ class BoardQuery:
             found &= Q(track=self.track)
         if self.task_data:
             found &= Q(trained_on_task_data=TASK_DATA[self.task_data])
+        if self.vocabulary:
+            found &= Q(open_vocabulary=VOCABULARIES[self.vocabulary])
         if self.least is not None:
             found &= Q(dimensions__gte=self.least)
         if self.most is not None:

@@ -90,7 +90,16 @@ def _context(board: Board) -> dict[str, Any]:
         ],
         "kept": [("c", key) for key in query.columns],
         "clear": query.address(
-            track="", task_data="", least=None, most=None, corpus="", algorithm="", owner="", text="", view=query.view
+            track="",
+            task_data="",
+            vocabulary="",
+            least=None,
+            most=None,
+            corpus="",
+            algorithm="",
+            owner="",
+            text="",
+            view=query.view,
         ),
         "shades": markup.shades() if query.view == "heat" else None,
         "heat": query.address(view="" if query.view else "heat", after=query.after),

@@ -19,7 +19,7 @@ from tasks.suite import Suite
 TOLD = (
     "name", "description", "language", "track", "trained_on_task_data", "licence", "corpus", "algorithm", "window",
     "iterations", "loss", "training_minutes", "tokens", "technical_notes", "vectors_sha256", "words", "dimensions",
-    "warnings", "fixed", "fine_tuned", "overall",
+    "open_vocabulary", "warnings", "fixed", "fine_tuned", "overall",
 )  # fmt: skip
 TIMES = ("created_at", "uploaded_at", "checked_at", "queued_at", "started_at", "finished_at")
 
@@ -58,7 +58,7 @@ def _enter(suite: Suite, stored: Stored, known: Submission | None = None) -> Non
     report = Measured.from_json(told["report"])
     entry = known or Submission(
         pk=stored.pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
-        **{name: told[name] for name in TOLD},
+        **{name: told[name] for name in TOLD if name in told},  # older dumps lack some
         **{name: datetime.fromisoformat(told[name]) if told[name] else None for name in TIMES},
     )  # fmt: skip
     runs = list(_runs(entry, suite, report))

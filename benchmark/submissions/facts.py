@@ -28,6 +28,7 @@ class Facts:
     language: str
     track: str
     trained_on_task_data: bool
+    open_vocabulary: bool
     description: str
     licence: str
     corpus: str
@@ -67,6 +68,7 @@ def facts_of(submission: Submission) -> Facts:
         language=submission.language,
         track=submission.track,
         trained_on_task_data=submission.trained_on_task_data,
+        open_vocabulary=submission.open_vocabulary,
         words=submission.words,
         dimensions=submission.dimensions,
         suite=submission.suite,

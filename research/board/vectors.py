@@ -21,7 +21,8 @@ from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
 from tasks.local_training.train import train_runs
 from tasks.suite import Suite
-from tasks.vector_files import read, write_text
+from tasks.vector_files import read
+from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding, content_hash
 
 SEED = 1

@@ -5,6 +5,8 @@
     python -m research.performance.reading --file vectors.txt.gz --readers ours,prepare,gensim
     python -m research.performance.reading --form binary-gz --readers ours,prepare,gensim,copy
     python -m research.performance.reading --form parquet --readers ours,prepare,library
+    python -m research.performance.reading --form fasttext --readers ours,prepare,library
+    python -m research.performance.reading --form token-model --readers ours,prepare,library
 
 Every run is a fresh process that imports its library first; only reading is timed. Memory is the process's high-water
 mark, including libraries. Only ours checks the file, counts repeated words and hashes the vectors. ``open`` opens the
@@ -26,8 +28,12 @@ import numpy as np
 import pyarrow as pa
 from isal import igzip
 from pyarrow import feather, parquet
+from safetensors.numpy import save
+from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
 
 from research.performance.versions import versions
+from tests.tasks.vector_files.models import fasttext
 
 _ROOT = Path(__file__).resolve().parents[2]
 FORMS = {
@@ -38,19 +44,22 @@ FORMS = {
     "npz": ".npz",
     "parquet": ".parquet",
     "arrow": ".arrow",
+    "fasttext": ".model.bin",
+    "token-model": ".model.zip",
 }
+_BUCKETS = 200_000
 TEXT_READERS = "ours,prepare,open,copy,gensim,polars,numpy"
 READERS = {
     "ours": """
 from tasks.vector_files import read
-def measured(path): return read(path).matrix.shape
+def measured(path): return read(path, words=listed(path)).matrix.shape
 """,
     "prepare": """
 import tempfile
 from tasks.vector_files.prepare import prepare
 def measured(path):
     with tempfile.TemporaryDirectory() as root:
-        prepared = prepare(path, root)
+        prepared = prepare(path, root, words=listed(path))
         return prepared.words, prepared.dimensions
 """,
     "open": """
@@ -58,7 +67,7 @@ import sys, tempfile
 from tasks.prepared import open_prepared
 from tasks.vector_files.prepare import prepare
 root = tempfile.TemporaryDirectory()
-directory = prepare(sys.argv[1], root.name).directory
+directory = prepare(sys.argv[1], root.name, words=listed(sys.argv[1])).directory
 def measured(path): return open_prepared(directory, name="prepared").matrix.shape
 """,
     "copy": """
@@ -74,7 +83,21 @@ import numpy as np
 from pyarrow import feather, parquet
 def of_table(table):
     return len(table["word"].to_pylist()), table["vector"].combine_chunks().flatten().to_numpy().size // table.num_rows
+def of_tokens(path):
+    from safetensors.numpy import load
+    from tokenizers import Tokenizer
+    with zipfile.ZipFile(path) as archive:
+        table = load(archive.read("model.safetensors"))["embeddings"]
+        tokenizer = Tokenizer.from_str(archive.read("tokenizer.json").decode())
+    words = listed(path)().read_text().split()
+    ids = [encoded.ids for encoded in tokenizer.encode_batch_fast(words, add_special_tokens=False)]
+    return np.stack([table[own].mean(axis=0) for own in ids if own]).shape
 def measured(path):
+    if path.endswith(".model.zip"): return of_tokens(path)
+    if path.endswith(".model.bin"):
+        from gensim.models.fasttext import load_facebook_vectors
+        model, words = load_facebook_vectors(path), listed(path)().read_text().split()
+        return np.stack([model[word] for word in words]).shape
     if path.endswith(".npz"):
         with np.load(path, allow_pickle=False) as arrays:
             return len(arrays["words"].tolist()), arrays["vectors"].shape[1]
@@ -113,6 +136,8 @@ def measured(path):
 }
 _PROGRAM = """
 import gzip, sys, time
+from pathlib import Path
+def listed(path): return lambda: Path(path + ".words")
 def has_header(path):
     with gzip.open(path, "rb") as lines:
         return len(lines.readline().split()) == 2
@@ -171,6 +196,24 @@ def write_arrays_sample(path: Path, words: int, dimensions: int) -> None:
         feather.write_feather(table, str(path))
 
 
+def write_model_sample(path: Path, words: int, dimensions: int) -> None:
+    """A model of open vocabulary, and beside it the list that it is composed for: half of the words are its own."""
+    spelled = ["".join(chr(97 + ord(digit) - 48) for digit in f"{nth * 7919 % 10**6:06}") for nth in range(words)]
+    path.with_name(f"{path.name}.words").write_text("".join(f"{word}\n" for word in spelled))
+    rows = np.random.default_rng(0).standard_normal((words + _BUCKETS, dimensions)).astype("<f4")
+    if path.suffix == ".bin":
+        path.write_bytes(fasttext(spelled[::2], rows[: len(spelled[::2]) + _BUCKETS], buckets=_BUCKETS))
+        return
+    letters = [chr(97 + nth) for nth in range(10)]
+    pairs = [first + second for first in letters for second in letters]
+    pieces = ["[UNK]", *(prefix + piece for prefix in ("", "##") for piece in letters + pairs)]
+    tokenizer = Tokenizer(WordPiece({piece: nth for nth, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    table = np.ascontiguousarray(rows[: len(pieces)])
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("model.safetensors", save({"embeddings": table}))
+        archive.writestr("tokenizer.json", tokenizer.to_str())
+
+
 def run_once(reader: str, path: Path) -> tuple[float, int, tuple[int, int]]:
     """Seconds, megabytes and shape of one reading in a fresh process."""
     command = [sys.executable, "-W", "ignore", "-c", _PROGRAM.format(reader=READERS[reader]), str(path)]
@@ -193,6 +236,7 @@ def print_table(path: Path, readers: list[str], runs: int) -> None:
 
 
 WRITERS = {"text-gz": write_sample, "binary": write_binary_sample, "binary-gz": write_binary_sample}
+WRITERS |= {"fasttext": write_model_sample, "token-model": write_model_sample}
 """Of the forms that are not arrays."""
 
 

@@ -176,6 +176,18 @@ def corpus(commands: Commands) -> None:
     parser.set_defaults(run="tasks.cli.corpus:run")
 
 
+def words(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "words",
+        help="write the list of words that fastText and static token models are composed for",
+        description="Writes the words that vectors of an open vocabulary are composed for, one per line: those of the "
+        "suite's corpus by falling frequency, then those of its data sets.",
+    )
+    _suite(parser, "default: %(default)s")
+    parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="where to write the list")
+    parser.set_defaults(run="tasks.cli.words:run")
+
+
 def train(commands: Commands) -> None:
     parser = commands.add_parser(
         "train",
@@ -322,6 +334,7 @@ COMMANDS: Mapping[str, Callable[[Commands], None]] = {
     "baseline": baseline,
     "datasets": datasets,
     "corpus": corpus,
+    "words": words,
     "train": train,
     "tag": tag,
     "subgroups": subgroups,

@@ -17,14 +17,15 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.suites import get
 from tasks.vector_files import read
+from tasks.word_list import words_for
 from tasks.word_tasks import ASSOCIATION_TASKS
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the answers; 1 if a question has none."""
     questions = _questions(arguments)
-    embedding = read(arguments.file)
-    look_up = get(arguments.suite).look_up
+    suite = get(arguments.suite)
+    embedding, look_up = read(arguments.file, words=words_for(suite)), suite.look_up
     found = {name: associate(embedding, look_up, question) for name, question in questions.items()}
     if arguments.json:
         answers = {name: one.as_dict() for name, one in found.items()}

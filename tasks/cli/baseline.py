@@ -22,7 +22,7 @@ from tasks.hashes import task_hash
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
-from tasks.vector_files import write_text
+from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 
 AGREES, DISAGREES = 0, 1

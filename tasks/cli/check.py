@@ -17,6 +17,7 @@ from tasks.prepared import open_prepared
 from tasks.suite import Suite
 from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vectors import FileWarning
+from tasks.word_list import words_for
 
 READY, NOT_READY = 0, 2
 
@@ -25,9 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the file, print what was found, and return the exit status."""
     try:
         with TemporaryDirectory(prefix="vecboard-check-") as directory, step_bar("checking") as progress:
-            prepared = prepare(arguments.file, directory, progress=progress)
-            embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
             suite = suites.get(arguments.suite)
+            prepared = prepare(arguments.file, directory, progress=progress, words=words_for(suite))
+            embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
             of_language = language_warnings(embedding.words, embedding.language)
             warnings = prepared.warnings + of_language + coverage_warnings(embedding, suite, DataStore.default())
     except (InputError, OSError) as error:
@@ -64,7 +65,14 @@ def _as_input_error(error: InputError | OSError) -> InputError:
 
 def _print_problem(problem: InputError, *, as_json: bool) -> None:
     if as_json:
-        empty: dict[str, object] = {"words": None, "dimensions": None, "sha256": None, "read_as": None, "warnings": []}
+        empty: dict[str, object] = {
+            "words": None,
+            "dimensions": None,
+            "sha256": None,
+            "read_as": None,
+            "open_vocabulary": None,
+            "warnings": [],
+        }
         _print_json({"ready": False, **empty, "error": problem.as_dict()})
     else:
         print(f"Not ready ({problem.code}): {problem.message}")
@@ -77,6 +85,7 @@ def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...
             "dimensions": prepared.dimensions,
             "sha256": prepared.sha256,
             "read_as": prepared.read_as,
+            "open_vocabulary": prepared.open_vocabulary,
         }
         listed = [warning.as_dict() for warning in warnings]
         _print_json({"ready": True, **shape, "warnings": listed, "error": None})
@@ -84,6 +93,8 @@ def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...
     ready = "Readable" if any(warning.code == NOTHING_KNOWN for warning in warnings) else "Ready"
     print(f"{ready}: {name} has {prepared.words:,} words of {prepared.dimensions:,} dimensions ({prepared.read_as}).")
     print(f"Hash of words and vectors: {prepared.sha256}")
+    if prepared.open_vocabulary:
+        print("Open vocabulary: composed for the suite's list of words, which “python -m tasks words” writes.")
     for warning in warnings:
         print(f"Warning ({warning.code}): {warning.message}")
 

@@ -14,7 +14,9 @@ from tasks.political.compare import CueSet, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
 from tasks.political.neighbours import JACCARD_AT
 from tasks.political.ranking import Distribution
+from tasks.suites import DEFAULT, get
 from tasks.vector_files import read
+from tasks.word_list import words_for
 
 SETS = ("random", "all")
 MOVED = 10
@@ -23,7 +25,8 @@ MOVED = 10
 def run(arguments: argparse.Namespace) -> int:
     """Print the comparison."""
     cues, sets = chosen(arguments.cues, arguments.words, arguments.language)
-    left, right = (read(path, language=arguments.language) for path in (arguments.a, arguments.b))
+    words = words_for(get(DEFAULT))
+    left, right = (read(path, language=arguments.language, words=words) for path in (arguments.a, arguments.b))
     found = compare(left, right, cues, random="random" in sets, every="all" in sets)
     if arguments.json:
         print(json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False))

@@ -22,6 +22,7 @@ from tasks.magic import GZIP
 from tasks.political.subgroups import split_documents
 from tasks.suites import get
 from tasks.vector_files import read
+from tasks.word_list import words_for
 
 SHOWN = 5
 
@@ -37,7 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError("no-group", message, field="groups")
     values = [dict(document.metadata)[arguments.by] for document in documents]
     places = {name: [i for i, value in enumerate(values) if value == name] for name in names}
-    contexts = Contexts.learn(Tokens.of(documents), read(arguments.vectors), get(arguments.suite).look_up)
+    suite = get(arguments.suite)
+    vectors = read(arguments.vectors, words=words_for(suite))
+    contexts = Contexts.learn(Tokens.of(documents), vectors, suite.look_up)
     answers: dict[str, GroupComparison] = {}
     troubles: dict[str, str] = {}
     for target in _targets(arguments):

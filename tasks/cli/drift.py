@@ -10,13 +10,16 @@ from dataclasses import asdict
 from tasks.associations.drift import Changed, Drift, drift
 from tasks.cli.tables import number, table
 from tasks.political.cues import parse_cues
+from tasks.suites import DEFAULT, get
 from tasks.vector_files import read
+from tasks.word_list import words_for
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the words that changed most."""
-    left, right = read(arguments.a), read(arguments.b)
-    again = None if arguments.floor is None else read(arguments.floor)
+    words = words_for(get(DEFAULT))
+    left, right = read(arguments.a, words=words), read(arguments.b, words=words)
+    again = None if arguments.floor is None else read(arguments.floor, words=words)
     found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), again)
     if arguments.json:
         print(json.dumps(asdict(found), ensure_ascii=False, indent=1, allow_nan=False))

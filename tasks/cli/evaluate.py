@@ -27,6 +27,7 @@ from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite
 from tasks.vector_files.prepare import prepare
 from tasks.vectors import Embedding
+from tasks.word_list import words_for
 
 LEAST_SECONDS = 0.1
 """Of a cell on the bar: every one moves it."""
@@ -45,11 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
         )
     with tempfile.TemporaryDirectory(prefix="vecboard-") as scratch:
         with step_bar("reading") as progress:
-            prepared = prepare(arguments.file, Path(scratch), progress=progress)
+            prepared = prepare(arguments.file, Path(scratch), progress=progress, words=words_for(suite))
         embedding = open_prepared(
             prepared.directory, name=arguments.name or arguments.file.name, language=arguments.language
         )
-        runs = [prepare(path, Path(scratch)) for path in arguments.runs]
+        runs = [prepare(path, Path(scratch), words=words_for(suite)) for path in arguments.runs]
         directories = [run.directory for run in runs]
         if arguments.out and (arguments.out.is_file() or not arguments.out.exists()):
             kept = FinishedCells(

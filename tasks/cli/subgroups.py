@@ -19,8 +19,10 @@ from tasks.files import whole
 from tasks.local_training.corpora import documents_corpus, documents_of
 from tasks.political.cues import random_cues
 from tasks.political.subgroups import Subgroups, compare_subgroups, split_documents
+from tasks.suites import DEFAULT, get
 from tasks.vector_files import read
 from tasks.vectors import Embedding
+from tasks.word_list import words_for
 
 
 def run_split(arguments: argparse.Namespace) -> int:
@@ -49,8 +51,9 @@ def run_split(arguments: argparse.Namespace) -> int:
 def run_compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
     groups = _groups(arguments.group)
-    reference = read(arguments.reference)
-    embeddings = {name: [read(path) for path in paths] for name, paths in groups.items()}
+    words = words_for(get(DEFAULT))
+    reference = read(arguments.reference, words=words)
+    embeddings = {name: [read(path, words=words) for path in paths] for name, paths in groups.items()}
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
     found = compare_subgroups(embeddings, reference, _cues(arguments, files))
     if arguments.json:

@@ -2,6 +2,5 @@
 
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.read import read
-from tasks.vector_files.write import write_text
 
-__all__ = ["Limits", "read", "write_text"]
+__all__ = ["Limits", "read"]

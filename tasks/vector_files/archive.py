@@ -18,6 +18,8 @@ from tasks.errors import InputError
 from tasks.magic import GZIP
 from tasks.vector_files import problems
 from tasks.vector_files.formats.gzip import Gzipped
+from tasks.vector_files.formats.tar import members_of
+from tasks.vector_files.formats.token_model import is_model
 from tasks.vector_files.limits import MEGABYTE, Limits
 from tasks.vector_files.source import ReadOptions, StoredFile, is_odd_bit
 from tasks.vector_files.tar import Tar, TarMember, is_tar
@@ -46,8 +48,14 @@ class Run:
 
 
 def is_archive(path: Path, limits: Limits) -> bool:
-    """Whether a gzipped file is a tar archive; False for one that cannot be expanded, which the readers reject."""
-    return is_tar(_source(path, limits).beginning)
+    """Whether a gzipped file is a tar archive of runs; False for a model, and for what cannot be expanded."""
+    source = _source(path, limits)
+    if not is_tar(source.beginning):
+        return False
+    try:
+        return not is_model(tuple(members_of(source)))
+    except InputError:
+        return True  # unpacking meets the error again, and tells more of it
 
 
 def unpack(path: Path, prefix: Path, limits: Limits, progress: Progress) -> list[Run]:
@@ -110,7 +118,7 @@ def _shown(name: str) -> str:
 
 
 def _write(pieces: Iterator[bytes], name: str, path: Path) -> Run:
-    with path.open("xb") as file:
+    with path.open("wb") as file:
         _copy(pieces, file)
         file.flush()
         os.fsync(file.fileno())

@@ -31,7 +31,7 @@ def check_shape(words: int, dimensions: int, limits: Limits) -> None:
         raise problems.too_few_dimensions(dimensions, limits.fewest_dimensions, None)
 
 
-def parsed(words: Sequence[bytes], rows: NDArray[np.floating], first: int, limits: Limits) -> Parsed:
+def parsed(words: Sequence[bytes], rows: NDArray[np.floating], first: int, limits: Limits, unit: str = UNIT) -> Parsed:
     """Words and rows as every format gives them.
 
     Parameters
@@ -39,6 +39,7 @@ def parsed(words: Sequence[bytes], rows: NDArray[np.floating], first: int, limit
     words : UTF-8, not checked.
     rows : floats of any width, shape (len(words), D).
     first : number of the first row, counted from 1.
+    unit : what an error counts.
 
     Raises
     ------
@@ -47,22 +48,22 @@ def parsed(words: Sequence[bytes], rows: NDArray[np.floating], first: int, limit
     """
     for nth, word in enumerate(words):
         if not 0 < len(word) <= limits.word_bytes or b"\0" in word or b"\n" in word:
-            raise _bad_word(first + nth, word, rows.shape[1], limits)
+            raise _bad_word(first + nth, word, rows.shape[1], limits, unit)
     with np.errstate(over="ignore"):
         matrix: Matrix = np.ascontiguousarray(rows, dtype=np.float32)
     bad = ~np.isfinite(matrix)
     if bad.any():
         nth, column = (int(place) for place in np.argwhere(bad)[0])
-        raise problems.not_a_number(first + nth, words[nth], str(rows[nth, column]), column + 1, UNIT)
+        raise problems.not_a_number(first + nth, words[nth], str(rows[nth, column]), column + 1, unit)
     return valid_words(words, matrix, range(first, first + len(words)))
 
 
-def _bad_word(row: int, word: bytes, dimensions: int, limits: Limits) -> InputError:
+def _bad_word(row: int, word: bytes, dimensions: int, limits: Limits, unit: str) -> InputError:
     if not word:
-        return problems.no_word(row, dimensions, UNIT)
+        return problems.no_word(row, dimensions, unit)
     if len(word) > limits.word_bytes:
-        return problems.word_too_long(row, word, limits.word_bytes, UNIT)
-    return problems.nul_byte(row, word, UNIT) if b"\0" in word else problems.newline_in_word(row, word, UNIT)
+        return problems.word_too_long(row, word, limits.word_bytes, unit)
+    return problems.nul_byte(row, word, unit) if b"\0" in word else problems.newline_in_word(row, word, unit)
 
 
 def pieces(blocks: Iterator[bytes], size: int) -> Iterator[bytes]:

@@ -14,6 +14,7 @@ import signal
 import sys
 import traceback
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from tasks.base import Progress
@@ -23,6 +24,7 @@ from tasks.vector_files import problems
 from tasks.vector_files.archive import Run, is_archive, unpack
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.prepare import Prepared, prepare
+from tasks.vector_files.source import no_word_list
 from tasks.vector_files.text_blocks import TextParser
 from tasks.vectors import FileWarning
 
@@ -38,6 +40,8 @@ class Request:
     folder : exists, is empty, and receives the prepared form.
     runs_prefix : path prefix of the files that an archive is unpacked to; empty: an archive is not a vector file.
     member : of an archive of several files, the one to read.
+    words : path of the list that a file of open vocabulary is composed for; empty: such a file is answered with
+        ``needs-word-list``.
     limits : bounds of what is in the file.
     memory_bytes : address space that reading may use beyond what this process has already; 0: no limit.
     cpu_seconds : limit for all threads together, in case nothing watches the clock; 0: no limit.
@@ -48,6 +52,7 @@ class Request:
     folder: str
     runs_prefix: str
     member: str
+    words: str
     limits: Limits
     memory_bytes: int
     cpu_seconds: int
@@ -170,7 +175,8 @@ def _read(request: Request, progress: Progress) -> Prepared | ArchiveFound:
     path = Path(request.path)
     if request.runs_prefix and is_archive(path, request.limits):
         return ArchiveFound(tuple(unpack(path, Path(request.runs_prefix), request.limits, progress)))
-    return prepare(path, request.folder, limits=request.limits, member=request.member, progress=progress)
+    words = partial(Path, request.words) if request.words else no_word_list
+    return prepare(path, request.folder, words=words, progress=progress, limits=request.limits, member=request.member)
 
 
 if __name__ == "__main__":

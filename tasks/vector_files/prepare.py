@@ -17,6 +17,7 @@ from tasks.prepared import FORMAT_VERSION, META_FILE, StoredMoments
 from tasks.steps import Steps, steps_in
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import scan
+from tasks.vector_files.source import WordsToCompose, no_word_list
 from tasks.vector_files.spool import Spool
 from tasks.vectors import Embedding, FileWarning
 
@@ -35,6 +36,7 @@ class Prepared:
     warnings : what the reader accepted with a warning.
     directory : where they are stored.
     read_as : the file's format in a few words.
+    open_vocabulary : whether the vectors were composed for a list of words.
     """
 
     sha256: str
@@ -43,6 +45,7 @@ class Prepared:
     warnings: tuple[FileWarning, ...]
     directory: Path
     read_as: str
+    open_vocabulary: bool
 
 
 def prepare(
@@ -53,6 +56,7 @@ def prepare(
     member: str = "",
     progress: Progress = no_progress,
     block_bytes: int | None = None,
+    words: WordsToCompose = no_word_list,
 ) -> Prepared:
     """Read, check and store a vector file in one pass, with memory use that does not grow with its dimensions.
 
@@ -62,7 +66,7 @@ def prepare(
     ----------
     path : of any format of :mod:`tasks.vector_files.formats`.
     root : directory that holds the prepared vectors; created if it is missing.
-    limits, member, progress, block_bytes : see :func:`tasks.vector_files.scan.scan`.
+    limits, member, progress, block_bytes, words : see :func:`tasks.vector_files.scan.scan`.
 
     Raises
     ------
@@ -77,11 +81,14 @@ def prepare(
             member=member,
             progress=progress,
             block_bytes=block_bytes,
+            words=words,
             scratch=Path(root),
         )
         progress(1.0, "storing")
         sha256, directory = publish(scanned.warnings)
-    return Prepared(sha256, scanned.words, scanned.dimensions, scanned.warnings, directory, scanned.read_as)
+    return Prepared(
+        sha256, scanned.words, scanned.dimensions, scanned.warnings, directory, scanned.read_as, scanned.open_vocabulary
+    )
 
 
 def store(embedding: Embedding, root: Path | str) -> Path:

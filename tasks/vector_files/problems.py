@@ -107,6 +107,14 @@ def too_slow(seconds: int) -> InputError:
     return InputError("too-slow", message)
 
 
+def crashes_the_reader() -> InputError:
+    message = (
+        "The program that reads files crashed on this one, twice, so the file is damaged or written in an unusual way. "
+        "Save the vectors again, as text if that does not help; if it is refused then too, ask the site's operators."
+    )
+    return InputError("crashes-the-reader", message)
+
+
 # A zip archive
 
 
@@ -126,20 +134,21 @@ def encrypted(name: str) -> InputError:
 
 def which_member(names: Sequence[str]) -> InputError:
     message = (
-        f"The archive holds {len(names):,} files: {_listed(names)}. Name the one to read: on the form and in the "
+        f"The archive holds {len(names):,} files: {listed(names)}. Name the one to read: on the form and in the "
         "API as “member”, on the command line as ARCHIVE.zip:MEMBER."
     )
     return InputError("which-member", message)
 
 
 def no_such_member(asked: str, names: Sequence[str]) -> InputError:
-    message = f"The archive does not hold “{shown(asked)}”. It holds {_listed(names)}."
+    message = f"The archive does not hold “{shown(asked)}”. It holds {listed(names)}."
     return InputError("no-such-member", message)
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names as a message lists them: the first twelve, and how many more there are."""
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(f"“{shown(name)}”" for name in names[:_NAMED]) + more
+    return (", ".join(f"“{shown(name)}”" for name in names[:_NAMED]) or "none") + more
 
 
 # Arrays and columns
@@ -161,7 +170,7 @@ def object_array(name: str) -> InputError:
 def unknown_arrays(names: Sequence[str]) -> InputError:
     message = (
         "Vectors in NumPy’s form need the arrays “words” and “vectors” in one .npz file, or one .npy file and a word "
-        f"list in a zip archive. This one holds {_listed(names)}."
+        f"list in a zip archive. This one holds {listed(names)}."
     )
     return InputError("unknown-arrays", message)
 
@@ -179,7 +188,7 @@ def bad_columns(name: str, why: str) -> InputError:
 def unknown_columns(columns: Sequence[str]) -> InputError:
     message = (
         "The file needs one column of words, and one of lists of floats or a column of floats for each dimension. It "
-        f"has {_listed(columns)}. Leave out the others."
+        f"has {listed(columns)}. Leave out the others."
     )
     return InputError("unknown-columns", message)
 

@@ -10,6 +10,7 @@ import numpy as np
 from tasks.blocks import Matrix
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import scan
+from tasks.vector_files.source import WordsToCompose, no_word_list
 from tasks.vectors import Embedding, content_hash
 
 _DEFAULT = Limits()
@@ -21,6 +22,7 @@ def read(
     language: str = "en",
     limits: Limits = _DEFAULT,
     block_bytes: int | None = None,
+    words: WordsToCompose = no_word_list,
 ) -> Embedding:
     """Read a vector file into memory (PROTOCOL.md §1).
 
@@ -28,7 +30,7 @@ def read(
     ----------
     path : of any format of :mod:`tasks.vector_files.formats`, recognised by its content.
     language : ISO 639-1 code.
-    limits, block_bytes : see :func:`tasks.vector_files.scan.scan`.
+    limits, block_bytes, words : see :func:`tasks.vector_files.scan.scan`.
 
     Raises
     ------
@@ -37,7 +39,7 @@ def read(
     """
     path = Path(path)
     vectors = _InMemory()
-    scanned = scan(path, vectors, limits=limits, block_bytes=block_bytes)
+    scanned = scan(path, vectors, limits=limits, block_bytes=block_bytes, words=words)
     matrix = vectors.matrix()
     sha256 = content_hash(vectors.words, matrix)
     return Embedding(path.name, vectors.words, matrix, sha256, language, scanned.warnings)

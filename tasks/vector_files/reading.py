@@ -64,12 +64,16 @@ class Reading:
     blocks : the vectors in order; taking them reads the file.
     promised : number of vectors that the file's header promises; None without one.
     unit : what an error counts: a line, a vector or a row.
+    open_vocabulary : whether the vectors are composed for a list of words, as the file has some for any word.
+    source : where the vectors come from, of an archive; None: the file itself.
     """
 
     dimensions: int
     blocks: Iterator[Parsed]
     promised: int | None = None
     unit: str = "vector"
+    open_vocabulary: bool = False
+    source: ByteSource | None = None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tasks.blocks import Matrix
 from tasks.files import of_archive
 from tasks.vector_files.formats import opened
 from tasks.vector_files.limits import Limits
-from tasks.vector_files.source import ReadOptions, StoredFile
+from tasks.vector_files.source import ReadOptions, StoredFile, WordsToCompose, no_word_list
 from tasks.vector_files.tally import Tally
 from tasks.vectors import FileWarning
 
@@ -37,12 +37,14 @@ class Scanned:
     dimensions : D.
     warnings : what was accepted with a warning.
     read_as : the format in a few words.
+    open_vocabulary : whether the vectors were composed for a list of words.
     """
 
     words: int
     dimensions: int
     warnings: tuple[FileWarning, ...]
     read_as: str
+    open_vocabulary: bool
 
 
 def scan(
@@ -53,6 +55,7 @@ def scan(
     member: str = "",
     progress: Progress = no_progress,
     block_bytes: int | None = None,
+    words: WordsToCompose = no_word_list,
     scratch: Path | None = None,
 ) -> Scanned:
     """Read a vector file once, checking everything, and give its vectors to ``sink``.
@@ -65,6 +68,8 @@ def scan(
     member : of an archive of several files, the one to read; a path may end in it, as in ``archive.zip:member``.
     progress : called after each block with the share of the file read, in [0, 1].
     block_bytes : expanded bytes read at a time; the result does not depend on it.
+    words : makes the list, one word per line, that a file of open vocabulary is composed for; called for such files
+        only.
     scratch : existing folder in which to unpack what cannot be read from start to end; None: the system's.
 
     Raises
@@ -75,14 +80,14 @@ def scan(
     if not member:
         path, member = of_archive(path)
     with TemporaryDirectory(prefix=".partial-", dir=scratch) as folder:
-        found = opened(StoredFile(path, ReadOptions(limits, block_bytes, member, Path(folder))))
+        found = opened(StoredFile(path, ReadOptions(limits, block_bytes, member, words, Path(folder))))
         reading, source = found.reading, found.source
         tally = Tally(reading, limits)
         sink.begin(reading.dimensions)
         for block in reading.blocks:
-            words, rows = tally.keep(block)
-            if words:
-                sink.add(words, rows)
+            kept, rows = tally.keep(block)
+            if kept:
+                sink.add(kept, rows)
             share = tally.lines / reading.promised if reading.promised else source.share
             progress(min(share, 1.0), "reading")
-        return Scanned(tally.words, reading.dimensions, tally.finish(), found.read_as)
+        return Scanned(tally.words, reading.dimensions, tally.finish(), found.read_as, reading.open_vocabulary)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -10,10 +10,24 @@ from pathlib import Path, PurePosixPath
 from tasks.errors import InputError
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
+from tasks.vector_files.model_problems import needs_word_list
 
 BLOCK_BYTES = 1 << 20
 BEGINNING_BYTES = 1 << 19
 """Enough for a header and the longest line."""
+
+
+WordsToCompose = Callable[[], Path]
+
+
+def no_word_list() -> Path:
+    """
+    Raises
+    ------
+    InputError
+        ``needs-word-list``, always.
+    """
+    raise needs_word_list()
 
 
 @dataclass(frozen=True)
@@ -25,12 +39,14 @@ class ReadOptions:
     limits : bounds, enforced while reading.
     block_bytes : expanded bytes that a format should take at a time; None: as it likes.
     member : of an archive of several files, the one to read.
+    words : makes the list of words, one per line, that a file of open vocabulary is composed for.
     scratch : empty folder for what has to be unpacked; deleted by who made it.
     """
 
     limits: Limits
     block_bytes: int | None = None
     member: str = ""
+    words: WordsToCompose = no_word_list
     scratch: Path | None = None
 
 

@@ -16,6 +16,9 @@ import torch
 from gensim.models import KeyedVectors
 
 import vecboard
+from tasks.vector_files import read
+from tests.tasks.vector_files.models import WORDS as WORDS_OF_MODEL
+from tests.tasks.vector_files.models import members, rows, word_list, wordpiece
 from tests.workers.running_site import ROOT, Site, scores, scores_of_the_script, small_file, write_vectors
 from vecboard import Client, Exit, Keyring
 from vecboard.cli import main
@@ -87,7 +90,47 @@ def test_of_an_archive_only_the_named_file_is_sent(tmp_path: Path) -> None:
         made.writestr("glove.100d.txt", "a 1 2 3\n")
     with as_file(f"{archive}:glove.100d.txt") as path:
         assert (path.name, gzip.decompress(path.read_bytes())) == ("glove.100d.txt.gz", b"a 1 2 3\n")
-    with pytest.raises(vecboard.Refused, match="holds glove"), as_file(f"{archive}:x.txt"):
+    with pytest.raises(vecboard.Refused, match="holds “glove"), as_file(f"{archive}:x.txt"):
+        pass
+
+
+def test_what_is_compressed_in_an_archive_is_not_compressed_again(tmp_path: Path) -> None:
+    archive = tmp_path / "glove.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.write(small_file(), "small.txt.gz")
+    with as_file(f"{archive}:small.txt.gz") as path:
+        assert (path.name, path.read_bytes()) == ("small.txt.gz", small_file().read_bytes())
+
+
+def test_the_folder_of_a_model_is_packed_to_the_same_bytes_every_time(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    (folder / "0_StaticEmbedding").mkdir(parents=True)
+    for name, content in members(wordpiece(), {"embeddings": rows(58)}).items():
+        (folder / "0_StaticEmbedding" / name).write_bytes(content)
+    (folder / "training.log").write_text("not needed")
+    sent = []
+    for _ in range(2):
+        with as_file(folder) as path:
+            sent.append((path.name, path.read_bytes()))
+            found = read(path, words=lambda: word_list(tmp_path, WORDS_OF_MODEL))
+            names = zipfile.ZipFile(path).namelist()
+    assert sent[0] == sent[1]
+    assert sent[0][0] == "model.zip"
+    assert names == [f"0_StaticEmbedding/{name}" for name in ("config.json", "model.safetensors", "tokenizer.json")]
+    assert list(found.words) == WORDS_OF_MODEL
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(vecboard.Refused, match=r"does not hold a \.safetensors file"), as_file(tmp_path):
+        pass
+
+
+def test_an_archive_that_expands_too_much_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    archive = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as made, made.open("bomb.txt", "w") as file:
+        for _ in range(80):
+            file.write(bytes(1_000_000))
+    with pytest.raises(vecboard.Refused, match="expands to more than 50 times"), as_file(f"{archive}:bomb.txt"):
         pass
 
 
@@ -128,8 +171,6 @@ def keyed() -> KeyedVectors:
     "vectors", [keyed(), (WORDS, MATRIX), (WORDS, torch.from_numpy(MATRIX)), (WORDS, MATRIX.tolist())]
 )
 def test_gensim_numpy_torch_and_lists_give_the_same_file(vectors: object) -> None:
-    from tasks.vector_files import read
-
     with as_file(vectors) as path:  # type: ignore[arg-type]
         found = read(path)
     assert list(found.words) == WORDS

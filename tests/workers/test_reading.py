@@ -23,6 +23,7 @@ from tasks.base import no_progress
 from tasks.errors import InputError
 from tests.servers import eventually
 from tests.workers.factories import do_job, uploaded
+from tests.workers.running_site import small_file
 from workers import vectors
 from workers.run.heartbeat import Stopped
 from workers.vectors import reading
@@ -122,17 +123,47 @@ def test_a_file_that_needs_too_much_memory_is_refused(settings: Any, tmp_path: P
     [
         (signal.SIGKILL, State.REJECTED, "too-much-memory"),
         (signal.SIGXCPU, State.REJECTED, "too-slow"),
-        (signal.SIGSEGV, State.CHECKING, None),
+        (signal.SIGTRAP, State.CHECKING, None),
     ],
 )
 def test_a_reader_that_the_kernel_ends(
     number: signal.Signals, state: State, code: str | None, at_the_reader: Any
 ) -> None:
-    """It kills what takes the last memory: the file's fault. A crash of the program is ours, and tried again."""
+    """It kills what takes the last memory: the file's fault. Any other end is ours, and tried again."""
     row = endless_submission()
     at_the_reader(lambda reader: reader.send_signal(number))
     checked(row)
     assert (row.state, (row.error or {}).get("code"), row.check_tries) == (state, code, 1)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT])
+def test_a_file_that_crashes_its_reader_twice_is_refused(number: signal.Signals, at_the_reader: Any) -> None:
+    def crash_both(first: psutil.Process) -> None:
+        first.send_signal(number)
+        eventually(lambda: readers_that_wait() not in ([], [first]))
+        time.sleep(0.3)
+        readers_that_wait()[0].send_signal(number)
+
+    row = endless_submission()
+    at_the_reader(crash_both)
+    checked(row)
+    assert (row.state, row.error["code"], row.check_tries) == (State.REJECTED, "crashes-the-reader", 1)
+    assert readers() == []
+
+
+@pytest.mark.django_db
+def test_after_one_crash_the_file_is_read_again(at_the_reader: Any) -> None:
+    row = endless_submission()
+
+    def crash_once(reader: psutil.Process) -> None:
+        fifo = storage.path_of(row.file_key)
+        fifo.unlink()
+        fifo.write_bytes(small_file().read_bytes())
+        reader.send_signal(signal.SIGSEGV)
+
+    at_the_reader(crash_once)
+    assert checked(row).state == State.QUEUED
 
 
 def test_a_reader_is_bounded_before_it_opens_the_file(endless: Path, settings: Any, at_the_reader: Any) -> None:

@@ -16,7 +16,9 @@ from vecboard.client import Client
 from vecboard.commands.options import Commands, add_server
 from vecboard.commands.report import add_demands, show
 from vecboard.criteria import read_criteria
-from vecboard.errors import Exit
+from vecboard.download import Download
+from vecboard.errors import Exit, Refused
+from vecboard.sources import Vectors
 from vecboard.tables import console
 from vecboard.upload import Sent
 
@@ -34,7 +36,13 @@ def register(commands: Commands) -> None:
         description="Uploads a vector file (a plain one is compressed first), or several runs of one setting: the "
         "first is evaluated on every task, all together for stability. The same command resumes an interrupted upload.",
     )
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="vector file")
+    parser.add_argument("files", type=Path, nargs="*", metavar="FILE", help="vector file, or folder of a token model")
+    parser.add_argument(
+        "--from",
+        dest="url",
+        metavar="URL",
+        help="download the file first, resuming if interrupted; of an archive, URL.zip:MEMBER",
+    )
     parser.add_argument("--name", required=True, help="name of the vectors on the board")
     parser.add_argument("--wait", action="store_true", help="wait for the report and print it")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="limit of --wait (default: none)")
@@ -63,9 +71,20 @@ def _option(name: str) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Upload; then print the submission's URL, or wait for the report."""
+    if bool(arguments.files) == bool(arguments.url):
+        raise Refused("Give one file or several, or --from with a URL.", "no-file")
+    archive, found, member = (arguments.url or "").partition(".zip:")
+    download = Download(f"{archive}.zip" if found else archive) if arguments.url else None
+    files: list[Vectors] = arguments.files
+    if download:
+        with progress_bar(f"Downloading {download.path.name}") as arrived:
+            path = download.fetch(arrived)
+        files = [f"{path}:{member}" if member else path]
     with Client(arguments.server) as client:
-        with sending_bar(", ".join(file.name for file in arguments.files)) as sent:
-            accepted = client.submit(arguments.files, arguments.name, sent=sent, **said_of(arguments))
+        with progress_bar(f"Sending {', '.join(Path(str(file)).name for file in files)}") as sent:
+            accepted = client.submit(files, arguments.name, sent=sent, **said_of(arguments))
+        if download:
+            download.forget()
         if not arguments.wait:
             told = {"id": accepted.id, "url": accepted.url}
             print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
@@ -85,13 +104,13 @@ def said_of(arguments: argparse.Namespace) -> Details:
 
 
 @contextmanager
-def sending_bar(name: str) -> Iterator[Sent]:
-    """A progress bar on stderr during an upload, if that is a terminal."""
+def progress_bar(what: str) -> Iterator[Sent]:
+    """A progress bar of bytes on stderr, if that is a terminal."""
     out = console(error=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, TimeRemainingColumn(), console=out, disable=not out.is_terminal) as bar:
-        task = bar.add_task(f"Sending {name}", total=None)
-        yield lambda sent, total: bar.update(task, completed=sent, total=total)
+        task = bar.add_task(what, total=None)
+        yield lambda sent, total: bar.update(task, completed=sent, total=total or None)
 
 
 def follow(client: Client, submission: str, seconds: float | None) -> None:

@@ -68,6 +68,7 @@ def _accept(submission_id: str, prepared: Prepared, of_language: tuple[FileWarni
         "words": prepared.words,
         "dimensions": prepared.dimensions,
         "read_as": prepared.read_as,
+        "open_vocabulary": prepared.open_vocabulary,
         "warnings": [warning.as_dict() for warning in prepared.warnings + of_language],
         "error": None,
     }

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tasks.vector_files import Limits
     from tasks.vector_files.archive import Run
     from tasks.vector_files.prepare import Prepared
+    from tasks.vector_files.source import WordsToCompose
     from tasks.vectors import Embedding
 
 
@@ -41,26 +42,35 @@ def site_limits() -> Limits:
     )
 
 
-def prepare_file(key: str, sha256: str, progress: Progress = no_progress, member: str = "") -> Prepared:
+def prepare_file(
+    key: str, sha256: str, progress: Progress = no_progress, member: str = "", words: WordsToCompose | None = None
+) -> Prepared:
     """Read a stored file once: check it completely and write its prepared form.
+
+    ``words`` makes the list that a file of open vocabulary is composed for.
 
     Raises
     ------
     InputError
         the file is rejected; the message says where and why.
     """
-    prepared = prepare_or_unpack(key, sha256, "", progress, member)
+    prepared = prepare_or_unpack(key, sha256, "", progress, member, words)
     assert not isinstance(prepared, list)  # without a runs_prefix, an archive is rejected
     return prepared
 
 
 def prepare_or_unpack(
-    key: str, sha256: str, runs_prefix: str, progress: Progress, member: str = ""
+    key: str,
+    sha256: str,
+    runs_prefix: str,
+    progress: Progress,
+    member: str = "",
+    words: WordsToCompose | None = None,
 ) -> Prepared | list[Run]:
     """Like :func:`prepare_file`, but unpacks an archive of runs into files whose paths begin with the prefix."""
     root = prepared_root()
     with storage.at_hand(key, sha256) as path:
-        found = reading.read(path, root, site_limits(), progress, runs_prefix, member)
+        found = reading.read(path, root, site_limits(), progress, runs_prefix, member, words)
     if not isinstance(found, list):
         eviction.make_room(root, keep=found.sha256)
     return found
@@ -69,21 +79,30 @@ def prepare_or_unpack(
 def embedding_of(submission: Submission, progress: Progress = no_progress) -> Embedding:
     """The submission's vectors, memory-mapped; prepared first if this machine does not have them."""
     own = submission.file_key, submission.file_sha256, submission.vectors_sha256
-    directory = _directory(*own, progress, submission.member)
+    directory = _directory(*own, words_of(submission), progress, submission.member)
     return _opened(directory, submission.name, submission.language)
 
 
 def run_directories(submission: Submission, progress: Progress = no_progress) -> list[Path]:
     """Prepared forms of the other runs of the same settings; prepared first if this machine does not have them."""
     runs = submission.run_files.all()
-    return [_directory(run.key, run.sha256, run.vectors_sha256, progress) for run in runs]
+    return [_directory(run.key, run.sha256, run.vectors_sha256, words_of(submission), progress) for run in runs]
 
 
-def _directory(key: str, file_sha256: str, vectors_sha256: str, progress: Progress, member: str = "") -> Path:
+def words_of(submission: Submission) -> WordsToCompose:
+    """Makes the list of its suite, for a file of open vocabulary."""
+    from tasks import suites, word_list
+
+    return word_list.words_for(suites.get(submission.suite))
+
+
+def _directory(
+    key: str, file_sha256: str, vectors_sha256: str, words: WordsToCompose, progress: Progress, member: str = ""
+) -> Path:
     """A prepared form on this machine, in use from now on; prepared first if it is not there."""
     directory = prepared_root() / vectors_sha256
     is_there = (directory / "meta.json").exists()
-    if not is_there and prepare_file(key, file_sha256, progress, member).sha256 != vectors_sha256:
+    if not is_there and prepare_file(key, file_sha256, progress, member, words).sha256 != vectors_sha256:
         raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
     eviction.used(directory)
     return directory

@@ -1,7 +1,8 @@
 """Uploaded files are read in a separate process, which is killed if it exceeds the site's limits.
 
-Exceeding a limit is the file's fault: it is rejected, and not retried. A process that cannot be started, a full disk,
-or an error of the program is our fault.
+Exceeding a limit is the file's fault: it is rejected, and not retried. A file that crashes the process twice is
+rejected too, as it would do so every time. A process that cannot be started, a full disk, or an error of the program is
+our fault.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tasks.vector_files.archive import Run
     from tasks.vector_files.child import Failure, Outcome, Request
     from tasks.vector_files.prepare import Prepared
+    from tasks.vector_files.source import WordsToCompose
 
 log = logging.getLogger(__name__)
 
@@ -40,12 +42,21 @@ _BLOCK_BYTES = 1 << 16
 _LOGGED_BYTES = 4_000
 _MEGABYTE = 1024 * 1024
 _MOST_THREADS = 4
+_CRASHES = 2
+"""After so many the file is rejected; one may be an accident."""
+_OF_A_CRASH = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
 _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR")
 """The only environment variables passed to a reader: the process that reads a stranger's file has no secrets."""
 
 
 def read(
-    path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str = "", member: str = ""
+    path: Path,
+    root: Path,
+    limits: Limits,
+    progress: Progress,
+    runs_prefix: str = "",
+    member: str = "",
+    words: WordsToCompose | None = None,
 ) -> Prepared | list[Run]:
     """Check a complete vector file and store its prepared form below ``root``.
 
@@ -57,6 +68,7 @@ def read(
     progress : called at least twice a second; an exception from it ends the reading.
     runs_prefix : path prefix of the files that an archive of runs is unpacked to; empty: archives are rejected.
     member : of a zip archive of several files, the one to read.
+    words : makes the list that a file of open vocabulary is composed for; called for such files only.
 
     Raises
     ------
@@ -65,13 +77,36 @@ def read(
     OSError, RuntimeError
         it could not be read, through no fault of it.
     """
+    from tasks.vector_files import model_problems, problems
+
+    listed = ""
+    for _ in range(_CRASHES):
+        with suppress(_Crashed):
+            try:
+                return _read_once(path, root, limits, progress, runs_prefix, member, listed)
+            except InputError as error:
+                if error.code != model_problems.NEEDS_WORD_LIST or words is None:
+                    raise
+            progress(0.0, "Listing the words to compose")
+            listed = str(words().absolute())
+            return _read_once(path, root, limits, progress, runs_prefix, member, listed)
+    raise problems.crashes_the_reader()
+
+
+class _Crashed(Exception):
+    """A signal such as SIGSEGV ended the reader while it read."""
+
+
+def _read_once(
+    path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str, member: str, words: str
+) -> Prepared | list[Run]:
     from tasks.vector_files.child import Failure, Request
     from tasks.vector_files.prepare import Prepared, put
 
     with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as folder:
         memory_bytes = settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE
         cpu_seconds = settings.VECBOARD_PARSE_SECONDS * _MOST_THREADS
-        places = (str(path.absolute()), str(Path(folder).absolute()), runs_prefix, member)
+        places = (str(path.absolute()), str(Path(folder).absolute()), runs_prefix, member, words)
         outcome = _outcome(Request(os.getpid(), *places, limits, memory_bytes, cpu_seconds), progress)
         if isinstance(outcome, InputError):
             raise outcome
@@ -132,7 +167,7 @@ def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress:
 
 
 def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputError | Failure:
-    """Why a reader ended without an answer. The kernel kills one that exceeds a limit; all else is our fault.
+    """Why a reader ended without an answer. The kernel kills one that exceeds a limit; a crash is tried once more.
 
     Parameters
     ----------
@@ -147,6 +182,9 @@ def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputEr
         return problems.too_slow(settings.VECBOARD_PARSE_SECONDS)
     if has_begun and (status == -signal.SIGKILL or says_it_lacks_memory(_end_of(complaints))):
         return problems.too_much_memory(settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE)
+    if has_begun and -status in _OF_A_CRASH:
+        log.error("The process that reads files crashed: %s\n%s", signal.Signals(-status).name, _end_of(complaints))
+        raise _Crashed
     how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     return Failure(None, f"the process that reads files ended with {how}; the worker's log says more")
 
@@ -158,4 +196,4 @@ def _end_of(complaints: IO[bytes]) -> str:
 
 def _environment() -> dict[str, str]:
     known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-    return known | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    return known | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}

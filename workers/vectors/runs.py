@@ -42,12 +42,14 @@ def check_and_prepare(submission: Submission, progress: Progress) -> Prepared:
     InputError
         one of them is rejected; the message gives the run, the place and the reason.
     """
+    words = vectors.words_of(submission)
     prepared = _prepare_or_unpack(submission, progress)
     if prepared is None:
-        prepared = vectors.prepare_file(submission.file_key, submission.file_sha256, progress)
+        prepared = vectors.prepare_file(submission.file_key, submission.file_sha256, progress, words=words)
     for run in submission.run_files.all():
         try:
-            found = vectors.prepare_file(run.key, run.sha256, _named(progress, f"Run {run.position}: "))
+            told = _named(progress, f"Run {run.position}: ")
+            found = vectors.prepare_file(run.key, run.sha256, told, words=words)
         except InputError as error:
             message = f"Run {run.position} ({run.original_name}): {error.message}"
             raise InputError(error.code, message, error.line, error.word, error.field) from None
@@ -64,7 +66,8 @@ def _prepare_or_unpack(submission: Submission, progress: Progress) -> Prepared |
     drafts, prefix = storage.incoming(), f"run-{uuid4().hex}-"
     try:
         key, sha256 = submission.file_key, submission.file_sha256
-        found = vectors.prepare_or_unpack(key, sha256, str(drafts / prefix), progress, submission.member)
+        words = vectors.words_of(submission)
+        found = vectors.prepare_or_unpack(key, sha256, str(drafts / prefix), progress, submission.member, words)
         if not isinstance(found, list):
             return found
         _put_in_place_of_archive(submission, found)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from tasks.errors import InputError
 from tasks.vector_files.formats.columns import ARROW, PARQUET
+from tasks.vector_files.formats.fasttext import FASTTEXT
 from tasks.vector_files.formats.gzip import GZIPPED
 from tasks.vector_files.formats.member import MEMBER
 from tasks.vector_files.formats.numpy_arrays import NUMPY_ARRAYS
 from tasks.vector_files.formats.tar import TAR
 from tasks.vector_files.formats.text import TEXT
+from tasks.vector_files.formats.token_model import LONE_SAFETENSORS, TOKEN_MODEL
 from tasks.vector_files.formats.unread import PICKLED, UNREAD
 from tasks.vector_files.formats.word2vec_binary import WORD2VEC_BINARY
 from tasks.vector_files.formats.zip import ZIPPED
+from tasks.vector_files.limits import Limits
 from tasks.vector_files.reading import Format, Reading
-from tasks.vector_files.source import ByteSource
+from tasks.vector_files.source import ByteSource, ReadOptions, StoredFile
 
 FORMATS: tuple[Format, ...] = (
-    GZIPPED, TAR, ZIPPED, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, UNREAD, WORD2VEC_BINARY, TEXT,
+    GZIPPED, TAR, ZIPPED, TOKEN_MODEL, PICKLED, NUMPY_ARRAYS, MEMBER, PARQUET, ARROW, FASTTEXT, LONE_SAFETENSORS,
+    UNREAD, WORD2VEC_BINARY, TEXT,
 )  # fmt: skip
 """In the order in which they are asked; text takes what is left."""
 
@@ -57,9 +62,24 @@ def opened(source: ByteSource) -> Opened:
         except InputError as problem:
             raise source.failure or problem from None
         if isinstance(found, Reading):
-            return Opened(found, source, " in ".join(names))
+            return Opened(found, found.source or source, " in ".join(names))
         source = found
 
 
 def _format_of(source: ByteSource) -> Format:
     return next(form for form in FORMATS if form.recognise(source.beginning, source.names))
+
+
+def member_of(archive: Path, member: str, limits: Limits) -> ByteSource:
+    """The bytes of one file in a zip archive, whatever it is, within the limits.
+
+    Raises
+    ------
+    InputError
+        ``bad-zip``, ``no-such-member``, ``empty``; taking the bytes raises what unpacking does.
+    """
+    folder = ZIPPED.read(StoredFile(archive, ReadOptions(limits, member=member)))
+    assert isinstance(folder, ByteSource)
+    found = MEMBER.read(folder)
+    assert isinstance(found, ByteSource)
+    return found

@@ -13,7 +13,6 @@ from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import BLANKS, BYTE_ORDER_MARK, is_number, trailing_numbers, whole_lines
 from tasks.vector_files.reading import Format, Parsed, Reading
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource
-from tasks.vector_files.text_blocks import TextParser
 
 SAMPLE_LINES = 1_000
 _THREADS = 2
@@ -121,6 +120,8 @@ def _parsed(source: ByteSource, dimensions: int, *, has_header: bool) -> Iterato
     An error in later bytes waits until the lines before it have been parsed, so that the first error in the file is the
     one reported.
     """
+    from tasks.vector_files.text_blocks import TextParser
+
     parser = TextParser(dimensions, source.limits)
     blocks = _numbered(source, dimensions, has_header=has_header)
     waiting: deque[tuple[bytes, int, Future[Parsed | None]]] = deque()

@@ -51,6 +51,13 @@ def test_a_clear_difference_is_marked_and_noise_is_not(two: tuple[Submission, ..
     assert "significant" not in pos
 
 
+def test_open_and_closed_vocabularies_are_compared_with_a_notice(two: tuple[Submission, ...], stranger: Client) -> None:
+    notice = "Open and closed vocabularies are compared"
+    assert notice not in stranger.get(address(*two)).content.decode()
+    Submission.objects.filter(pk=two[0].pk).update(open_vocabulary=True)
+    assert notice in stranger.get(address(*two)).content.decode()
+
+
 def test_the_reference_can_be_chosen(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two, more="&ref=B")).content.decode()
     assert "Differences from B, second" in page

@@ -32,6 +32,7 @@ def varied(submission: Make) -> None:
     user = get_user_model().objects.create_user("ada", "ada@example.org", "a long password 1")
     submission(name="glove", corpus="Gigaword", algorithm="GloVe", dimensions=300, owner=user)
     submission(name="skip-gram", algorithm="word2vec", dimensions=100, track="prescribed", trained_on_task_data=True)
+    Submission.objects.filter(name="skip-gram").update(open_vocabulary=True)
 
 
 @pytest.mark.usefixtures("varied")
@@ -42,6 +43,9 @@ def varied(submission: Make) -> None:
         ("?task-data=no", ["glove"]),
         ("?task-data=yes", ["skip-gram"]),
         ("?task-data=else&sort=name", ["glove", "skip-gram"]),
+        ("?vocabulary=open", ["skip-gram"]),
+        ("?vocabulary=closed", ["glove"]),
+        ("?vocabulary=else&sort=name", ["glove", "skip-gram"]),
         ("?dim-min=200", ["glove"]),
         ("?dim-max=200", ["skip-gram"]),
         ("?corpus=giga", ["glove"]),
@@ -123,6 +127,15 @@ def test_the_csv_says_what_was_trained_on_the_tasks_data(stranger: Client) -> No
         "glove": "0",
         "skip-gram": "1",
     }
+
+
+@pytest.mark.usefixtures("varied")
+def test_an_open_vocabulary_is_marked_on_the_board_in_the_csv_and_in_the_json(stranger: Client) -> None:
+    assert stranger.get("/").content.decode().count(">open vocabulary</abbr>") == 1
+    _, *lines = stranger.get("/board.csv?sort=name").content.decode().splitlines()
+    assert [row["open_vocabulary"] for row in csv.DictReader(lines)] == ["0", "1"]
+    answer = stranger.get("/api/v1/leaderboard?sort=name").json()
+    assert [entry["open_vocabulary"] for entry in answer["entries"]] == [False, True]
 
 
 @pytest.mark.usefixtures("entries")

@@ -9,7 +9,8 @@ from research.board.cli import main
 from research.board.recipes import RECIPES, Recipe, UnknownEntry, recipe
 from research.board.vectors import make, place
 from tasks.suites import DEMO
-from tasks.vector_files import read, write_text
+from tasks.vector_files import read
+from tasks.vector_files.write import write_text
 
 
 def test_the_board_has_every_algorithm_the_dimensions_and_both_floors() -> None:

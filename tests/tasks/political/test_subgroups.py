@@ -13,7 +13,7 @@ from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError, NoScore
 from tasks.political.subgroups import compare_subgroups, difference, split_documents
-from tasks.vector_files import write_text
+from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 from tests.tasks.political.made import embedding, random_embedding, words
 

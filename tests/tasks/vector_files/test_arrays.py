@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 from tasks.errors import InputError
-from tasks.vector_files import Limits, read, write_text
+from tasks.vector_files import Limits, read
+from tasks.vector_files.write import write_text
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
 from tests.tasks.vector_files.memory import run_measured
 from tests.tasks.vector_files.test_zip import zipped

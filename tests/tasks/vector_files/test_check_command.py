@@ -10,6 +10,7 @@ import pytest
 from tasks.cli import main
 from tasks.vector_files import read
 from tests.tasks.vector_files.conftest import WriteLines
+from tests.tasks.vector_files.models import GENSIM
 
 Lines = list[str]
 Check = Callable[..., tuple[int, str]]
@@ -71,3 +72,14 @@ def test_a_plain_file_is_as_ready_as_its_gzipped_form(good_lines: Lines, write: 
 def test_a_file_that_is_not_there_is_not_ready(run_check: Check) -> None:
     status, printed = run_check("nowhere.gz", "--json")
     assert (status, json.loads(printed)["error"]["code"]) == (2, "unreadable")
+
+
+def test_an_open_vocabulary_is_said(run_check: Check) -> None:
+    """The command makes the list of the suite by itself."""
+    model = GENSIM / "lee_fasttext.bin"
+    status, printed = run_check(model, "--suite", "demo")
+    assert status == 0
+    assert "(fastText model)" in printed
+    assert "Open vocabulary: composed for the suite's list of words" in printed
+    answer = json.loads(run_check(model, "--suite", "demo", "--json")[1])
+    assert (answer["read_as"], answer["open_vocabulary"]) == ("fastText model", True)

@@ -13,7 +13,10 @@ from tasks.errors import InputError
 from tasks.vector_files import formats
 from tasks.vector_files.reading import Format, Parsed, Reading
 from tasks.vector_files.source import ByteSource
+from tasks.vectors import content_hash
 from tests.tasks.vector_files.conftest import WriteLines, check
+from tests.tasks.vector_files.forms import FORMS
+from tests.tasks.vector_files.models import WORDS, rows
 
 # All that a module of a new format holds.
 
@@ -61,6 +64,16 @@ def test_every_format_that_is_read_has_a_sentence_for_the_form() -> None:
     told = [form.sentence for form in formats.FORMATS if form.sentence]
     assert len(set(told)) == len(told) >= 3
     assert all(sentence.endswith(".") for sentence in told)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_the_same_vectors_has_one_hash(form: str, write: WriteLines) -> None:
+    """Two Unicode forms of a letter make two words; of words that occur twice, the first counts."""
+    words = [*WORDS, "caf\u00e9", "cafe\u0301", "\u212b", "\u00c5", WORDS[3], "caf\u00e9"]
+    matrix = rows(len(words))
+    found = check(write(FORMS[form](words, matrix)))
+    assert found.sha256 == content_hash(words[:-2], matrix[:-2])
+    assert [(warning.code, warning.count) for warning in found.warnings] == [("duplicate-words", 2)]
 
 
 def test_gzip_in_gzip_is_refused(good_lines: list[str], write: WriteLines, tmp_path: Path) -> None:

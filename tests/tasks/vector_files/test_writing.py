@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tasks.vector_files import Limits, read, write_text
+from tasks.vector_files import Limits, read
+from tasks.vector_files.write import write_text
 
 WORDS = ["the", "New York", "x\u00a0y", "語"]
 ANY_SIZE = Limits(fewest_words=1)

@@ -1,0 +1,228 @@
+"""Reads static token models: a row for each token, in the layouts of model2vec and sentence-transformers.
+
+The vector of a word is the mean of factor × row over its tokens, without special tokens and the one for what is
+unknown; scaled to length 1 if the configuration says ``normalize``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from tasks.vector_files import model_problems
+from tasks.vector_files.arrays import check_shape
+from tasks.vector_files.composing import Pieces, composed, listed
+from tasks.vector_files.limits import MEGABYTE
+from tasks.vector_files.reading import Reading
+from tasks.vector_files.safetensors import FLOATS, WHOLE_NUMBERS, Tensor, rows_of, tensors_of, vector_of
+from tasks.vector_files.source import ByteSource, Folder
+
+_ROWS = ("embeddings", "embedding.weight")
+_WEIGHTS, _MAPPING = "weights", "mapping"
+_MOST_TOKENIZER_BYTES = 64 * MEGABYTE
+_MOST_CONFIG_BYTES = MEGABYTE
+_MOST_TOKENS = 5_000_000
+_WORDS_AT_ONCE = 4_096
+_UNKNOWN_ID = re.compile(rb'"unk_id"\s*:\s*([0-9]{1,9})')
+"""Of a Unigram tokenizer, which the library does not tell; inside a token, its quotes would be escaped."""
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The tensors of a model.
+
+    Parameters
+    ----------
+    rows : shape (R, D).
+    mapping : int64, shape (T,): the row of each token id; None: the id itself.
+    weights : float32: the factor of each token id, shape (T,), or of each row, shape (R,); None: 1.
+    """
+
+    rows: Tensor
+    mapping: NDArray[np.int64] | None
+    weights: NDArray[np.float32] | None
+
+    @property
+    def tokens(self) -> int:
+        """Ids that have a row."""
+        return self.rows.shape[0] if self.mapping is None else len(self.mapping)
+
+
+def read_token_model(source: ByteSource) -> Reading:
+    """The vectors of the listed words.
+
+    Raises
+    ------
+    InputError
+        ``files-of-model``, ``bad-safetensors``, ``unknown-tensors``, ``bad-tensor``, ``bad-tokenizer``, ``bad-config``,
+        ``token-without-row``, ``needs-word-list``, ``too-many-dimensions``, ``too-few-dimensions``.
+    """
+    assert isinstance(source, Folder)
+    limits = source.limits
+    tensors = _only(source, "*.safetensors", lambda name: name.endswith(".safetensors"))
+    model = _model(tensors)
+    check_shape(0, model.rows.shape[1], limits)
+    tokenizer = _tokenizer(_only(source, "tokenizer.json", lambda name: name == "tokenizer.json"))
+    words = listed(source.options.words())
+    found = _pieces(words, tokenizer, model)
+    vectors = composed(
+        words, found, rows_of(tensors, model.rows), model.rows.shape[1], limits, normalised=_is_normalised(source)
+    )
+    return Reading(model.rows.shape[1], vectors, unit="word", open_vocabulary=True, source=tensors)
+
+
+def _only(folder: Folder, kind: str, is_one: Callable[[str], bool]) -> ByteSource:
+    found = [name for name in folder.names if is_one(PurePosixPath(name).name)]
+    if len(found) != 1:
+        raise model_problems.files_of_model(kind, folder.names)
+    return folder.members[found[0]]
+
+
+def _model(source: ByteSource) -> _Rows:
+    tensors = tensors_of(source)
+    rows = [tensors[name] for name in _ROWS if name in tensors]
+    if len(rows) != 1 or len(rows[0].shape) != 2 or rows[0].kind not in FLOATS:
+        raise model_problems.unknown_tensors(
+            [f"{tensor.name} ({tensor.kind} {' × '.join(map(str, tensor.shape))})" for tensor in tensors.values()]
+        )
+    count = rows[0].shape[0]
+    if not 0 < count <= _MOST_TOKENS:
+        raise model_problems.bad_tensor(rows[0].name, f"has {count:,} rows; at most {_MOST_TOKENS:,} are read")
+    mapping = _mapping(source, tensors.get(_MAPPING), count)
+    return _Rows(rows[0], mapping, _weights(source, tensors.get(_WEIGHTS), count, mapping))
+
+
+def _mapping(source: ByteSource, tensor: Tensor | None, rows: int) -> NDArray[np.int64] | None:
+    if tensor is None:
+        return None
+    _check_vector(tensor, WHOLE_NUMBERS)
+    mapping = vector_of(source, tensor).astype(np.int64)
+    outside = np.flatnonzero((mapping < 0) | (mapping >= rows))
+    if len(outside):
+        token = int(outside[0])
+        why = f"maps the token id {token:,} to row {mapping[token]:,}, and there are {rows:,} rows"
+        raise model_problems.bad_tensor(tensor.name, why)
+    return mapping
+
+
+def _weights(
+    source: ByteSource, tensor: Tensor | None, rows: int, mapping: NDArray[np.int64] | None
+) -> NDArray[np.float32] | None:
+    if tensor is None:
+        return None
+    _check_vector(tensor, FLOATS)
+    tokens = rows if mapping is None else len(mapping)
+    if tensor.shape[0] not in (tokens, rows):
+        why = f"has {tensor.shape[0]:,} factors, not one for each of the {rows:,} rows or {tokens:,} tokens"
+        raise model_problems.bad_tensor(tensor.name, why)
+    with np.errstate(over="ignore"):
+        weights = vector_of(source, tensor).astype(np.float32)
+    # One for each token, as model2vec writes them; else one for each row.
+    return weights if mapping is None or len(weights) == tokens else weights[mapping]
+
+
+def _check_vector(tensor: Tensor, kinds: dict[str, str]) -> None:
+    if len(tensor.shape) != 1 or tensor.kind not in kinds or tensor.shape[0] > _MOST_TOKENS:
+        raise model_problems.bad_tensor(
+            tensor.name, f"is {tensor.kind} of shape {tensor.shape}, not 1-D of {', '.join(kinds)}"
+        )
+
+
+@dataclass(frozen=True)
+class _TokenIds:
+    """Gives the token ids of words.
+
+    Parameters
+    ----------
+    tokenizer : without padding and truncation.
+    unknown : id of the token for what the tokenizer cannot represent; None: it has none.
+    """
+
+    tokenizer: Tokenizer
+    unknown: int | None
+
+    def of(self, words: Sequence[str]) -> Iterator[list[int]]:
+        """
+        Raises
+        ------
+        InputError
+            ``bad-tokenizer``.
+        """
+        try:
+            encoded = self.tokenizer.encode_batch_fast(list(words), add_special_tokens=False)
+        except BaseException as error:  # its panics are no ordinary exceptions
+            raise _as_input_error(error) from error
+        for word in encoded:
+            yield [token for token in word.ids if token != self.unknown]
+
+
+def _tokenizer(source: ByteSource) -> _TokenIds:
+    text = _content(source, _MOST_TOKENIZER_BYTES)
+    if text is None:
+        raise model_problems.bad_tokenizer("it is too large")
+    try:
+        tokenizer = Tokenizer.from_str(text.decode())
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        name = getattr(tokenizer.model, "unk_token", None)
+        unknown = tokenizer.token_to_id(name) if name else None
+    except BaseException as error:
+        raise _as_input_error(error) from error
+    listed_id = _UNKNOWN_ID.search(text)
+    return _TokenIds(tokenizer, int(listed_id[1]) if unknown is None and listed_id else unknown)
+
+
+def _as_input_error(error: BaseException) -> BaseException:
+    """A tokenizer's error or panic is the file's fault; what ends a process, and lack of memory, is not."""
+    if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
+        return error
+    return model_problems.bad_tokenizer(str(error) or type(error).__name__)
+
+
+def _content(source: ByteSource, most: int) -> bytes | None:
+    """The whole file; None if it is larger."""
+    content = bytearray()
+    for block in source.blocks():
+        content += block
+        if len(content) > most:
+            return None
+    return bytes(content)
+
+
+def _is_normalised(folder: Folder) -> bool:
+    named = [member for name, member in folder.members.items() if PurePosixPath(name).name == "config.json"]
+    if not named:
+        return False
+    text = _content(named[0], _MOST_CONFIG_BYTES)
+    try:
+        config = json.loads(text or b"")
+    except (ValueError, RecursionError) as error:
+        raise model_problems.bad_config("it is not JSON, or too large") from error
+    found = config.get("normalize") if isinstance(config, dict) else None
+    if found not in (None, True, False):
+        raise model_problems.bad_config("its “normalize” is neither true nor false")
+    return bool(found)
+
+
+def _pieces(words: Sequence[str], tokenizer: _TokenIds, model: _Rows) -> Pieces:
+    ends = np.zeros(len(words) + 1, dtype=np.int64)
+    tokens: list[NDArray[np.int64]] = []
+    for start in range(0, len(words), _WORDS_AT_ONCE):
+        some = words[start : start + _WORDS_AT_ONCE]
+        ids = list(tokenizer.of(some))
+        ends[start + 1 : start + 1 + len(some)] = [len(own) for own in ids]
+        tokens.append(np.array([token for own in ids for token in own], dtype=np.int64))
+        for word, own in zip(some, ids, strict=True):
+            if own and max(own) >= model.tokens:
+                raise model_problems.token_without_row(word, max(own), model.tokens)
+    np.cumsum(ends, out=ends)
+    found = np.concatenate(tokens)
+    rows = found if model.mapping is None else model.mapping[found]
+    return Pieces(ends, rows.astype(np.int32), None if model.weights is None else model.weights[found])

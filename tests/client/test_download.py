@@ -1,0 +1,137 @@
+"""Downloads on the user's side: resumed, bounded, and never mixed from two files."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from vecboard import Exit, Refused, Unreachable
+from vecboard.cli import main
+from vecboard.download import Download
+
+CONTENT = bytes(range(256)) * 20_000
+
+
+@dataclass
+class FileServer:
+    """Serves one file; ``cuts`` says after how many bytes each of the first answers breaks off."""
+
+    content: bytes = CONTENT
+    tag: str = '"one"'
+    cuts: list[int] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    address: str = ""
+
+
+def handler(served: FileServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            wanted = self.headers.get("Range", "")
+            served.asked.append(wanted)
+            if served.statuses:
+                self.send_error(served.statuses.pop(0))
+                return
+            start = int(wanted[6:-1]) if wanted and self.headers.get("If-Range") == served.tag else 0
+            body = served.content[start:]
+            self.send_response(206 if start else 200)
+            if start:
+                self.send_header("Content-Range", f"bytes {start}-{len(served.content) - 1}/{len(served.content)}")
+            self.send_header("Content-Length", str(len(body)))
+            if served.tag:
+                self.send_header("ETag", served.tag)
+            self.end_headers()
+            self.wfile.write(body[: served.cuts.pop(0)] if served.cuts else body)
+
+        def log_message(self, *arguments: object) -> None:
+            """Nothing."""
+
+    return Handler
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("vecboard.download.PAUSE_SECONDS", 0)
+    found = FileServer()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(found))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    found.address = f"http://127.0.0.1:{server.server_port}/some/vectors.txt.gz?version=2"
+    yield found
+    server.shutdown()
+    server.server_close()
+
+
+def test_it_arrives_whole_with_progress_and_under_its_own_name(served: FileServer) -> None:
+    told: list[tuple[int, int]] = []
+    path = Download(served.address).fetch(lambda here, total: told.append((here, total)))
+    assert (path.name, path.read_bytes()) == ("vectors.txt.gz", CONTENT)
+    assert told == sorted(told)
+    assert told[-1] == (len(CONTENT), len(CONTENT))
+
+
+def test_a_broken_connection_is_resumed_where_it_broke(served: FileServer) -> None:
+    served.cuts = [3_000_000]
+    assert Download(served.address).fetch().read_bytes() == CONTENT
+    first, second = served.asked
+    assert first == ""
+    assert 0 < int(second.removeprefix("bytes=").rstrip("-")) <= 3_000_000
+
+
+def test_after_too_many_breaks_the_next_call_goes_on(served: FileServer) -> None:
+    served.cuts = [1_100_000] * 4 + [0]
+    with pytest.raises(Unreachable, match="resumes"):
+        Download(served.address).fetch()
+    assert Download(served.address).fetch().read_bytes() == CONTENT
+    assert served.asked[-1] != ""
+
+
+def test_a_file_that_changed_meanwhile_is_fetched_from_its_start(served: FileServer) -> None:
+    served.cuts = [2_000_000] + [0] * 4
+    with pytest.raises(Unreachable):
+        Download(served.address).fetch()
+    served.content, served.tag, served.cuts = CONTENT[::-1], '"two"', []
+    assert Download(served.address).fetch().read_bytes() == CONTENT[::-1]
+
+
+def test_without_a_reliable_tag_nothing_is_resumed(served: FileServer) -> None:
+    served.tag, served.cuts = 'W/"weak"', [2_000_000]
+    assert Download(served.address).fetch().read_bytes() == CONTENT
+    assert served.asked == ["", ""]
+
+
+def test_a_busy_server_is_asked_again_and_a_wrong_url_is_not(served: FileServer) -> None:
+    served.statuses = [503]
+    assert Download(served.address).fetch().read_bytes() == CONTENT
+    served.statuses = [404]
+    with pytest.raises(Refused, match="HTTP 404"):
+        Download(served.address + "&other").fetch()
+    assert len(served.asked) == 3
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_downloaded(served: FileServer) -> None:
+    with pytest.raises(Refused, match="larger than"):
+        Download(served.address, most=len(CONTENT) - 1).fetch()
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/v.txt", "vectors.txt", "https://", "file:///etc/passwd"])
+def test_other_addresses_are_refused(url: str) -> None:
+    with pytest.raises(Refused, match="URL of a file"):
+        Download(url)
+
+
+@pytest.mark.parametrize("name", ["..", "%2e%2e%2fpasswd", ".hidden", "", "a b"])
+def test_a_name_never_leads_out_of_the_folder(name: str) -> None:
+    download = Download(f"https://example.org/some/{name}")
+    assert download.path.resolve().parent == download.folder.resolve()
+    assert not download.path.name.startswith(".")
+
+
+def test_the_command_takes_files_or_a_url(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["submit", "--name", "Nothing"]) == Exit.REFUSED
+    assert "--from" in capsys.readouterr().err

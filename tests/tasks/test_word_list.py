@@ -1,0 +1,55 @@
+"""The list of words that an open vocabulary is composed for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tasks.cli import main
+from tasks.counted_words import counted_words
+from tasks.datasets.store import DataStore
+from tasks.suites import DEMO, OPEN_2026
+from tasks.word_list import listed_words, word_list
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> DataStore:
+    return DataStore(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def words(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return listed_words(DEMO, DataStore(tmp_path_factory.mktemp("data")))
+
+
+def test_it_begins_with_the_commonest_words_of_the_corpus_and_ends_with_sorted_ones(words: list[str]) -> None:
+    assert words[:2] == ["the", ","]
+    assert len(set(words)) == len(words)
+    last = next(n for n in range(len(words) - 1, 0, -1) if words[n - 1] > words[n])
+    assert words[last:] == sorted(words[last:])
+    assert last < len(words) - 100
+
+
+def test_every_word_that_is_scored_is_in_it_as_written(words: list[str], store: DataStore) -> None:
+    for task in DEMO.tasks:
+        assert set(counted_words(task, store).words) <= set(words)
+
+
+def test_the_file_is_made_once_and_the_command_writes_the_same(
+    store: DataStore, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = word_list(DEMO, store)
+    made = path.stat().st_mtime_ns
+    assert word_list(DEMO, store).stat().st_mtime_ns == made
+    monkeypatch.setenv("VECBOARD_DATA", str(tmp_path))
+    assert main(["words", "--suite", "demo", "--out", str(tmp_path / "words.txt")]) == 0
+    assert (tmp_path / "words.txt").read_bytes() == path.read_bytes()
+    assert "words of demo" in capsys.readouterr().out
+
+
+@pytest.mark.data
+def test_the_list_of_the_default_suite_is_long_and_has_posts_and_phrases() -> None:
+    words = set(word_list(OPEN_2026, DataStore.default()).read_text(encoding="utf-8").split("\n"))
+    assert len(words) > 250_000
+    assert {"the", "Windows", "Maradona", "McLaughlin", "anatomy"} <= words
