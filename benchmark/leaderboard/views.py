@@ -36,7 +36,7 @@ MOST_COMPARED = 8
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board: the same page for every visitor, so it is rendered once and kept, compressed, until it changes."""
     suite, query = _asked(request)
-    around = _around()
+    around = _around(suite)
     return page_cache.answer(request, lambda: _page(request, suite, query, around), suite_hash(suite), query, around)
 
 
@@ -57,11 +57,11 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
     return render_to_string("leaderboard/board.html", context, request)
 
 
-def _around() -> dict[str, Any]:
+def _around(suite: Suite) -> dict[str, Any]:
     """What the page says besides the board: plain values, as they are part of its name in the cache."""
     missing = work.is_worker_missing()
     return {
-        "in_progress": Submission.objects.open().count(),
+        "in_progress": Submission.objects.open().filter(suite=suite.id).count(),
         "worker_missing": missing,
         "last_worker": WorkerBeat.objects.last_seen() if missing else None,
         "because": settings.VECBOARD_SUITE_BECAUSE,
@@ -73,6 +73,7 @@ def _context(board: Board) -> dict[str, Any]:
     return {
         "board": board,
         "suites": SUITES.values(),
+        "own": own,
         "own_suite": board.suite == own,
         "real": SUITES[DEFAULT],
         "body": markup.body(board),
