@@ -195,6 +195,11 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = True  # a checkout serves static/ as it stands, without a collect step
+# The built documentation, served below /docs/ where there is one: an image has it, and `manage.py up` makes it
+DOCS_ROOT = env_path("VECBOARD_DOCS", VECBOARD_VAR / "site")
+HAS_DOCS = (DOCS_ROOT / "docs" / "index.html").is_file()
+WHITENOISE_ROOT = DOCS_ROOT if HAS_DOCS else None
+WHITENOISE_INDEX_FILE = True
 
 # Uploads go through one handler that writes and hashes; nothing else accepts a file
 FILE_UPLOAD_HANDLERS = ["benchmark.submissions.receiving.ReceivingHandler"]
