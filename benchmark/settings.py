@@ -129,6 +129,7 @@ INSTALLED_APPS = [
     "benchmark.people",
     "benchmark.submissions",
     "benchmark.accounts",
+    "benchmark.trust",
     "benchmark.settings_grid",
     "benchmark.reports",
     "benchmark.explore",

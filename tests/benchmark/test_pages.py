@@ -15,7 +15,17 @@ from tasks.suites import SUITES
 from tests.benchmark.reports import SUITE, report_of
 
 pytestmark = pytest.mark.django_db
-PAGES = ("/", "/submit", "/corpus", "/api", "/suites/demo", "/suites/open-2026", "/suites/veceval-2016", "/nowhere")
+PAGES = (
+    "/",
+    "/submit",
+    "/corpus",
+    "/trust",
+    "/api",
+    "/suites/demo",
+    "/suites/open-2026",
+    "/suites/veceval-2016",
+    "/nowhere",
+)
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -252,6 +252,7 @@ PAGES = {
     "practice": "/practice?x=sim-ws-353-all&y=pos.fixed",
     "report": "/r/{e}",
     "embed": "/embed",
+    "trust": "/trust",
 }
 
 
