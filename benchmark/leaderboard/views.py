@@ -21,6 +21,7 @@ from benchmark.leaderboard.exports import FORMATS
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import work
 from benchmark.reports.serving import revalidated_page
+from benchmark.shipped.finding import finding_of
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
@@ -72,6 +73,8 @@ def _context(board: Board) -> dict[str, Any]:
     query, own = board.query, current_suite()
     return {
         "board": board,
+        "is_first_page": query == BoardQuery(),
+        "finding": finding_of(board.suite) if board.version == board.suite.version else "",
         "suites": SUITES.values(),
         "own": own,
         "own_suite": board.suite == own,
