@@ -129,6 +129,7 @@ INSTALLED_APPS = [
     "benchmark.people",
     "benchmark.submissions",
     "benchmark.accounts",
+    "benchmark.choose",
     "benchmark.trust",
     "benchmark.settings_grid",
     "benchmark.reports",

@@ -245,7 +245,7 @@ PAGES = {
     "board": "/",
     "words": "/?c=overall&c=Intrinsic&sort=sim-ws-353-all",
     "heat": "/?view=heat",
-    "choose": "/compare",
+    "pick": "/compare",
     "compare": "/compare?e={e}&e={o}&word=taxes",
     "pair": "/compare/pair?e={e}&e={o}",
     "rankings": "/compare/heat?e={e}&e={o}",
@@ -253,6 +253,7 @@ PAGES = {
     "report": "/r/{e}",
     "embed": "/embed",
     "trust": "/trust",
+    "choose": "/choose?for=pos",
 }
 
 
