@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from benchmark.choose.best import choice_of
+from benchmark.choose.cost import COSTS, chart_of, points_of
 from benchmark.choose.needs import MOST_DIMENSIONS, MOST_MEGABYTES, POLITICAL, PURPOSES, TRAINED, Need
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Row, board_of
@@ -45,6 +46,22 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
         "rows": [(row, *_written(choice.column, row)) for row in choice.entries] if choice else [],
     }
     return render_to_string("choose/choose.html", context, request)
+
+
+@require_safe
+def cost(request: HttpRequest) -> HttpResponse:
+    """Overall error reduction by what the vectors cost, as a plot with a number and a line for each entry."""
+    suite, by = current_suite(), request.GET.get("by", "")
+    by = by if by in COSTS else next(iter(COSTS))
+    return page_cache.answer(request, lambda: _cost_page(request, suite, by), suite_hash(suite), by)
+
+
+def _cost_page(request: HttpRequest, suite: Suite, by: str) -> str:
+    board = board_of(suite, BoardQuery(columns=("overall",)), size=None)
+    points = points_of(board.rows, by)
+    chart = chart_of(points, by) if points else None
+    context = {"suite": suite, "by": by, "costs": COSTS, "points": points, "chart": chart}
+    return render_to_string("choose/cost.html", context, request)
 
 
 def _written(column: Column, row: Row) -> tuple[str, str]:

@@ -253,6 +253,7 @@ PAGES = {
     "report": "/r/{e}",
     "embed": "/embed",
     "trust": "/trust",
+    "cost": "/cost",
     "choose": "/choose?for=pos",
 }
 
