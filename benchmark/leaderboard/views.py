@@ -16,7 +16,7 @@ from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
-from benchmark.leaderboard.columns import Column, by_group
+from benchmark.leaderboard.columns import Column, by_group, presets
 from benchmark.leaderboard.exports import FORMATS
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import work
@@ -81,12 +81,18 @@ def _context(board: Board) -> dict[str, Any]:
         "real": SUITES[DEFAULT],
         "body": markup.body(board),
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
-        "heads": [_head(board, column) for column in board.columns],
+        "heads": [
+            _head(board, column) | {"known": markup.usual_coverage(board, nth)}
+            for nth, column in enumerate(board.columns)
+        ],
         "name_head": _head(board, None),
         "orders": _orders(board),
         "sorted_out_of_sight": board.sorted_by is not None and board.sorted_by not in board.columns,
         "choices": [
             (name, [(c, c in board.columns) for c in columns]) for name, columns in by_group(board.all_columns)
+        ],
+        "presets": [
+            (name, query.address(columns=keys), keys == query.columns) for name, keys in presets(board.all_columns)
         ],
         "kept": [("c", key) for key in query.columns],
         "clear": query.address(
