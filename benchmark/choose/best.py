@@ -18,7 +18,7 @@ MOST_TESTED = 50
 
 
 @dataclass(frozen=True)
-class Choice:
+class Recommendation:
     """``entries`` begin with the best; ``fitting`` have a value, are ranked and keep to the limits."""
 
     column: Column
@@ -28,7 +28,7 @@ class Choice:
     """Whether the others could be tested against the best."""
 
 
-def choice_of(board: Board, need: Need) -> Choice | None:
+def choice_of(board: Board, need: Need) -> Recommendation | None:
     """``board`` shows the deciding column alone, best first; None where no entry fits."""
     (column,) = board.columns
     rows = [row for row in board.rows if _is_offered(row) and need.fits(row.facts)]
@@ -38,15 +38,15 @@ def choice_of(board: Board, need: Need) -> Choice | None:
     if any(row.cells[0].mark for row in tested):
         equals = tuple(row for row in tested if row.cells[0].mark)
         is_tested = bool(tested[0].cells[0].mark)  # marks compare with the best of the whole board
-        return Choice(column, equals if is_tested else (tested[0],), len(rows), is_tested)
+        return Recommendation(column, equals if is_tested else (tested[0],), len(rows), is_tested)
     draws = draws_of([row.report for row in tested])
     if any(column.key not in draws.get(row.report, {}) for row in tested):
-        return Choice(column, (tested[0],), len(rows), False)
+        return Recommendation(column, (tested[0],), len(rows), False)
     values = np.array([row.cells[0].value for row in tested], dtype=np.float64)
     resampled = np.stack([draws[row.report][column.key] for row in tested])
     found = ranks(values, resampled, higher_is_better=column.best != "low")
     first = tuple(row for row, rank in zip(tested, found.rank.tolist(), strict=True) if rank == 1)
-    return Choice(column, first, len(rows), True)
+    return Recommendation(column, first, len(rows), True)
 
 
 def _is_offered(row: Row) -> bool:

@@ -26,7 +26,7 @@ MOST_SHOWN = 40
 
 
 @dataclass(frozen=True)
-class Point:
+class PricedEntry:
     """``is_front``: no entry that costs as little has a better score."""
 
     facts: Facts
@@ -48,7 +48,7 @@ def cost_of(facts: Facts, by: str) -> float | None:
     return round(facts.words * facts.dimensions * FLOAT_BYTES / 1e6, 1)
 
 
-def points_of(rows: Sequence[Row], by: str) -> list[Point]:
+def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
     """Of entries that know their cost, best first; controls are left out."""
     found = []
     for row in rows:
@@ -60,12 +60,12 @@ def points_of(rows: Sequence[Row], by: str) -> list[Point]:
     found.sort(key=lambda one: (-one[2], one[1]))
     least, points = float("inf"), []
     for facts, cost, score, bounds in found:
-        points.append(Point(facts, cost, score, bounds, is_front=cost < least))
+        points.append(PricedEntry(facts, cost, score, bounds, is_front=cost < least))
         least = min(least, cost)
     return points[:MOST_SHOWN]
 
 
-def chart_of(points: Sequence[Point], by: str) -> Chart:
+def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     """Numbered points; a line joins those of the Pareto front."""
     x = roomy([point.cost for point in points], LEFT, RIGHT)
     y = roomy([100 * point.score for point in points], BASE, TOP)
