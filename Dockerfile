@@ -20,11 +20,20 @@ FROM packages AS packages-cpu
 ARG TORCH_INDEX=""
 RUN pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r torch.txt
 
+# The pages of the documentation link to tests and studies, which an image leaves out: not strict, unlike `make docs`.
+FROM packages AS docs
+COPY requirements-dev.txt ./
+RUN pip install --require-hashes -r requirements-dev.txt
+COPY . .
+RUN NO_MKDOCS_2_WARNING=1 VECBOARD_HOME=/ python -m mkdocs build --quiet --no-strict --site-dir /site/docs
+
 FROM base AS site
 ENV PATH=/opt/venv/bin:$PATH VECBOARD_VAR=/var/lib/vecboard VECBOARD_DATA=/var/lib/vecboard/data HOST=0.0.0.0 PORT=8000
 RUN useradd --system --uid 10001 --home-dir /var/lib/vecboard --create-home vecboard
+ENV VECBOARD_DOCS=/app/site
 WORKDIR /app
 COPY --chown=root:root . .
+COPY --from=docs --chown=root:root /site site
 VOLUME /var/lib/vecboard
 EXPOSE 8000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \

@@ -130,6 +130,8 @@ INSTALLED_APPS = [
     "benchmark.people",
     "benchmark.submissions",
     "benchmark.accounts",
+    "benchmark.choose",
+    "benchmark.trust",
     "benchmark.settings_grid",
     "benchmark.reports",
     "benchmark.explore",
@@ -196,6 +198,11 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = True  # a checkout serves static/ as it stands, without a collect step
+# The built documentation, served below /docs/ where there is one: an image has it, and `manage.py up` makes it
+DOCS_ROOT = env_path("VECBOARD_DOCS", VECBOARD_VAR / "site")
+HAS_DOCS = (DOCS_ROOT / "docs" / "index.html").is_file()
+WHITENOISE_ROOT = DOCS_ROOT if HAS_DOCS else None
+WHITENOISE_INDEX_FILE = True
 
 # Uploads go through one handler that writes and hashes; nothing else accepts a file
 FILE_UPLOAD_HANDLERS = ["benchmark.submissions.receiving.ReceivingHandler"]
@@ -218,13 +225,11 @@ LOGIN_REDIRECT_URL = "submissions:mine"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 ACCOUNT_UNIQUE_EMAIL = True
-ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False  # a mail scanner that follows links confirms nothing
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if env_bool("BEHIND_TLS", False) else "http"
-ACCOUNT_EMAIL_NOTIFICATIONS = True  # of a changed password, address or second factor
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Vecboard] "
 ACCOUNT_ADAPTER = "benchmark.accounts.wording.AccountAdapter"
 ACCOUNT_USERNAME_VALIDATORS = "benchmark.accounts.wording.USERNAME_VALIDATORS"
@@ -261,6 +266,10 @@ SESSION_COOKIE_AGE = 14 * 24 * 3600
 
 # Mail: to the console, or through an SMTP server
 EMAIL_HOST = env_str("EMAIL_HOST", "")
+SENDS_MAIL = bool(EMAIL_HOST)  # without a server no address can be confirmed, and no page promises a message
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SENDS_MAIL else "none"
+ACCOUNT_EMAIL_NOTIFICATIONS = SENDS_MAIL  # of a changed password, address or second factor
+MFA_ALLOW_UNVERIFIED_EMAIL = not SENDS_MAIL
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 EMAIL_PORT = env_int("EMAIL_PORT", 587, least=1)
 EMAIL_HOST_USER = env_str("EMAIL_HOST_USER", "")

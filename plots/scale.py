@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 Ticks = Sequence[tuple[float, str]]
@@ -41,6 +41,19 @@ def multiples(step: float, low: float, high: float) -> list[float]:
 def round_ends(low: float, high: float, step: float) -> tuple[float, float]:
     """The multiples of a step next to both ends, outside of them."""
     return math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+
+
+def roomy(values: Sequence[float], begin: float, end: float) -> Scale:
+    """A scale of all values with a little room at both ends."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
+    return Scale(low - room, high + room, begin, end)
+
+
+def round_ticks(scale: Scale, most: int, write: Callable[[float], str]) -> Ticks:
+    """Round values along a scale, about as many as wanted."""
+    step = round_step((scale.high - scale.low) / most)
+    return [(scale(tick), write(tick)) for tick in multiples(step, scale.low, scale.high)]
 
 
 def apart(places: Sequence[float], least: float) -> list[float]:

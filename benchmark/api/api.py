@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
+from django.urls import reverse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.parser import Parser
@@ -91,6 +92,13 @@ def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
     if isinstance(error.__cause__, InputError):  # of the parser
         return _input_error(request, error.__cause__)
     return _error(request, error.status_code, "bad-request", str(error))
+
+
+@api.get("/", include_in_schema=False)
+def root(request: HttpRequest) -> dict[str, str]:
+    """Where people and programs read on."""
+    pages = {"documentation": "about-api", "openapi": "api:openapi-json", "leaderboard": "api:leaderboard"}
+    return {"version": api.version} | {name: request.build_absolute_uri(reverse(view)) for name, view in pages.items()}
 
 
 @api.get(

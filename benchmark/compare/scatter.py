@@ -15,7 +15,7 @@ from benchmark.templatetags.figures import between, correlation
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from plots.labels import places
-from plots.scale import Scale, multiples, round_step
+from plots.scale import roomy, round_ticks
 from tasks.practice import ColumnCorrelations, mean_ranks
 
 WIDTH, HEIGHT, LEFT, TOP = 560, 400, 76, 32
@@ -100,13 +100,13 @@ def _in_words(found: ColumnCorrelations) -> str:
 
 
 def _drawing(points: Sequence[Point], across: Column, up: Column) -> Drawing:
-    x = _scale([point.values[0] for point in points], LEFT, RIGHT)
-    y = _scale([point.values[1] for point in points], BASE, TOP)
+    x = roomy([point.values[0] for point in points], LEFT, RIGHT)
+    y = roomy([point.values[1] for point in points], BASE, TOP)
     at = [(x(point.values[0]), y(point.values[1])) for point in points]
     numbers = places(at) if len(at) <= MOST_NUMBERED else []
     drawing = Drawing(WIDTH, HEIGHT)
-    drawing.x_axis(_ticks(x, across), BASE + 18, top=TOP, bottom=BASE)
-    drawing.y_axis(_ticks(y, up), LEFT, RIGHT, gap=8)
+    drawing.x_axis(round_ticks(x, TICKS, across.write), BASE + 18, top=TOP, bottom=BASE)
+    drawing.y_axis(round_ticks(y, TICKS, up.write), LEFT, RIGHT, gap=8)
     for place, number in zip(at, numbers, strict=False):
         drawing.line(*place, *number, "leader")
     for nth, (point, place) in enumerate(zip(points, at, strict=True)):
@@ -121,15 +121,3 @@ def _drawing(points: Sequence[Point], across: Column, up: Column) -> Drawing:
 
 def _named(column: Column) -> str:
     return f"{column.title}, {column.unit}" if column.unit else column.title
-
-
-def _scale(values: Sequence[float], begin: float, end: float) -> Scale:
-    """With a little room at both ends."""
-    low, high = min(values), max(values)
-    room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
-    return Scale(low - room, high + room, begin, end)
-
-
-def _ticks(scale: Scale, column: Column) -> list[tuple[float, str]]:
-    step = round_step((scale.high - scale.low) / TICKS)
-    return [(scale(tick), column.write(tick)) for tick in multiples(step, scale.low, scale.high)]

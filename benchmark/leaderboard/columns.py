@@ -154,5 +154,22 @@ def chosen(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[Column, ..
     return tuple(column for column in columns if column.group in ("Mean", "Fixed", "Fine-tuned"))
 
 
+_SYNTAX = ("pos", "chunk", "analogy-msr")
+_SEMANTICS = ("ner", "sentiment", "questions", "lexical-inference", "nli", "analogy-google")
+
+
+def presets(columns: Sequence[Column]) -> list[tuple[str, tuple[str, ...]]]:
+    """Names of common choices, and what to choose for each; those that a board has no columns for are left out."""
+    keys = [column.key for column in columns]
+    found = {
+        "syntax": [key for key in keys if key.partition(".")[0] in _SYNTAX],
+        "semantics": [key for key in keys if key.partition(".")[0] in _SEMANTICS],
+        "similarity": [key for key in keys if key.startswith("sim-")],
+    }
+    everything = tuple(dict.fromkeys(column.group for column in columns))
+    chosen = [(name, ("overall", *some)) for name, some in found.items() if some]
+    return [("usual", ()), *chosen, ("all", everything)]
+
+
 def by_group(columns: Sequence[Column]) -> list[tuple[str, list[Column]]]:
     return [(name, list(members)) for name, members in groupby(columns, lambda column: column.group)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
@@ -39,7 +40,7 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
         rows.append(board.baseline)
     kept = _kept(board)
     painters = [
-        _Painter(column, [row.cells[i] for row in rows], first, board, kept)
+        _Painter(column, [row.cells[i] for row in rows], first, board, kept, usual_coverage(board, i))
         for i, (column, first) in enumerate(zip(board.columns, _starts(board.columns), strict=True))
     ]
     return mark_safe("".join(_row(row, painters, choosable) for row in rows))  # nosec B308 B703 - each text is escaped
@@ -48,6 +49,13 @@ def body(board: Board, *, choosable: bool = True) -> SafeString:
 def label_of(column: Column) -> str:
     """A column's name where its group's head is not shown."""
     return column.title if column.group in ("Mean", "File") else f"{column.group}: {column.title}"
+
+
+def usual_coverage(board: Board, nth: int) -> str:
+    """The coverage that most entries of the page have in a column, to be said once; empty where it is not low."""
+    known = Counter(row.cells[nth].coverage for row in board.rows if row.cells[nth].coverage is not None)
+    usual, count = known.most_common(1)[0] if known else (None, 0)
+    return coverage(usual) if usual is not None and usual < LOW_COVERAGE and count > 1 else ""
 
 
 def _kept(board: Board) -> str:
@@ -102,13 +110,14 @@ def _line(facts: Facts) -> str:
 class _Painter:
     """Writes the cells of one column; its whiskers share a scale."""
 
-    def __init__(self, column: Column, cells: Sequence[Cell], first: bool, board: Board, kept: str) -> None:
-        self.column = column
+    def __init__(self, column: Column, cells: Sequence[Cell], first: bool, board: Board, kept: str, usual: str) -> None:
+        self.column, self.usual = column, usual
         self.sorted = column.key == board.query.key
         self.heat = board.query.view == "heat" and column.best != ""
         more = "" if column.key == kept else " more"
         self.classes = f"number{more}{' group-start' if first else ''}{' sorted' if self.sorted else ''}"
-        self.label = escape(label_of(column) + (f",\N{NO-BREAK SPACE}{column.unit}" if column.unit else ""))
+        unit = f",\N{NO-BREAK SPACE}{column.unit}" if column.unit else ""
+        self.label = escape(label_of(column) + unit + (f" ({usual} % known)" if usual else ""))
         self.strip = strip_of(board.table, column)
         zero = self.strip.zero
         mark = "" if zero is None else f'<path class="z" d="M{zero}-1V6"/>'
@@ -130,8 +139,9 @@ class _Painter:
             title = f' title="95 % interval {low} to {high}"'
             whisker = self.whisker % self.strip.path(cell.value, cell.low, cell.high)
         known = ""
-        if cell.coverage is not None and cell.coverage < LOW_COVERAGE:
-            known = f'<small title="Share of tokens in the vocabulary">{coverage(cell.coverage)} % known</small>'
+        share = coverage(cell.coverage)
+        if cell.coverage is not None and share != self.usual and (self.usual or cell.coverage < LOW_COVERAGE):
+            known = f'<small title="Share of tokens in the vocabulary">{share} % known</small>'
         return (
             f'<td class="{self.classes}{shade}" data-l="{self.label}"{title}>{_MARKS.get(cell.mark, "")}'
             f"{self.column.write(cell.value)}{whisker}{known}</td>"

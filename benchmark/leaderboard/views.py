@@ -16,11 +16,12 @@ from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
-from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group
+from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
 from benchmark.leaderboard.exports import FORMATS
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import work
 from benchmark.reports.serving import revalidated_page
+from benchmark.shipped.finding import finding_of
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
@@ -37,7 +38,7 @@ MOST_COMPARED = 8
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board: the same page for every visitor, so it is rendered once and kept, compressed, until it changes."""
     suite, query = _asked(request)
-    around = _around()
+    around = _around(suite)
     return page_cache.answer(request, lambda: _page(request, suite, query, around), suite_hash(suite), query, around)
 
 
@@ -58,11 +59,11 @@ def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[st
     return render_to_string("leaderboard/board.html", context, request)
 
 
-def _around() -> dict[str, Any]:
+def _around(suite: Suite) -> dict[str, Any]:
     """What the page says besides the board: plain values, as they are part of its name in the cache."""
     missing = work.is_worker_missing()
     return {
-        "in_progress": Submission.objects.open().count(),
+        "in_progress": Submission.objects.open().filter(suite=suite.id).count(),
         "worker_missing": missing,
         "last_worker": WorkerBeat.objects.last_seen() if missing else None,
         "because": settings.VECBOARD_SUITE_BECAUSE,
@@ -73,20 +74,29 @@ def _context(board: Board) -> dict[str, Any]:
     query, own = board.query, current_suite()
     return {
         "board": board,
+        "is_first_page": query == BoardQuery(),
+        "finding": finding_of(board.suite) if board.version == board.suite.version else "",
         "suites": SUITES.values(),
         "languages": [(code, language_name(code)) for code in board.languages],
         "language": language_name(query.language),
         "of_words": MEAN_RANK in board.all_columns,
+        "own": own,
         "own_suite": board.suite == own,
         "real": SUITES[DEFAULT],
         "body": markup.body(board),
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
-        "heads": [_head(board, column) for column in board.columns],
+        "heads": [
+            _head(board, column) | {"known": markup.usual_coverage(board, nth)}
+            for nth, column in enumerate(board.columns)
+        ],
         "name_head": _head(board, None),
         "orders": _orders(board),
         "sorted_out_of_sight": board.sorted_by is not None and board.sorted_by not in board.columns,
         "choices": [
             (name, [(c, c in board.columns) for c in columns]) for name, columns in by_group(board.all_columns)
+        ],
+        "presets": [
+            (name, query.address(columns=keys), keys == query.columns) for name, keys in presets(board.all_columns)
         ],
         "kept": [("c", key) for key in query.columns],
         "clear": query.address(

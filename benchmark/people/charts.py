@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from benchmark.people.results import ComparisonResult, Deviation
 from benchmark.templatetags.figures import between, decimals
 from plots.chart import Chart
 from plots.drawing import Drawing
-from plots.scale import Scale
+from plots.rows import Row, drawing_of
 from tasks.results import Interval
-
-WIDTH = 400  # fits a phone at its full size: the words are above their mark, not beside it
-MARGIN = 12
-ROW_HEIGHT = 46
-WORDS_Y = 17
-MARK_Y = 33
-AXIS_HEIGHT = 28
-LONGEST_LABEL = 24
-
-
-@dataclass(frozen=True)
-class Row:
-    """``value`` is None where there is no figure; ``text`` and ``reason`` then say why."""
-
-    label: str
-    text: str
-    value: float | None = None
-    interval: Interval | None = None
-    side: str = "better"
-    strong: bool = False
-    reason: str = ""
 
 
 def preference_chart(result: ComparisonResult) -> Chart:
@@ -42,7 +20,7 @@ def preference_chart(result: ComparisonResult) -> Chart:
         f"{result.comparison.baseline}; at 1 they have no preference. Whiskers: 95 % bootstrap intervals over "
         f"{result.preference.raters} raters."
     )
-    drawing = _drawing(rows, 2.0, {0.0: "0", 0.5: "0.5", 1.5: "1.5", 2.0: "2"}, line=1.0)
+    drawing = drawing_of(rows, (0.0, 2.0), {0.0: "0", 0.5: "0.5", 1.5: "1.5", 2.0: "2"}, line=(1.0, "1"))
     return _chart(f"preference-{result.comparison.pk}", finding(result), caption, rows, drawing)
 
 
@@ -90,7 +68,7 @@ def deviation_chart(study_id: str, deviations: Sequence[Deviation]) -> Chart:
         "against its rank by mentions. Whiskers: 95 % intervals over cues."
     )
     rows = [_deviation_row(deviation) for deviation in deviations]
-    drawing = _drawing(rows, high, {high * n / 4: f"{high * n / 4:g}" for n in range(5)})
+    drawing = drawing_of(rows, (0.0, high), {high * n / 4: f"{high * n / 4:g}" for n in range(5)})
     return _chart(f"deviation-{study_id}", title, caption, rows, drawing)
 
 
@@ -107,32 +85,3 @@ def _deviation_row(deviation: Deviation) -> Row:
 def _chart(id: str, title: str, caption: str, rows: Sequence[Row], drawing: Drawing) -> Chart:
     told = "; ".join(f"{row.label} {row.text}" for row in rows)
     return Chart(id, title, f"{caption} {told}.", drawing, kind="rows", note=caption)
-
-
-def _drawing(rows: Sequence[Row], high: float, ticks: dict[float, str], line: float | None = None) -> Drawing:
-    """The rows below each other on an axis from zero to ``high``, with a line at the value to compare with."""
-    bottom = len(rows) * ROW_HEIGHT
-    drawing = Drawing(WIDTH, bottom + AXIS_HEIGHT)
-    scale = Scale(0.0, high, MARGIN, WIDTH - MARGIN)
-    drawing.x_axis([(scale(tick), text) for tick, text in ticks.items()], drawing.height - 8, bottom=bottom)
-    if line is not None:
-        drawing.x_axis([(scale(line), f"{line:g}")], drawing.height - 8, bottom=bottom, kind="zero")
-    for nth, row in enumerate(rows):
-        title = f"{row.label}: {row.reason}" if row.reason else row.label
-        with drawing.group("missing" if row.reason else "", title=title):
-            _draw_row(drawing, row, nth * ROW_HEIGHT, scale)
-    return drawing
-
-
-def _draw_row(drawing: Drawing, row: Row, y: float, scale: Scale) -> None:
-    strong = " strong" if row.strong else ""
-    if row.strong:
-        drawing.line(0, y, WIDTH, y, "rule")
-    label = row.label if len(row.label) <= LONGEST_LABEL else f"{row.label[: LONGEST_LABEL - 1]}…"
-    drawing.text(0, y + WORDS_Y, label, f"label{strong}")
-    drawing.text(WIDTH, y + WORDS_Y, row.text, f"value{strong}", anchor="end")
-    if row.interval:
-        low, high = (scale(min(max(end, scale.low), scale.high)) for end in row.interval)
-        drawing.whisker(low, high, y + MARK_Y)
-    if row.value is not None:
-        drawing.dot(scale(min(max(row.value, scale.low), scale.high)), y + MARK_Y, 5, f"point {row.side}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
+from django.forms import model_to_dict
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,7 +16,7 @@ from benchmark.cookies import keep_secret
 from benchmark.headers import policy
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, access_of, cookie_name, cookie_token, find
-from benchmark.submissions.forms import UploadForm
+from benchmark.submissions.forms import SubmissionForm, UploadForm
 from benchmark.submissions.intake import keep, may_submit, read_form
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import expected_of_a_new_file, progress_of
@@ -46,11 +47,11 @@ def submit(request: HttpRequest) -> HttpResponse:
     if not may_submit(request.user):
         return redirect_to_login(request.get_full_path())
     if request.method != "POST":
-        return _form_page(request, UploadForm())
+        return _form_page(request, UploadForm(initial=_told_before(request)))
     try:
         form = read_form(request)
     except InputError as error:
-        form = UploadForm(request.POST if error.code in STATUS else {})
+        form = UploadForm(request.POST)
         form.errors.clear()  # what else is missing did not arrive because of this
         form.add_error(error.field if error.field in form.fields else None, error.message)
         return _form_page(request, form, STATUS.get(error.code, 400))
@@ -60,6 +61,14 @@ def submit(request: HttpRequest) -> HttpResponse:
     response = redirect(f"{submission.get_absolute_url()}?new=1")
     keep_secret(response, request, cookie_name(submission.pk), token)
     return response
+
+
+def _told_before(request: HttpRequest) -> dict[str, object]:
+    """What the owner of a rejected file entered with it, so that nothing has to be typed twice."""
+    if "again" not in request.GET:
+        return {}
+    access = access_of(request, request.GET["again"])
+    return model_to_dict(access.submission, SubmissionForm.Meta.fields) if access.is_owner else {}
 
 
 def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:
@@ -72,6 +81,7 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
     suite = current_suite()
     context = {
         "form": form,
+        "open_details": form.is_bound or "again" in request.GET,
         "limits": limits,
         "formats": [form.sentence for form in FORMATS if form.sentence],
         "suite": suite,

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.shipped.dump import dump_path
+from benchmark.shipped.finding import finding_path
+from research.board.entries import entries
+from research.findings.headline import headline
 from research.findings.page import PAGE, findings, put
 from tasks.suites import SUITES, get
 
@@ -18,16 +21,23 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
-    parser.add_argument("--write", action="store_true", help="write docs/findings.md instead of printing")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write docs/findings.md and the first page's finding instead of printing",
+    )
     parser.set_defaults(run=run)
 
 
 def run(parsed: argparse.Namespace) -> None:
     """Print the findings, or write them into the page."""
     suite = get(parsed.suite)
-    text = findings(suite, parsed.file or dump_path(suite))
+    dump = parsed.file or dump_path(suite)
+    text = findings(suite, dump)
     if parsed.write:
         put(text)
+        if dump == dump_path(suite) and dump.is_file():
+            finding_path(suite).write_text(headline(entries(suite, dump), suite) + "\n", encoding="utf-8")
         print(f"Wrote the findings to {PAGE}.")
     else:
         print(text)

@@ -66,7 +66,7 @@ class Change:
 
 def windows(entries: Sequence[Entry], suite: Suite) -> Section:
     """The profile of each window of the algorithm that has the most of them at one dimension."""
-    chosen = _by_window(entries)
+    chosen = by_window(entries)
     title = "Does the window decide between syntax and topic?"
     if len(chosen) < 2:
         finding = Finding(CLAIMS[SYNTAX], SOURCE, "There are not two windows to compare.", "cannot be told")
@@ -101,7 +101,7 @@ CLAIMS = {
 }
 
 
-def _by_window(entries: Sequence[Entry]) -> list[Entry]:
+def by_window(entries: Sequence[Entry]) -> list[Entry]:
     """Entries that differ in their window only, narrow to wide: the largest such family."""
     families: dict[tuple[str, int], dict[int, Entry]] = {}
     for entry in entries:

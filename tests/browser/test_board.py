@@ -245,13 +245,16 @@ PAGES = {
     "board": "/",
     "words": "/?c=overall&c=Intrinsic&sort=sim-ws-353-all",
     "heat": "/?view=heat",
-    "choose": "/compare",
+    "pick": "/compare",
     "compare": "/compare?e={e}&e={o}&word=taxes",
     "pair": "/compare/pair?e={e}&e={o}",
     "rankings": "/compare/heat?e={e}&e={o}",
     "practice": "/practice?x=sim-ws-353-all&y=pos.fixed",
     "report": "/r/{e}",
     "embed": "/embed",
+    "trust": "/trust",
+    "cost": "/cost",
+    "choose": "/choose?for=pos",
 }
 
 

@@ -93,6 +93,19 @@ def test_the_first_megabyte_is_looked_at_before_anything_is_sent(
     assert set(sent) == {"GET"}
 
 
+def test_a_name_is_suggested_from_the_file_until_somebody_types_one(
+    web: Web, visitor: Callable[..., Page], vector_file: Path
+) -> None:
+    page = visitor()
+    page.goto(f"{web.address}/submit")
+    name, file = page.get_by_label("Name", exact=True), page.get_by_label("Vector file")
+    file.set_input_files(vector_file)
+    expect(name).to_have_value("small")
+    name.fill("My own")
+    file.set_input_files(vector_file)
+    expect(name).to_have_value("My own")
+
+
 def test_without_javascript_the_form_is_sent_whole(web: Web, visitor: Callable[..., Page], vector_file: Path) -> None:
     page = visitor(java_script_enabled=False)
     choose(web.address, page, vector_file)

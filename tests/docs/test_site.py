@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from django.test import Client
 
+from benchmark.headers import POLICY
 from tasks.hashes import task_hash
 from tasks.suites import SUITES
 from tests.docs.blocks import DOCS, ROOT, blocks
@@ -85,6 +89,30 @@ def test_every_fenced_block_is_shown_as_one(site: Path) -> None:
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     away = [link for page in site.rglob("*.html") for link in read(page).loaded if urlsplit(link).netloc]
     assert away == []
+
+
+@pytest.mark.django_db
+def test_a_site_serves_the_pages_under_its_own_policy(site: Path, settings: Any) -> None:
+    (site.parent / "docs").unlink(missing_ok=True)
+    (site.parent / "docs").symlink_to(site)
+    settings.WHITENOISE_ROOT, settings.HAS_DOCS = site.parent, True
+    visitor = Client()
+    assert '<a href="/docs/">Documentation</a>' in visitor.get("/corpus").content.decode()
+    for path in ("/docs/", "/docs/findings.html", "/docs/tasks/pos.html"):
+        answer = visitor.get(path, headers={"Accept-Encoding": "gzip"})
+        assert (answer.status_code, answer["Content-Encoding"]) == (200, "gzip")
+        assert answer["Content-Security-Policy"] == POLICY
+        page = gzip.decompress(b"".join(answer.streaming_content)).decode()
+        assert "<script>" not in page
+        assert " style=" not in page
+    assert visitor.get("/docs/search/search_index.json").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_site_without_the_pages_does_not_link_to_them(settings: Any) -> None:
+    settings.WHITENOISE_ROOT, settings.HAS_DOCS = None, False
+    assert "/docs/" not in Client().get("/corpus").content.decode()
+    assert Client().get("/docs/").status_code == 404
 
 
 @pytest.mark.parametrize("suite", SUITES)

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from benchmark.shipped.dump import SHIPPED, dump_path
-from research.board.entries import spreads_by_name
+from benchmark.shipped.finding import finding_of, finding_path
+from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import by_count, by_interval, number
+from research.findings.headline import headline
 from research.findings.page import BEGIN, END, PAGE, findings, put, shown
 from research.findings.practice import practice
 from research.findings.priming import CONDITIONS, priming
@@ -115,6 +117,26 @@ def test_a_window_that_wins_on_syntax_is_named() -> None:
     assert syntax.verdict == "holds"
     assert "clearly worse on 1 (Part-of-speech tagging, fixed)" in syntax.here
     assert topic.verdict == "cannot be told"
+
+
+def test_the_headline_is_the_clearest_effect_and_never_noise() -> None:
+    cell: Cell = ("pos", "fixed")
+
+    def with_window(window: int, right_ones: int) -> Entry:
+        flags = [1] * right_ones + [0] * (100 - right_ones)
+        return entry({cell: result(OPEN_2026, cell, right_ones / 100, right(*flags))}, window=window)
+
+    clear = headline([with_window(10, 50), with_window(2, 90)], OPEN_2026)
+    assert "40.0 points better on “Part-of-speech tagging, fixed” with a window of 2 than with one of 10" in clear
+    assert headline([with_window(10, 89), with_window(2, 90)], OPEN_2026) == ""
+    assert headline([with_window(2, 90)], OPEN_2026) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not finding_path(OPEN_2026).is_file(), reason="this version of the suite has no board yet")
+def test_the_finding_that_ships_is_what_the_command_writes() -> None:
+    known = entries(OPEN_2026, dump_path(OPEN_2026))
+    assert finding_of(OPEN_2026) == headline(known, OPEN_2026), "python -m research findings --write"
 
 
 def test_equal_spreads_are_not_told_apart_and_unequal_ones_are() -> None:

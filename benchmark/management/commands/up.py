@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import importlib.util
 import os
 import signal
 import socket
@@ -65,6 +66,7 @@ class Command(BaseCommand):
             self._load_baseline(DEFAULT, environment)
             self._load_board(DEFAULT, environment)
         self._build_corpus(environment)
+        self._build_docs(environment)
         self._recover()
         status = self._run(host, port, environment)
         lock.close()
@@ -135,6 +137,15 @@ class Command(BaseCommand):
         self._say("Making the prescribed corpus text ready for download (seconds, once).")
         build = ["manage.py", "build_corpus"]
         self._step(build, environment, "The corpus text could not be made", "the site runs without it")
+
+    def _build_docs(self, environment: dict[str, str]) -> None:
+        """The documentation, where its builder is installed (with the tools for tests): seconds."""
+        if importlib.util.find_spec("mkdocs") is None:
+            return
+        self._say("Building the documentation (seconds).")
+        build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
+        quiet = environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"}
+        self._step(build, quiet, "The documentation could not be built", "the site runs without it")
 
     def _step(self, arguments: list[str], environment: dict[str, str], failed: str, hence: str) -> bool:
         """Run one preparing step; if it fails, say so and go on."""

@@ -24,12 +24,40 @@ Make = Callable[..., Submission]
 NEW = {"email": "ada@vectors.example", "username": "ada", "password1": PASSWORD, "password2": PASSWORD}
 
 
+@pytest.fixture
+def mail_server(settings: Any) -> None:
+    """As with EMAIL_HOST: addresses are confirmed, and messages are sent."""
+    settings.SENDS_MAIL, settings.ACCOUNT_EMAIL_NOTIFICATIONS = True, True
+    settings.ACCOUNT_EMAIL_VERIFICATION, settings.MFA_ALLOW_UNVERIFIED_EMAIL = "mandatory", False
+
+
 def link_in(message: Any) -> str:
     found = re.search(r"http://testserver(/\S+)", message.body)
     assert found, message.body
     return found.group(1)
 
 
+def test_without_a_mail_server_an_account_opens_at_once_and_no_page_promises_mail(stranger: Client) -> None:
+    for path in ("/account/signup/", "/submit"):
+        assert "e-mail when" not in stranger.get(path).content.decode()
+    assert "cannot send you a link" in stranger.get("/account/password/reset/").content.decode()
+    assert stranger.post("/account/signup/", NEW).url == "/mine"
+    for path in ("/account/", "/account/email/", "/account/2fa/totp/activate/"):
+        page = stranger.get(path, follow=True).content.decode()
+        assert "onfirm your e-mail" not in page
+        assert "not confirmed" not in page
+        assert "E-mail me" not in page
+    assert mail.outbox == []
+
+
+@pytest.mark.usefixtures("mail_server")
+def test_with_a_mail_server_pages_say_what_is_sent(stranger: Client) -> None:
+    for path in ("/account/signup/", "/submit"):
+        assert "get an e-mail when a report is ready" in stranger.get(path).content.decode()
+    assert "E-mail me" in browser_of(person("ada")).get("/account/").content.decode()
+
+
+@pytest.mark.usefixtures("mail_server")
 def test_an_account_opens_once_its_address_is_confirmed(stranger: Client) -> None:
     stranger.post("/account/signup/", NEW)
     assert stranger.get("/mine").status_code == 302
@@ -164,6 +192,7 @@ def test_an_account_is_deleted_with_or_without_its_entries(submission: Make, cho
     assert Submission.objects.count() == left
 
 
+@pytest.mark.usefixtures("mail_server")
 def test_a_changed_password_is_told_by_mail(mailoutbox: list[Any]) -> None:
     client = confirmed(browser_of(person("ada")))
     new = "another long passphrase"
@@ -175,6 +204,7 @@ def test_a_changed_password_is_told_by_mail(mailoutbox: list[Any]) -> None:
     assert "127.0.0.1" in told.body
 
 
+@pytest.mark.usefixtures("mail_server")
 def test_a_second_factor_that_is_taken_off_is_told_by_mail(mailoutbox: list[Any]) -> None:
     user = person("ada")
     client = confirmed(browser_of(user))

@@ -25,6 +25,12 @@ def upload(path: Path) -> BytesIO:
 
 
 @pytest.mark.django_db
+def test_its_root_says_where_to_read_on(stranger: Client) -> None:
+    told = stranger.get("/api/v1/").json()
+    assert all(stranger.get(told[name]).status_code == 200 for name in ("documentation", "openapi", "leaderboard"))
+
+
+@pytest.mark.django_db
 def test_an_upload_is_accepted_with_its_place_and_its_token(stranger: Client, vector_file: Path) -> None:
     response = stranger.post(API, {"name": "small", "file": upload(vector_file)})
     row = Submission.objects.get()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
+from html import unescape
 from typing import Any
 
 import pytest
@@ -206,6 +208,32 @@ def test_a_kept_page_is_not_shown_after_a_change(submission: Make, stranger: Cli
     assert ">before</a>" in stranger.get("/").content.decode()
     Submission.objects.filter(pk=row.pk).update(name="after")
     assert ">after</a>" in stranger.get("/").content.decode()
+
+
+def test_low_coverage_is_said_once_in_the_head_and_again_where_it_differs(submission: Make, stranger: Client) -> None:
+    for name, known in (("one", 0.5), ("two", 0.5), ("three", 0.95)):
+        row = submission(name=name)
+        Entry.objects.filter(submission=row).update(figures={"ner.fixed": [0.1, None, None, known]})
+    head, body = stranger.get("/?c=ner.fixed").content.decode().split("<thead>")[1].split("<tbody>")
+    assert head.count("50.0 % known</small>") == 1
+    assert ("50.0 % known</small>" in body, body.count("95.0 % known</small>")) == (False, 1)
+
+
+def test_common_choices_of_columns_are_a_click_away(submission: Make, stranger: Client) -> None:
+    submission()
+    page = stranger.get("/").content.decode()
+    links = dict(
+        reversed(link) for link in re.findall(r'<a href="([^"]+)">(syntax|semantics|similarity|all)</a>', page)
+    )
+    assert list(links) == ["syntax", "semantics", "similarity", "all"]
+    for name, (key, other) in {
+        "syntax": ("pos.fixed", "ner.fixed"),
+        "similarity": ("sim-simlex-999", "pos.fixed"),
+    }.items():
+        head = stranger.get("/" + unescape(links[name])).content.decode().split("<thead>")[1].split("</thead>")[0]
+        assert f"sort={key}" in head
+        assert f"sort={other}" not in head
+        assert f"<strong>{name}</strong>" in stranger.get("/" + unescape(links[name])).content.decode()
 
 
 def test_markup_in_names_and_reasons_is_shown_as_text(submission: Make, stranger: Client) -> None:

@@ -87,6 +87,25 @@ def test_an_empty_board_and_a_missing_worker_are_said(stranger: Client) -> None:
     assert "No worker is running." not in stranger.get("/").content.decode()
 
 
+def test_an_empty_board_of_another_suite_offers_nothing_of_this_sites_own(submission: Make, stranger: Client) -> None:
+    submission(State.RUNNING)
+    page = stranger.get("/?suite=veceval-2016").content.decode()
+    assert "This site does not measure with" in page
+    assert "Submit the first" not in page
+    assert "manage.py" not in page
+    assert "in progress" not in page
+    assert "1 submission in progress" in stranger.get("/").content.decode()
+
+
+@pytest.mark.django_db
+def test_the_first_page_says_what_this_is_and_what_was_found(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmark.leaderboard.views.finding_of", lambda suite: "Wider is better <here>.")
+    first, sorted_by_name = (stranger.get(path).content.decode() for path in ("/", "/?sort=name"))
+    assert "Wider is better &lt;here&gt;." in first
+    assert 'href="/trust"' in first.split("</h1>")[0]
+    assert "Wider is better" not in sorted_by_name
+
+
 def test_the_demo_suite_is_marked_as_not_comparable(submission: Make, stranger: Client) -> None:
     row = submission()
     for path in ("/", "/submit", f"/r/{row.pk}", "/suites/demo"):

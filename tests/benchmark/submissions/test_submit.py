@@ -13,6 +13,7 @@ from django.utils.html import escape
 from benchmark import storage
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
 from tasks.vector_files.formats import FORMATS
 
 pytestmark = pytest.mark.django_db
@@ -201,6 +202,26 @@ def test_without_an_account_nothing_is_taken_when_the_operator_says_so(
     assert stranger.get("/submit").url == "/account/login/?next=/submit"
     assert send(stranger, vector_file).url.startswith("/account/login/")
     assert not Submission.objects.exists()
+
+
+def test_after_a_rejection_its_owner_finds_everything_typed_again(submission: Any, owner: Any) -> None:
+    row = submission(
+        State.REJECTED, name="Twice", algorithm="GloVe", window=7, track="prescribed", visibility="unlisted"
+    )
+    assert f"/submit?again={row.pk}" in owner(row).get(f"/s/{row.pk}").content.decode()
+    page = owner(row).get(f"/submit?again={row.pk}").content.decode()
+    for typed in ('value="Twice"', 'value="GloVe"', 'value="7"'):
+        assert typed in page
+    assert page.count(" checked") == 2  # track and visibility
+    assert 'value="Twice"' not in Client().get(f"/submit?again={row.pk}").content.decode()
+
+
+def test_a_form_that_is_refused_for_its_file_keeps_everything_else(stranger: Client, vector_file: Path) -> None:
+    form = {"name": "Twice", "algorithm": "GloVe", "more": BytesIO(vector_file.read_bytes())}
+    page = stranger.post("/submit", form)
+    assert page.status_code == 400
+    assert 'value="Twice"' in page.content.decode()
+    assert 'value="GloVe"' in page.content.decode()
 
 
 def test_technical_criteria_are_kept_as_stated(stranger: Client, vector_file: Path) -> None:

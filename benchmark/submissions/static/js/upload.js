@@ -237,6 +237,13 @@
     begin().catch(() => refused({ file: "The site cannot be reached. Check your connection; the uploaded part is kept, and the upload resumes from there." }));
   });
   input.multiple = true;
+  const suggestName = () => {
+    const name = form.elements.name;
+    if (input.files.length && (name.value === "" || name.value === name.dataset.suggested)) {
+      name.value = name.dataset.suggested = input.files[0].name.replace(/(\.(gz|zip|tar|tgz|txt|vec|bin|npz|npy|parquet|arrow|feather))+$/i, "").slice(0, 80);
+    }
+  };
+  input.addEventListener("change", suggestName);
   input.addEventListener("change", async () => { tell("file", input.files.length ? await problem([...input.files]) : ""); });
   for (const name of ["dragover", "dragleave", "drop"]) {
     document.addEventListener(name, (event) => {

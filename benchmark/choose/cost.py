@@ -1,0 +1,96 @@
+"""What a better score costs: the overall mean by dimensions, training minutes or size in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from benchmark.choose.needs import FLOAT_BYTES
+from benchmark.leaderboard.board import Row
+from benchmark.submissions.facts import Facts
+from benchmark.templatetags.figures import between, signed_percent
+from plots.chart import Chart
+from plots.drawing import CENTRED, Drawing
+from plots.labels import places
+from plots.scale import roomy, round_ticks
+from tasks.practice import FLOORS
+
+COSTS = {"dimensions": "Dimensions", "minutes": "Training minutes", "megabytes": "Megabytes in memory"}
+WIDTH, HEIGHT, LEFT, TOP = 560, 400, 60, 32
+RIGHT, BASE = WIDTH - 16, HEIGHT - 44
+TICKS = 5
+MOST_SHOWN = 40
+"""Points with a number each; of more entries, the best ones."""
+
+
+@dataclass(frozen=True)
+class PricedEntry:
+    """``is_front``: no entry that costs as little has a better score."""
+
+    facts: Facts
+    cost: float
+    score: float
+    bounds: str
+    is_front: bool = False
+
+    @property
+    def figures(self) -> str:
+        return f"{self.cost:g} · {signed_percent(self.score)} %{self.bounds}"
+
+
+def cost_of(facts: Facts, by: str) -> float | None:
+    if by == "minutes":
+        return facts.training_minutes
+    if by == "dimensions" or facts.dimensions is None or facts.words is None:
+        return facts.dimensions
+    return round(facts.words * facts.dimensions * FLOAT_BYTES / 1e6, 1)
+
+
+def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
+    """Of entries that know their cost, best first; controls are left out."""
+    found = []
+    for row in rows:
+        cell, cost = row.cells[0], cost_of(row.facts, by)
+        if cost is not None and cell.value is not None and row.facts.algorithm not in FLOORS:
+            has_bounds = cell.low is not None and not row.facts.baseline
+            bounds = f" ({between((cell.low, cell.high))})" if has_bounds else ""
+            found.append((row.facts, cost, cell.value, bounds))
+    found.sort(key=lambda one: (-one[2], one[1]))
+    least, points = float("inf"), []
+    for facts, cost, score, bounds in found:
+        points.append(PricedEntry(facts, cost, score, bounds, is_front=cost < least))
+        least = min(least, cost)
+    return points[:MOST_SHOWN]
+
+
+def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
+    """Numbered points; a line joins those of the Pareto front."""
+    x = roomy([point.cost for point in points], LEFT, RIGHT)
+    y = roomy([100 * point.score for point in points], BASE, TOP)
+    at = [(x(point.cost), y(100 * point.score)) for point in points]
+    drawing = Drawing(WIDTH, HEIGHT)
+    drawing.x_axis(round_ticks(x, TICKS, _plain), BASE + 18, top=TOP, bottom=BASE)
+    drawing.y_axis(round_ticks(y, TICKS, _plain), LEFT, RIGHT, gap=8)
+    front = sorted(place for point, place in zip(points, at, strict=True) if point.is_front)
+    drawing.curve(front, "front")
+    numbers = places(at)
+    for place, number in zip(at, numbers, strict=True):
+        drawing.line(*place, *number, "leader")
+    for nth, (point, place) in enumerate(zip(points, at, strict=True)):
+        with drawing.group(
+            title=f"{point.facts.name}: {point.figures}", link=reverse("reports:report", args=[point.facts.id])
+        ):
+            drawing.dot(*place, 6 if point.is_front else 5, "better" if point.is_front else "baseline")
+            drawing.text(*numbers[nth], str(nth + 1), "nr", anchor="middle", dy=CENTRED)
+    drawing.text(LEFT, TOP - 14, "Overall error reduction, %")
+    drawing.text(RIGHT, HEIGHT - 6, COSTS[by], anchor="end")
+    told = " ".join(f"{point.facts.name}: {point.figures}{', on the front' * point.is_front}." for point in points)
+    count = sum(point.is_front for point in points)
+    title = f"{count} of {len(points)} entries: nothing as cheap scores better"
+    return Chart("cost", title, told, drawing, kind="scatter", links=True)
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}".replace("-", "−")

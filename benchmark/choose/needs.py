@@ -1,0 +1,67 @@
+"""What somebody needs vectors for, and the limits: few choices each, so that every answer can be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.http import QueryDict
+
+from benchmark.submissions.facts import Facts
+from tasks.results import MODES
+
+POLITICAL = "political"
+PURPOSES = {
+    "any": "a bit of everything",
+    "pos": "tagging words",
+    "ner": "finding names",
+    "sentiment": "classifying opinions",
+    "questions": "classifying questions",
+    "sim-simlex-999": "similarity of words",
+    POLITICAL: "political text",
+}
+"""By the task that decides; ``any`` by the mean."""
+TRAINED = {"fixed": "stay as they are", "fine-tuned": "are trained further with the task"}
+MOST_DIMENSIONS = (50, 100, 200, 300)
+MOST_MEGABYTES = (20, 100, 500, 2000)
+FLOAT_BYTES = 4
+
+
+@dataclass(frozen=True)
+class Need:
+    """``megabytes`` is that of the vectors in memory, as float32; 0: no limit."""
+
+    purpose: str = "any"
+    mode: str = "fixed"
+    dimensions: int = 0
+    megabytes: int = 0
+    licensed: bool = False
+
+    @classmethod
+    def parse(cls, given: QueryDict) -> Need:
+        """Read an address; what makes no sense is left out."""
+        return cls(
+            purpose=_one_of(given.get("for", ""), PURPOSES, "any"),
+            mode=_one_of(given.get("mode", ""), MODES, "fixed"),
+            dimensions=int(_one_of(given.get("dimensions", ""), [str(n) for n in MOST_DIMENSIONS], "0")),
+            megabytes=int(_one_of(given.get("megabytes", ""), [str(n) for n in MOST_MEGABYTES], "0")),
+            licensed=given.get("licensed", "") == "1",
+        )
+
+    def column(self, keys: Collection[str]) -> str:
+        """Key of the column that decides; empty where the board has none: political figures have no better end."""
+        if self.purpose == POLITICAL:
+            return ""
+        offered = (self.mode,) if self.purpose == "any" else (f"{self.purpose}.{self.mode}", self.purpose)
+        return next((key for key in offered if key in keys), "")
+
+    def fits(self, facts: Facts) -> bool:
+        if facts.dimensions is None or facts.words is None or (self.licensed and not facts.licence):
+            return False
+        bytes = facts.words * facts.dimensions * FLOAT_BYTES
+        few = not self.dimensions or facts.dimensions <= self.dimensions
+        return few and (not self.megabytes or bytes <= self.megabytes * 1_000_000)
+
+
+def _one_of(given: str, choices: Collection[str], otherwise: str) -> str:
+    return given if given in choices else otherwise

@@ -1,0 +1,71 @@
+"""Which vectors should I use? A form of five choices, and the entries that answer it."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_safe
+
+from benchmark.choose.best import choice_of
+from benchmark.choose.cost import COSTS, chart_of, points_of
+from benchmark.choose.needs import MOST_DIMENSIONS, MOST_MEGABYTES, POLITICAL, PURPOSES, TRAINED, Need
+from benchmark.leaderboard import page_cache
+from benchmark.leaderboard.board import Row, board_of
+from benchmark.leaderboard.columns import Column, columns_of
+from benchmark.leaderboard.markup import label_of
+from benchmark.leaderboard.query import BoardQuery
+from benchmark.suites import current_suite
+from benchmark.templatetags.figures import between
+from tasks.hashes import suite_hash
+from tasks.suite import Suite
+
+
+@require_safe
+def choose(request: HttpRequest) -> HttpResponse:
+    suite, need = current_suite(), Need.parse(request.GET)
+    return page_cache.answer(request, lambda: _page(request, suite, need), suite_hash(suite), need)
+
+
+def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
+    keys = {column.key for column in columns_of(suite)}
+    purposes = {p: text for p, text in PURPOSES.items() if p == POLITICAL or Need(p, need.mode).column(keys)}
+    key = need.column(keys)
+    board = board_of(suite, BoardQuery(sort=key, columns=(key,)), size=None) if key else None
+    choice = choice_of(board, need) if board else None
+    context = {
+        "suite": suite,
+        "need": need,
+        "purposes": purposes,
+        "trained": TRAINED,
+        "dimensions": MOST_DIMENSIONS,
+        "megabytes": MOST_MEGABYTES,
+        "is_political": need.purpose == POLITICAL,
+        "choice": choice,
+        "label": label_of(choice.column) if choice else "",
+        "board_address": BoardQuery(sort=key).address(suite=suite.id, columns=(key,)) if key else "",
+        "rows": [(row, *_written(choice.column, row)) for row in choice.entries] if choice else [],
+    }
+    return render_to_string("choose/choose.html", context, request)
+
+
+@require_safe
+def cost(request: HttpRequest) -> HttpResponse:
+    """Overall error reduction by what the vectors cost, as a plot with a number and a line for each entry."""
+    suite, by = current_suite(), request.GET.get("by", "")
+    by = by if by in COSTS else next(iter(COSTS))
+    return page_cache.answer(request, lambda: _cost_page(request, suite, by), suite_hash(suite), by)
+
+
+def _cost_page(request: HttpRequest, suite: Suite, by: str) -> str:
+    board = board_of(suite, BoardQuery(columns=("overall",)), size=None)
+    points = points_of(board.rows, by)
+    chart = chart_of(points, by) if points else None
+    context = {"suite": suite, "by": by, "costs": COSTS, "points": points, "chart": chart}
+    return render_to_string("choose/cost.html", context, request)
+
+
+def _written(column: Column, row: Row) -> tuple[str, str]:
+    """The figure, and its interval where it has one."""
+    cell = row.cells[0]
+    bounds = "" if cell.low is None or row.facts.baseline else between((cell.low, cell.high), column.write)
+    return column.write(cell.value), bounds

@@ -1,0 +1,40 @@
+"""Pages as a site may serve them: its policy forbids inline scripts and styles. Texts get a packed twin."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from whitenoise.compress import Compressor
+
+INLINE = re.compile(r"<script>(.+?)</script>", re.DOTALL)
+ALIGNED = re.compile(r'style="text-align: (\w+);"')
+DIALOG = ('data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"')
+"""The theme gives its search no name."""
+FOLDER = "assets/javascripts/inline"
+
+
+def on_post_build(config: Any) -> None:
+    """Move what is inline into files, then compress."""
+    site = Path(config["site_dir"])
+    for page in site.rglob("*.html"):
+        page.write_text(_strict(page, site), encoding="utf-8")
+    pack = Compressor(quiet=True)
+    for path in [path for path in site.rglob("*") if path.is_file() and pack.should_compress(path.name)]:
+        list(pack.compress(str(path)))
+
+
+def _strict(page: Path, site: Path) -> str:
+    """The theme writes a few short scripts into every page, which are the same in all of one depth."""
+    root = "../" * (len(page.relative_to(site).parts) - 1)
+
+    def moved(found: re.Match[str]) -> str:
+        name = f"{FOLDER}/{hashlib.sha256(found[1].encode()).hexdigest()[:8]}.js"
+        (site / FOLDER).mkdir(parents=True, exist_ok=True)
+        (site / name).write_text(found[1], encoding="utf-8")
+        return f'<script src="{root}{name}"></script>'
+
+    text = page.read_text(encoding="utf-8").replace(*DIALOG)
+    return ALIGNED.sub(r'align="\1"', INLINE.sub(moved, text))

@@ -1,0 +1,84 @@
+"""The answer is the best entry and those that the tests cannot tell from it, within the limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from django.http import QueryDict
+from django.test import Client
+
+from benchmark.choose.best import choice_of
+from benchmark.choose.needs import Need
+from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.draws import keep_draws
+from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.query import BoardQuery
+from benchmark.submissions.models import Submission
+from tasks.bootstrap import RESAMPLES
+from tests.benchmark.reports import SUITE
+
+pytestmark = pytest.mark.django_db
+Make = Callable[..., Submission]
+FIXED = BoardQuery(sort="fixed", columns=("fixed",))
+
+
+@pytest.fixture
+def entries(submission: Make) -> None:
+    """Two entries that no test tells apart, one that is clearly worse, and a control."""
+    noise = np.random.default_rng(5)
+    for name, shift, columns in (
+        ("large", 0.200, {"dimensions": 300, "licence": "CC0"}),
+        ("small", 0.199, {"dimensions": 50}),
+        ("worse", 0.100, {"dimensions": 50, "licence": "CC0"}),
+        ("control", 0.300, {"algorithm": "random"}),
+    ):
+        row = submission(name=name, shift=shift, **columns)
+        draws = (shift + noise.normal(0, 0.01, RESAMPLES)).astype(np.float32)
+        keep_draws(Entry.objects.get(submission=row), {"fixed": draws})
+
+
+def answer(**limits: int) -> list[str]:
+    choice = choice_of(board_of(SUITE, FIXED, size=None), Need(**limits))  # type: ignore[arg-type]
+    assert choice is not None
+    assert choice.is_tested
+    return [row.facts.name for row in choice.entries]
+
+
+@pytest.mark.usefixtures("entries")
+def test_what_cannot_be_told_from_the_best_is_an_answer_too_and_a_control_is_none() -> None:
+    assert answer() == ["large", "small"]
+
+
+@pytest.mark.usefixtures("entries")
+def test_within_limits_the_best_of_what_is_left_counts() -> None:
+    assert answer(dimensions=100) == ["small"]
+    assert answer(dimensions=100, licensed=True) == ["worse"]
+
+
+@pytest.mark.usefixtures("entries")
+def test_the_page_answers_without_scripts_and_says_what_decides(stranger: Client) -> None:
+    page = stranger.get("/choose").content.decode()
+    section = page.split('id="answer"')[1]
+    assert re.findall(r'href="/r/\w+">(\w+)</a>', section) == ["large", "small"]
+    assert "No entry is significantly better than any of these" in section
+    assert "<script src" not in page.split("<main")[1]
+
+
+def test_for_political_text_no_entry_is_called_best(stranger: Client) -> None:
+    assert "No entry is best for political text" in stranger.get("/choose?for=political").content.decode()
+
+
+def test_an_empty_board_has_no_answer(stranger: Client) -> None:
+    assert "No entry fits" in stranger.get("/choose").content.decode()
+
+
+def test_what_makes_no_sense_in_an_address_is_left_out() -> None:
+    assert Need.parse(QueryDict("for=pos&mode=x&dimensions=7&megabytes=-1&licensed=yes")) == Need("pos")
+    assert Need.parse(QueryDict("mode=fine-tuned&dimensions=100&megabytes=20&licensed=1")) == Need(
+        "any", "fine-tuned", 100, 20, True
+    )
+    assert Need("pos", "fine-tuned").column({"pos.fine-tuned", "pos"}) == "pos.fine-tuned"
+    assert Need("sim-simlex-999").column({"sim-simlex-999"}) == "sim-simlex-999"
