@@ -252,9 +252,9 @@ def standings(trials: Sequence[Trial], group: str, mode: Mode, tasks: Sequence[s
                     own.dev,
                     own.dev_sd,
                     own.seconds,
-                    random_dev=random and random.dev,
-                    random_sd=random and random.dev_sd,
-                    tripled_dev=tripled and tripled.dev,
+                    random_dev=random.dev if random else None,
+                    random_sd=random.dev_sd if random else None,
+                    tripled_dev=tripled.dev if tripled else None,
                 )
         if len(cells) == len(tasks):
             found.append(Standing(setting, cells))
