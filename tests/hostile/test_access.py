@@ -56,11 +56,16 @@ BY_SECRET = {"s/<slug:submission_id>/owner/<str:token>", "s/<slug:submission_id>
 FOR_ALL = {
     *("", r"^board\.(?P<extension>csv|json|tex)$", "embed", "compare/correlate", "practice"),
     *("submit", "submit/begin", "corpus", "corpus/<slug:suite_id>", "corpus/<slug:suite_id>.txt.gz"),
-    *("suites/<slug:suite_id>", "settings", "healthz", "readyz", "metrics"),
+    *("suites/<slug:suite_id>", "settings", "healthz", "readyz", "metrics", "trust", "choose", "cost"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
 }
-BY_QUERY = {"compare", "compare/heat", "compare/pair", "compare/people"}
+BY_QUERY = {
+    *("compare", "compare/heat", "compare/pair", "compare/people", "associations", "associations/axes"),
+    *("associations.csv", "associations.json", "associations.tex"),
+}
 """Pages about the entries that their query names."""
+BY_FORM = {"associations/prepare"}
+"""The same, with a form."""
 ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/tokens", "api/v1/me"}
 """Of whoever is signed in."""
 STUDIES = ("people/", "^people/", "rate/")
@@ -112,7 +117,7 @@ def address(pattern: str, row: Submission) -> list[str]:
 
 
 def test_every_address_has_a_decision_about_who_may_open_it() -> None:
-    decided = READS | OWNERS | BY_SECRET | BY_QUERY | FOR_ALL | ACCOUNTS
+    decided = READS | OWNERS | BY_SECRET | BY_QUERY | BY_FORM | FOR_ALL | ACCOUNTS
     found = {pattern for pattern in patterns() if not pattern.startswith(ELSEWHERE) or pattern in decided}
     assert found - decided == set()
     assert decided - found == set()
@@ -136,14 +141,20 @@ def test_a_private_entry_is_there_for_its_owner_and_operators_only(
                 assert (status != 404) == allowed, (name, path, status)
 
 
-@pytest.mark.parametrize("pattern", sorted(BY_QUERY))
+@pytest.mark.parametrize("pattern", sorted(BY_QUERY | BY_FORM))
 def test_a_query_that_names_a_private_entry_shows_it_to_nobody_else(
     pattern: str, submission: Make, people: People
 ) -> None:
     private, public = entry(submission, people, visibility="private"), submission(State.DONE)
+    lists = {"test": "parties-morality"} if pattern.startswith("associations") else {}
+
+    def status(name: str, *entries: Submission) -> int:
+        send = people[name].post if pattern in BY_FORM else people[name].get
+        return send(f"/{pattern}", lists | {"e": [entry.pk for entry in entries]}).status_code
+
     for name in ("other", "stranger", "wrong secret"):
-        assert people[name].get(f"/{pattern}", {"e": [public.pk, private.pk]}).status_code == 404, name
-    assert people["stranger"].get(f"/{pattern}", {"e": [public.pk]}).status_code == 200
+        assert status(name, public, private) == 404, name
+    assert status("stranger", public) == (302 if pattern in BY_FORM else 200)
 
 
 @pytest.mark.parametrize("visibility", ["public", "unlisted", "anonymous"])

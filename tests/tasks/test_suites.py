@@ -147,7 +147,7 @@ def test_the_settings_in_use_are_those_of_families_then_those_of_single_tasks() 
     used = {(title, mode): settings for _, title, mode, settings in OPEN.settings_in_use()}
     families = {"window", "sentence", "shared-pair"}
     assert {title for title, _ in used} == {*families, "Sentiment, 500 examples", "Named entities, 500 examples"}
-    assert used["window", "fixed"].length == "10 epochs, rates falling to zero"
+    assert used["window", "fixed"].length == "15 epochs, rates falling to zero"
     assert used["Sentiment, 500 examples", "fixed"].max_epochs == 20
     before = {title: settings.length for _, title, _, settings in suites.DEMO.settings_in_use()}
     assert before["window"] == "until 3 epochs bring no better dev score, at most 12"
