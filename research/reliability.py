@@ -236,7 +236,7 @@ def written(suite: Suite, found: Sequence[Reliability]) -> str:
     if small:
         parts.append(
             f"Too small to rank by, as they tell less than {100 * LEAST_TOLD_APART:.0f} % of the pairs apart: "
-            f"{', '.join(small)}."
+            f"{'; '.join(small)}."
         )
     return "\n\n".join(parts)
 

@@ -52,7 +52,7 @@ CALISKAN = (
     "biases, Science 356"
 )
 TOO_SMALL = "Too small to rank by: it tells few entries apart."
-"""Of tasks that tell less than 30 % of the pairs of entries apart (docs/task-reliability.md)."""
+"""Of word tasks that tell less than 30 % of the pairs of entries apart (docs/task-reliability.md)."""
 
 
 def _similarity(part: str, title: str, citation: str, note: str = "") -> Task:
@@ -65,18 +65,20 @@ def _similarity(part: str, title: str, citation: str, note: str = "") -> Task:
 WORDSIM_353 = _similarity("EN-WS-353-ALL", "WordSim-353", WORDSIM)
 SIMILARITY_TASKS = (
     WORDSIM_353,
-    _similarity("EN-WS-353-SIM", "WordSim-353, similarity", WORDSIM_PARTS),
+    _similarity("EN-WS-353-SIM", "WordSim-353, similarity", WORDSIM_PARTS, TOO_SMALL),
     _similarity("EN-WS-353-REL", "WordSim-353, relatedness", WORDSIM_PARTS),
-    _similarity("EN-SIMLEX-999", "SimLex-999", SIMLEX),
+    _similarity("EN-SIMLEX-999", "SimLex-999", SIMLEX, TOO_SMALL),
     _similarity("EN-MEN-TR-3k", "MEN", "Bruni, Tran & Baroni (2014), Multimodal Distributional Semantics, JAIR 49"),
     _similarity("EN-RG-65", "RG-65", "Rubenstein & Goodenough (1965), Communications of the ACM 8(10)", TOO_SMALL),
     _similarity("EN-MC-30", "MC-30", "Miller & Charles (1991), Language and Cognitive Processes 6(1)", TOO_SMALL),
-    _similarity("EN-MTurk-287", "MTurk-287", "Radinsky et al. (2011), A Word at a Time, WWW"),
+    _similarity("EN-MTurk-287", "MTurk-287", "Radinsky et al. (2011), A Word at a Time, WWW", TOO_SMALL),
     _similarity("EN-MTurk-771", "MTurk-771", "Halawi et al. (2012), Learning of Word Relatedness, KDD"),
     _similarity("EN-RW-STANFORD", "Rare words", "Luong, Socher & Manning (2013), CoNLL"),
     _similarity("EN-SimVerb-3500", "SimVerb-3500", "Gerz et al. (2016), SimVerb-3500, EMNLP"),
     _similarity("EN-VERB-143", "Verb-143", "Baker, Reichart & Korhonen (2014), EMNLP", TOO_SMALL),
-    _similarity("EN-YP-130", "YP-130", "Yang & Powers (2006), Verb Similarity on the Taxonomy of WordNet, GWC"),
+    _similarity(
+        "EN-YP-130", "YP-130", "Yang & Powers (2006), Verb Similarity on the Taxonomy of WordNet, GWC", TOO_SMALL
+    ),
 )
 
 
@@ -105,7 +107,7 @@ PARALEX_LANGUAGES = (
 )
 WORD_GROUPS = Task(
     "odd-one-out", "Word groups", ODD_ONE_OUT, "paralex", ACCURACY, GROUPS_SHOW, PARALEX,
-    modes=(None,), options={"trials": 100, "seed": 0}, note="A guess is right in 20 %.",
+    modes=(None,), options={"trials": 100, "seed": 0}, note=f"A guess is right in 20 %. {TOO_SMALL}",
     languages=tuple(PARALEX_LANGUAGES.split()),
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from research.board.entries import entries
 from research.reliability import reliabilities, share_between, told_apart, written
 from tasks.bootstrap import RESAMPLES
 from tasks.suites import OPEN_2026
+from tasks.word_tasks import TOO_SMALL
 
 
 def drawn(true_sd: float, noise_sd: float, shared_sd: float, count: int = 400) -> tuple[np.ndarray, np.ndarray]:
@@ -73,4 +74,13 @@ def test_every_task_of_the_shipped_board_has_its_line() -> None:
     assert 0 < lead.interval[0] < lead.difference < lead.interval[1]
     text = written(suite, list(found.values()))
     assert "| Chunking | 13 |" in text
-    assert "RG-65, Metaphor." in text
+    assert "RG-65; Metaphor." in text
+
+
+def test_the_word_tasks_that_are_too_small_by_the_page_say_so_themselves() -> None:
+    page = reliability.PAGE.read_text(encoding="utf-8")
+    (line,) = [line for line in page.splitlines() if line.startswith("Too small to rank by")]
+    named = line.partition(": ")[2].removesuffix(".").split("; ")
+    for task in OPEN_2026.tasks:
+        if task.modes == (None,) and f"| {task.title} |" in page:
+            assert (TOO_SMALL in task.note) == (task.title in named), task.id
