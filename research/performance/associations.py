@@ -167,7 +167,7 @@ def alignment(words: int, dimensions: int, folder: Path) -> list[Row]:
     first = random_vectors([], words, dimensions)
     turn = np.linalg.qr(np.random.default_rng(1).standard_normal((dimensions, dimensions)))[0].astype(np.float32)
     noise = random_vectors([], words, dimensions, seed=2).matrix
-    second = Embedding("turned", first.words, (first.matrix + noise) @ turn, "turned")
+    second = Embedding("turned", first.words, ((first.matrix + noise) @ turn).astype(np.float32), "turned")
     files = [write_binary(one, folder / f"{one.name}.bin") for one in (first, second)]
     whole = command("drift", *files)
     size = f"{words:,} × {dimensions}"
@@ -228,11 +228,12 @@ def main() -> None:
     dimensions = arguments.dimensions
     print(versions())
     rows: list[Row] = []
-    for part in (
+    parts: tuple[Callable[[Path], list[Row]], ...] = (
         lambda folder: tests(arguments.words, dimensions, folder),
         lambda folder: contexts(dimensions, folder),
         lambda folder: alignment(arguments.aligned, dimensions, folder),
-    ):
+    )
+    for part in parts:
         with tempfile.TemporaryDirectory() as folder:
             rows += part(Path(folder))
     print(table(("what; peer", "ours, s", "target, s", "peer, s", "results agree"), rows), flush=True)
