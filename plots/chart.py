@@ -17,6 +17,7 @@ _FILE_STYLE = (
     "text{font:12px system-ui,sans-serif;fill:var(--ink)}.title{font-weight:600;font-size:14px}.tick{font-size:11px}"
     ".cell{fill:var(--shade)}.on-shade{fill:var(--on-shade)}.grid{stroke:var(--rule)}"
     ".curve{fill:none;stroke:currentColor;stroke-width:2}.dot,.named{fill:currentColor}.whisker{stroke:#0072b2}"
+    ".point{fill:#0072b2}.zero{stroke:var(--ink)}"
     ".middle-half{fill:#0072b2;fill-opacity:.35;stroke:#0072b2}.median{stroke:#0072b2;stroke-width:3}"
 ) + "".join(f".c{n}{{color:{colour}}}" for n, colour in enumerate(_COLOURS))
 

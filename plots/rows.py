@@ -32,23 +32,31 @@ class Row:
 
 
 def drawing_of(
-    rows: Sequence[Row], ends: tuple[float, float], ticks: Mapping[float, str], line: tuple[float, str] | None = None
+    rows: Sequence[Row],
+    ends: tuple[float, float],
+    ticks: Mapping[float, str],
+    line: tuple[float, str] | None = None,
+    top: float = 0.0,
 ) -> Drawing:
-    """On an axis between two ends, with ticks; ``line`` is a value to compare with, and what is written there."""
-    bottom = len(rows) * ROW_HEIGHT
+    """On an axis between two ends, with ticks; ``line`` is a value to compare with, and what is written there.
+
+    ``top`` leaves room above the rows: a file has its title there.
+    """
+    bottom = top + len(rows) * ROW_HEIGHT
     drawing = Drawing(WIDTH, bottom + AXIS_HEIGHT)
     scale = Scale(*ends, MARGIN, WIDTH - MARGIN)
     drawing.x_axis(
         [(scale(tick), text) for tick, text in ticks.items() if tick not in (line or ())],
         drawing.height - 8,
+        top=top,
         bottom=bottom,
     )
     if line is not None:
-        drawing.x_axis([(scale(line[0]), line[1])], drawing.height - 8, bottom=bottom, kind="zero")
+        drawing.x_axis([(scale(line[0]), line[1])], drawing.height - 8, top=top, bottom=bottom, kind="zero")
     for nth, row in enumerate(rows):
         title = f"{row.label}: {row.reason}" if row.reason else row.label
         with drawing.group("missing" if row.reason else "", title=title):
-            _draw_row(drawing, row, nth * ROW_HEIGHT, scale)
+            _draw_row(drawing, row, top + nth * ROW_HEIGHT, scale)
     return drawing
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from research import aa, coverage, floors, reliability, scale, seed_variances, versions
+from research import aa, coverage, floors, reliability, scale, seed_variances, versions, worked
 from research.findings import command as findings
 from research.study import command as study
 from research.trials import command as trials
@@ -21,7 +21,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="python -m research", description="Studies of the benchmark itself: what its numbers are worth."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (seed_variances, aa, coverage, reliability, trials, floors, scale, versions, findings, study):
+    for module in (seed_variances, aa, coverage, reliability, trials, floors, scale, versions, findings, study, worked):
         module.register(commands)
     return parser
 

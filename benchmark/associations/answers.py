@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
+from typing import TypeVar
 
 from django.http import HttpRequest
 
@@ -27,7 +29,16 @@ from tasks.vectors import Embedding
 
 PER_HOUR = 400
 """So many entries may one visitor ask within an hour: the longest lists take most of a second of each."""
-_HOUR = 3_600
+_HOUR, _MINUTE = 3_600, 60
+OF_ALL = 30_000
+"""So many milliseconds of a minute may the answers to all visitors take: half of one core."""
+BUSY = (
+    "Too many association tests and axes are asked of this site at the moment. Try again in a minute, or use the "
+    "command on your own machine."
+)
+
+
+_A = TypeVar("_A")
 
 
 @dataclass(frozen=True)
@@ -57,24 +68,30 @@ def answers(request: HttpRequest, entries: Sequence[Marked], asked: Asked) -> li
     Raises
     ------
     TooMuch
-        this visitor has asked too often within the hour.
+        this visitor has asked too often within the hour, or all visitors together too much within the minute.
     """
-    _count(request, entries)
-    return [_answered(entry, asked) for entry in entries]
+    return _each(request, entries, lambda entry: _answered(entry, asked))
 
 
 def places(request: HttpRequest, entries: Sequence[Marked], asked: AskedAxis) -> list[Placed]:
     """Every entry's places and neighbours, in order; raises as :func:`answers`."""
-    _count(request, entries)
-    return [_placed(entry, asked) for entry in entries]
+    return _each(request, entries, lambda entry: _placed(entry, asked))
 
 
-def _count(request: HttpRequest, entries: Sequence[Marked]) -> None:
+def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Marked], _A]) -> list[_A]:
+    """Ask entry by entry, within the visitor's bound and within that of all visitors."""
     who = payer_of(request)
-    for _ in entries:
+    found = []
+    for entry in entries:
         if count(f"associations:{who}", _HOUR) > PER_HOUR:
             message = f"You asked more than {PER_HOUR} entries within an hour; try again later, or use the command."
             raise TooMuch("too-many-tests", message, field=None)
+        if count("associations", _MINUTE, 0) > OF_ALL:
+            raise TooMuch("busy-with-tests", BUSY, field=None, retry_after=_MINUTE)
+        began = perf_counter()
+        found.append(answer(entry))
+        count("associations", _MINUTE, round(1_000 * (perf_counter() - began)))
+    return found
 
 
 def _answered(entry: Marked, asked: Asked) -> Answered:

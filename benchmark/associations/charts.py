@@ -21,7 +21,7 @@ WIDTH, LEFT, RIGHT = 460, 120, 20
 ROW, HEAD, AXIS = 20, 32, 46
 RADIUS = 6.5
 FURTHEST = 2.0
-"""The effect size of one word is between −2 and 2."""
+"""An effect size is between −2 and 2 where both lists are equally long, and otherwise may be beyond."""
 LONGEST_WORD, LONGEST_NAME = 14, 40
 
 
@@ -56,9 +56,11 @@ def words_chart(asked: Asked, answered: Sequence[Answered]) -> Chart | None:
     ]
     right, left = (one.name for one in asked.question.attributes)
     title = f"Each target word between {left} and {right}"
-    caption = f"Effect size d of each word alone: −2 is nearest to {left}, 2 to {right}; a letter is an entry."
+    caption = f"Effect size d of each word alone: below 0 is nearer to {left}, above to {right}; a letter is an entry."
+    furthest = max((abs(d) for one in known for d in one.values.values()), default=0.0)
+    ends = Ends(left, right, max(FURTHEST, math.ceil(furthest)))
     parts = [(one.name, one.words) for one in asked.question.targets]
-    return _chart("association-words", title, caption, parts, known, Ends(left, right, FURTHEST))
+    return _chart("association-words", title, caption, parts, known, ends)
 
 
 def axis_chart(asked: AskedAxis, placed: Sequence[Placed]) -> Chart | None:
@@ -122,7 +124,7 @@ def _sorted(words: Sequence[str], known: Sequence[Places]) -> list[str]:
 
 def _draw_axis(drawing: Drawing, scale: Scale, ends: Ends) -> None:
     bottom = drawing.height - AXIS + 4
-    digits = 0 if ends.furthest == FURTHEST else 2
+    digits = 0 if ends.furthest % 2 == 0 else 2
     places = (-ends.furthest, -ends.furthest / 2, ends.furthest / 2, ends.furthest)
     drawing.x_axis([(scale(value), decimals(value, digits)) for value in places], bottom + 15, bottom=bottom)
     drawing.x_axis([(scale(0.0), "0")], bottom + 15, bottom=bottom, kind="zero")

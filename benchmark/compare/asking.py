@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from django.utils import timezone
 
-from benchmark.compare.cues import EVERY, RANDOM, Cues
+from benchmark.compare.cues import DRIFT, EVERY, RANDOM, Cues
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.compare.picked import Marked, pairs
 from benchmark.compare.ranking import has_vectors, known_pairs, order
@@ -33,7 +33,7 @@ def ask(entries: Sequence[Marked], cues: Cues) -> None:
 
 
 def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
-    """Let a worker compare two entries over cues, over random words, and over every word.
+    """Let a worker compare two entries over cues, random words and every word, and see which words moved.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def ask_closely(a: Submission, b: Submission, cues: Cues) -> None:
     if not _can_be_compared(a, b):
         return
     with page_jobs.asking():
-        rows = _rows_of([(a, b)], [cues, RANDOM, EVERY])
+        rows = _rows_of([(a, b)], [cues, RANDOM, EVERY, DRIFT])
         unseen = [row for row in rows if not row.is_due and "closely" not in row.figures]
         ask_for("compare", PairCorrelation, rows, also=unseen)
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmark.compare.cues import EVERY, RANDOM, Cues
+from benchmark.compare.cues import DRIFT, EVERY, RANDOM, Cues
+from benchmark.compare.moved import WordsMoved, words_moved
 from benchmark.compare.ranking import NO_FILE, has_vectors, known_pairs, order
 from benchmark.reports.sections.political_parts import CueRow, cue_row, histogram, moved_words, overlap_curve
 from benchmark.submissions.models import Submission
@@ -43,16 +44,17 @@ class Closely:
     charts: tuple[Chart, ...] = ()
     moved: Mapping[str, Sequence[tuple[str, str]]] | None = None
     undefined: int = 0
+    drift: WordsMoved | None = None
 
 
 def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
-    """The comparison of two entries over cues, random words and every word, as far as workers have made it."""
+    """The comparison over cues, random words and every word, and words that moved, as far as workers have made it."""
     if a.vectors_sha256 and a.vectors_sha256 == b.vectors_sha256:
         return Closely("same")
     for one in (a, b):
         if not has_vectors(one):
             return Closely("impossible", NO_FILE.format(name=one.display_name))
-    parts = list({part.key: part for part in (cues, RANDOM, EVERY)}.values())
+    parts = list({part.key: part for part in (cues, RANDOM, EVERY, DRIFT)}.values())
     rows = known_pairs([a, b], parts)
     found = [rows[part.key].get(order(a, b)) for part in parts]
     known = {row.cues_key: row.figures for row in found if row is not None and "closely" in (row.figures or {})}
@@ -61,7 +63,7 @@ def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
         return Closely("impossible", refusal)
     missing = "open" if any(row is None for row in found) else "waiting"
     state = "known" if len(known) == len(parts) else missing
-    return _of(state, cues, {part.title: known.get(part.key) for part in parts}, known)
+    return _of(state, cues, {part.title: known.get(part.key) for part in parts if part != DRIFT}, known)
 
 
 def _of(
@@ -80,6 +82,7 @@ def _of(
         charts=tuple(chart for chart in charts if chart is not None),
         moved=moved_words(every.get("moved"), MOVED),
         undefined=every.get("undefined", 0),
+        drift=words_moved(_closely(known.get(DRIFT.key))),
     )
 
 

@@ -49,6 +49,8 @@ class Cues:
 
 RANDOM = Cues("random", f"{RANDOM_CUES} random words in both vocabularies")
 EVERY = Cues("every", "Every word in both vocabularies")
+DRIFT = Cues("drift", "Words that moved, after alignment and by neighbours")
+"""No cues at all: which words changed most."""
 
 
 def offered() -> list[Cues]:

@@ -6,14 +6,16 @@ Figures are stored for later requests.
 from __future__ import annotations
 
 import logging
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from benchmark.compare.cues import EVERY
+from benchmark.compare.cues import DRIFT, EVERY
 from benchmark.compare.models import ListDeviation, PairCorrelation
 from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
+from tasks.associations.drift import drift
 from tasks.baseline.vectors import baseline_vectors
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
@@ -22,12 +24,15 @@ from tasks.political.cues import random_cues
 from tasks.political.human import human_deviation
 from tasks.political.ranking import Distribution
 from tasks.political.vocabulary import common_vocabulary
+from tasks.prepared import open_prepared
 from tasks.suites import SUITES
 from tasks.vectors import Embedding
 
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 30
+MOST_COMMON_WORDS = 100_000
+"""So many common words at most anchor the alignment of two entries: a worker is done within minutes."""
 FAILED = "It could not be computed, through no fault of the vectors: {reason}."
 NO_DEVIATION: dict[str, Any] = {"full": None, "within": None, "cues": {}}
 NO_CUE_KNOWN = "These vectors know none of the cues together with a word of its list."
@@ -49,7 +54,7 @@ def compare(job: Job, context: JobContext) -> Store:
     """Compare one pair in detail."""
     pair = _pair(job)
     try:
-        figures = closely(*both(pair, context), pair.cues)
+        figures = _moved(pair, context) if pair.cues == DRIFT.stored else closely(*both(pair, context), pair.cues)
     except VecboardError as error:
         figures = _refused(str(error)) | {"closely": None}
     return partial(_keep, pair.pk, figures)
@@ -120,6 +125,30 @@ def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
     found = compare_cues(common, cues if listed else random_cues(common.words), kendall=listed)
     reason = "" if found.pearson else "None of the cues is known to both."
     return _mean(found.pearson) | {"common_words": len(common), "reason": reason, "closely": found.as_dict()}
+
+
+def moved(
+    left: Embedding, right: Embedding, runs: tuple[Embedding, Embedding] | None = None, floor_of: str = ""
+) -> dict[str, Any]:
+    """Which words moved between two entries; with two runs of the entry with the hash ``floor_of``, their floor.
+
+    Raises
+    ------
+    NoScore
+        they have too few words in common.
+    """
+    found = drift(left, right, runs=runs, most_common=MOST_COMMON_WORDS)
+    told = asdict(found) | {"floor_of": floor_of}
+    return _mean(None) | {"common_words": found.common, "reason": "", "closely": told}
+
+
+def _moved(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
+    """The same, with the floor of the first entry that has several runs."""
+    one = next((one for one in (pair.left, pair.right) if one.run_files.exists()), None)
+    if one is None:
+        return moved(*both(pair, context))
+    again = open_prepared(context.run_directories(one)[0], name="another run")
+    return moved(*both(pair, context), (opened(one, context), again), one.vectors_sha256)
 
 
 def _mean(found: Distribution | None) -> dict[str, Any]:

@@ -7,15 +7,17 @@ import time
 from django.core.cache import cache
 
 
-def count(what: str, seconds: int) -> int:
+def count(what: str, seconds: int, more: int = 1) -> int:
     """Count this time too: how many there were in the present window. 0 while the cache is away: it refuses nobody.
+
+    ``more`` counts for several, or for nothing: 0 asks how many there were.
 
     The window is part of the key, and the key outlives it: some caches forget when a key ends once they add to it.
     """
     key = f"{what}:{int(time.time()) // seconds}"
     cache.add(key, 0, 2 * seconds)
     try:
-        counted = int(cache.incr(key))
+        counted = int(cache.incr(key, more))
     except ValueError:  # the cache is away, or its disk is full
         return 0
     cache.touch(key, 2 * seconds)

@@ -5,8 +5,9 @@ Workers have the kinds of a submission. An app adds its own in a module ``jobs``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from django.conf import settings
 
@@ -27,6 +28,8 @@ class JobContext:
     progress: Progress
     open_vectors: OpenVectors
     """An entry's vectors, memory-mapped; prepared first if the machine does not have them."""
+    run_directories: Callable[[Submission], Sequence[Path]]
+    """Prepared forms of the entry's other runs, likewise."""
 
 
 class NotNow(Exception):

@@ -27,5 +27,10 @@ def procrustes(left: Rows32, right: Rows32, weights: NDArray[np.floating] | None
     weights : of the words, shape (n,); None: all alike.
     """
     weighted = left if weights is None else left * weights[:, None].astype(np.float32)
-    u, _, vt = np.linalg.svd((weighted.T @ right).astype(np.float64))
+    return rotation_of(weighted.T @ right)
+
+
+def rotation_of(product: Rows32) -> Rows32:
+    """The orthogonal R nearest to Σ leftᵀ right, float32, shape (D, D)."""
+    u, _, vt = np.linalg.svd(product.astype(np.float64))
     return np.asarray(u @ vt, dtype=np.float32)

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.associations.alignment import Rows32, centred_unit_rows, procrustes
+from tasks.associations.alignment import Rows32, centred_unit_rows, procrustes, rotation_of
 from tasks.bootstrap import SEED, bootstrap_weights
-from tasks.errors import InputError
 from tasks.look_up import UNKNOWN
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.results import Interval
@@ -23,8 +22,17 @@ NEAREST = 100
 MOST_WORDS = 20_000
 """Words that are asked about: the first common ones, the most frequent in files that are sorted by frequency."""
 NAMED = 10
+FLOOR = 0.95
+"""Share of the words that change less than the floor between two runs on one corpus."""
+MOST_BAGS, LEAST_BAGS = 400, 100
+"""Anchor words are resampled in so many bags: with 400, the width of an interval is uncertain by 4 %, and by 5 % anyway
+because there are 200 resamples."""
+_BAGGED = 40_000_000
+"""Numbers of all bags' products in memory: 160 MB."""
 _A_BLOCK = 512
+_STRIPES = 32
 Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -33,13 +41,31 @@ class Changed:
 
     Parameters
     ----------
-    change : 1 − cosine after alignment; ``interval``: 95 %, anchor words resampled.
+    change : 1 − cosine after alignment; None: the files have different dimensions.
+    interval : of ``change``, 95 %, anchor words resampled.
     neighbours : 1 − Jaccard index of its nearest common words, without alignment.
     """
 
-    change: float
+    change: float | None
     interval: Interval | None
     neighbours: float
+
+
+@dataclass(frozen=True)
+class Floor:
+    """What training alone changes: two runs on one corpus, where no word changed its use.
+
+    Parameters
+    ----------
+    change, neighbours : so much or less is the change of 95 % of the words between the two runs, either way.
+    above, above_neighbours : share of the words asked about that change more than this between the two files, in
+        [0, 1].
+    """
+
+    change: float | None
+    neighbours: float
+    above: float | None
+    above_neighbours: float
 
 
 @dataclass(frozen=True)
@@ -50,112 +76,153 @@ class Drift:
     ----------
     common : number of common words, all of which anchor the alignment.
     asked : how many of them were asked about.
-    median : of their change.
-    floor : 95th percentile of the change between two runs on one corpus, where no word
-        changed its use; None: no such file was given.
-    above_floor : share of the words asked about whose change is above the floor, in [0, 1]; None without a floor.
-    most, most_by_neighbours : the words that changed most, either way.
+    median : of their change; None: the files have different dimensions.
+    median_neighbours : of the change of their neighbours.
+    floor : None: there were no two runs on one corpus.
+    most, most_by_neighbours : the words that changed most, either way; none after alignment where there was none.
     words : words that the user asked about; None for one that a file lacks.
     """
 
     common: int
     asked: int
-    median: float
-    floor: float | None
-    above_floor: float | None
+    median: float | None
+    median_neighbours: float
+    floor: Floor | None
     most: Mapping[str, Changed]
     most_by_neighbours: Mapping[str, Changed]
     words: Mapping[str, Changed | None]
 
 
-def drift(left: Embedding, right: Embedding, words: Sequence[str] = (), again: Embedding | None = None) -> Drift:
+def drift(
+    left: Embedding,
+    right: Embedding,
+    words: Sequence[str] = (),
+    runs: tuple[Embedding, Embedding] | None = None,
+    most_common: int | None = None,
+) -> Drift:
     """Compare two files word by word.
+
+    Files of different dimensions cannot be aligned; the neighbours of their words are compared all the same.
 
     Parameters
     ----------
     words : to report in any case.
-    again : another run on the corpus of ``left``: what it changes is the floor.
+    runs : two runs on one corpus, usually that of ``left``: what they change is the floor.
+    most_common : only so many of the common words, the first, are anchors and neighbours; None: all.
 
     Raises
     ------
     NoScore
         too few words in common.
-    InputError
-        the files have different dimensions.
     """
-    common = common_vocabulary(left, right)
+    common = common_vocabulary(left, right).first(most_common)
+    sides = _sides(common)
     asked = np.arange(min(MOST_WORDS, len(common)))
     known = common.places(words)
     places = np.unique(np.concatenate([asked, np.array(list(known.values()), dtype=np.int64)]))
-    sides = _sides(common)
     change = _change(*sides, places)
     neighbours = neighbour_change(*sides, places)
-    most, by_neighbours = (np.argsort(-values[: len(asked)], kind="stable")[:NAMED] for values in (change, neighbours))
     of_words = np.searchsorted(places, list(known.values()))
+    most = _largest(change, len(asked))
+    by_neighbours = _largest(neighbours, len(asked))
     named = np.unique(np.concatenate([most, by_neighbours, of_words])).astype(np.int64)
-    intervals = dict(zip(named.tolist(), _intervals(*sides, places[named]), strict=True))
+    if change is None:
+        intervals: dict[int, Interval | None] = {}
+    else:
+        intervals = dict(zip(named.tolist(), _intervals(*sides, places[named]), strict=True))
 
-    def told(indices: NDArray[np.int64]) -> dict[str, Changed]:
+    def told(indices: Places) -> dict[str, Changed]:
         return {
-            common.words[int(places[i])]: Changed(float(change[i]), intervals[int(i)], float(neighbours[i]))
+            common.words[int(places[i])]: Changed(
+                None if change is None else float(change[i]), intervals.get(int(i)), float(neighbours[i])
+            )
             for i in indices
         }
 
-    floor = None if again is None else floor_of(left, again)
     found = dict(zip(known, told(of_words).values(), strict=True))
+    own = None if change is None else change[: len(asked)]
     return Drift(
         common=len(common),
         asked=len(asked),
-        median=float(np.median(change[: len(asked)])),
-        floor=floor,
-        above_floor=None if floor is None else float((change[: len(asked)] > floor).mean()),
+        median=None if own is None else float(np.median(own)),
+        median_neighbours=float(np.median(neighbours[: len(asked)])),
+        floor=None if runs is None else _floor(*runs, own, neighbours[: len(asked)], most_common),
         most=told(most),
         most_by_neighbours=told(by_neighbours),
         words={word: found.get(word) for word in words},
     )
 
 
-def floor_of(left: Embedding, again: Embedding) -> float:
-    """95th percentile of the change between two runs on one corpus: what less than it shows is noise of training."""
-    common = common_vocabulary(left, again)
-    return float(np.quantile(_change(*_sides(common), np.arange(min(MOST_WORDS, len(common)))), 0.95))
+def _floor(one: Embedding, again: Embedding, change: Floats | None, neighbours: Floats, most: int | None) -> Floor:
+    """The floor of two runs on one corpus, and the shares of the words above it."""
+    common = common_vocabulary(one, again).first(most)
+    sides, asked = _sides(common), np.arange(min(MOST_WORDS, len(common)))
+    of_runs, neighbours_of_runs = _change(*sides, asked), neighbour_change(*sides, asked)
+    least = None if of_runs is None else float(np.quantile(of_runs, FLOOR))
+    least_neighbours = float(np.quantile(neighbours_of_runs, FLOOR))
+    return Floor(
+        least,
+        least_neighbours,
+        None if least is None or change is None else float((change > least).mean()),
+        float((neighbours > least_neighbours).mean()),
+    )
 
 
 def _sides(common: CommonVocabulary) -> tuple[Rows32, Rows32]:
     left, right = (centred_unit_rows(side.embedding.matrix[side.rows]) for side in common.sides)
-    if left.shape != right.shape:
-        raise InputError(
-            "other-dimensions",
-            f"The files have {left.shape[1]} and {right.shape[1]} dimensions; only equal ones can be aligned.",
-        )
     return left, right
 
 
-def _change(left: Rows32, right: Rows32, places: NDArray[np.int64]) -> Floats:
-    """1 − cosine after alignment by all words, float64, shape (places,)."""
-    rotation = procrustes(left, right)
-    change: Floats = 1 - np.einsum("ij,ij->i", left[places] @ rotation, right[places], dtype=np.float64)
+def _largest(values: Floats | None, asked: int) -> Places:
+    """Indices of the largest of the first values, largest first."""
+    return np.empty(0, dtype=np.int64) if values is None else np.argsort(-values[:asked], kind="stable")[:NAMED]
+
+
+def _change(left: Rows32, right: Rows32, places: Places) -> Floats | None:
+    """1 − cosine after alignment by all words, float64, shape (places,); None for different dimensions."""
+    if left.shape != right.shape:
+        return None
+    return _turned(left[places], right[places], procrustes(left, right))
+
+
+def _turned(left: Rows32, right: Rows32, rotation: Rows32) -> Floats:
+    change: Floats = 1 - np.einsum("ij,ij->i", left @ rotation, right, dtype=np.float64)
     return change
 
 
-def _intervals(left: Rows32, right: Rows32, places: NDArray[np.int64]) -> list[Interval | None]:
-    """Of the change at some places, all words resampled as anchors."""
+def _intervals(left: Rows32, right: Rows32, places: Places) -> list[Interval | None]:
+    """Of the change at some places, anchor words resampled.
+
+    The rotation needs only Σ leftᵀ right over the anchors. Words are dealt at random into bags, whose products are
+    added up once, and bags are resampled: the same variance as of resampled words, at one product of all words instead
+    of ``RESAMPLES``. With no more words than bags, every word is a bag of its own.
+    """
+    dimensions = left.shape[1]
+    bags = min(len(left), max(LEAST_BAGS, min(MOST_BAGS, _BAGGED // dimensions**2)))
+    products = bag_products(left, right, bags)
+    a, b = left[places], right[places]
     found = np.empty((RESAMPLES, len(places)))
-    generator = np.random.default_rng(SEED)
-    for i in range(RESAMPLES):
-        rotation = procrustes(left, right, bootstrap_weights(len(left), 1, generator)[0].astype(np.float32))
-        found[i] = 1 - np.einsum("ij,ij->i", left[places] @ rotation, right[places], dtype=np.float64)
+    for i, drawn in enumerate(bootstrap_weights(bags, RESAMPLES).astype(np.float32)):
+        found[i] = _turned(a, b, rotation_of((drawn @ products).reshape(dimensions, dimensions)))
     return [percentile_interval(draws) for draws in found.T]
 
 
-def neighbour_change(left: Rows32, right: Rows32, places: NDArray[np.int64], count: int = NEAREST) -> Floats:
+def bag_products(left: Rows32, right: Rows32, bags: int) -> Rows32:
+    """Σ leftᵀ right over the words of each bag, float32, shape (bags, D · D); words are dealt with a seed."""
+    of_word = np.arange(len(left))
+    if bags < len(left):
+        of_word = np.random.default_rng(SEED).permutation(of_word)
+    return np.stack([(left[own].T @ right[own]).ravel() for own in np.array_split(of_word, bags)])
+
+
+def neighbour_change(left: Rows32, right: Rows32, places: Places, count: int = NEAREST) -> Floats:
     """1 − Jaccard index of the nearest words in both spaces, shape (places,); no alignment is needed.
 
     Source: Gonen, Jawahar, Seddah & Goldberg (2020), §3, as a share instead of a count.
 
     Parameters
     ----------
-    left, right : unit rows of the common words, shape (n, D).
+    left, right : unit rows of the common words, shapes (n, D) and (n, E).
     places : of the words that are asked about.
     count : neighbours; at most n − 1.
     """
@@ -169,7 +236,29 @@ def neighbour_change(left: Rows32, right: Rows32, places: NDArray[np.int64], cou
     return found
 
 
-def _nearest(side: Rows32, block: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+def _nearest(side: Rows32, block: Places, count: int) -> list[Places]:
     cosines = side[block] @ side.T
     cosines[np.arange(len(block)), block] = UNKNOWN - 1  # below every cosine: a word is no neighbour of its own
-    return np.argpartition(cosines, -count, axis=1)[:, -count:]
+    return largest_of_rows(cosines, count)
+
+
+def largest_of_rows(values: Rows32, count: int) -> list[Places]:
+    """Columns of the largest values of each row, in no order, without partitioning whole rows.
+
+    The largest of every ``_STRIPES`` values are found first: of these, the ``count`` largest are values of the row, so
+    that no smaller value can be among its ``count`` largest.
+
+    Parameters
+    ----------
+    values : shape (rows, n), n ≥ count.
+    """
+    stripes = values.shape[1] // _STRIPES
+    if stripes < count:
+        return list(np.argpartition(values, -count, axis=1)[:, -count:])
+    tops = values[:, : stripes * _STRIPES].reshape(len(values), _STRIPES, stripes).max(axis=1)
+    least = np.partition(tops, stripes - count, axis=1)[:, stripes - count]
+    found = []
+    for row, limit in zip(values, least, strict=True):
+        able = np.flatnonzero(row >= limit)
+        found.append(able[np.argpartition(row[able], -count)[-count:]])
+    return found

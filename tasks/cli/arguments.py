@@ -242,8 +242,9 @@ def subgroups(commands: Commands) -> None:
     split = actions.add_parser("split", help="write the text of each group as a file to train on")
     split.add_argument("corpus", help="a collection of documents with metadata (sotu)")
     split.add_argument("--by", default="party", help="metadata field (party, president, type; default party)")
+    split.add_argument("--at", type=int, metavar="YEAR", help="two periods instead: before this year, and from it on")
     split.add_argument("--groups", help="only these values (comma-separated; default: all)")
-    split.add_argument("--from", dest="first", type=int, help="only documents of this year and later")
+    split.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
     split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
     split.set_defaults(run="tasks.cli.subgroups:run_split")
     compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
@@ -314,7 +315,7 @@ def drift(commands: Commands) -> None:
         help="which words changed between two corpora or periods?",
         description="Aligns two vector files of equal dimensions by a rotation (orthogonal Procrustes on their common "
         "words) and prints the words whose vectors changed most, with intervals over the anchors; beside it the share "
-        "of their nearest words that changed, which needs no alignment (Gonen et al. 2020).",
+        "of their nearest words that changed, which needs no alignment and so no equal dimensions (Gonen et al. 2020).",
     )
     parser.add_argument("a", type=existing, help="vector file")
     parser.add_argument("b", type=existing, help="vector file")

@@ -19,7 +19,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.local_training.corpora import documents_of
 from tasks.magic import GZIP
-from tasks.political.subgroups import split_documents
+from tasks.political.subgroups import of_years, split_documents
 from tasks.suites import get
 from tasks.vector_files import read
 from tasks.word_list import words_for
@@ -96,17 +96,7 @@ def _documents(arguments: argparse.Namespace) -> list[Document]:
         documents = documents_of(arguments.corpus, DataStore.default())
     else:
         documents = list(_json_lines(path))
-    if arguments.first is None and arguments.last is None:
-        return documents
-    first, last = arguments.first or 0, arguments.last or 9999
-    return [document for document in documents if first <= _year(document) <= last]
-
-
-def _year(document: Document) -> int:
-    year = dict(document.metadata).get("year", "")
-    if not year[:4].isdigit():
-        raise InputError("no-year", f"Document {document.id} has no year in its metadata.", field="from")
-    return int(year[:4])
+    return of_years(documents, arguments.first, arguments.last)
 
 
 def _json_lines(path: Path) -> Iterable[Document]:

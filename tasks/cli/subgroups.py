@@ -18,7 +18,7 @@ from tasks.errors import InputError
 from tasks.files import whole
 from tasks.local_training.corpora import documents_corpus, documents_of
 from tasks.political.cues import random_cues
-from tasks.political.subgroups import Subgroups, compare_subgroups, split_documents
+from tasks.political.subgroups import Subgroups, compare_subgroups, of_years, split_at, split_documents
 from tasks.suites import DEFAULT, get
 from tasks.vector_files import read
 from tasks.vectors import Embedding
@@ -27,14 +27,13 @@ from tasks.word_list import words_for
 
 def run_split(arguments: argparse.Namespace) -> int:
     """Write ``CORPUS-VALUE.txt.gz`` for every group; print the size of each."""
-    documents = documents_of(arguments.corpus, DataStore.default())
-    if arguments.first is not None:
-        documents = [document for document in documents if int(document.id[:4]) >= arguments.first]
-    groups = split_documents(documents, arguments.by)
+    documents = of_years(documents_of(arguments.corpus, DataStore.default()), arguments.first, None)
+    by = arguments.by if arguments.at is None else "period"
+    groups = split_documents(documents, by) if arguments.at is None else split_at(documents, arguments.at)
     wanted = [name.strip() for name in arguments.groups.split(",")] if arguments.groups else list(groups)
     for name in wanted:
         if name not in groups:
-            message = f"“{name}” is not a value of {arguments.by}; the values are {', '.join(groups)}."
+            message = f"“{name}” is not a value of {by}; the values are {', '.join(groups)}."
             raise InputError("no-group", message, field="groups")
     arguments.out.mkdir(parents=True, exist_ok=True)
     licence = REGISTRY[arguments.corpus].licence
@@ -43,7 +42,7 @@ def run_split(arguments: argparse.Namespace) -> int:
         path = arguments.out / f"{arguments.corpus}-{_slug(name)}.txt.gz"
         text = documents_corpus(arguments.corpus, name, licence, groups[name])
         rows.append((str(path), name, f"{len(groups[name]):,}", f"{_write(path, text.read()):,}"))
-    print(table(("file", arguments.by, "documents", "tokens"), rows))
+    print(table(("file", by, "documents", "tokens"), rows))
     print(f"licence: {licence}")
     return 0
 

@@ -38,6 +38,44 @@ def split_documents(documents: Iterable[Document], field: str) -> dict[str, list
     return dict(sorted(groups.items(), key=lambda item: -sum(len(document.text) for document in item[1])))
 
 
+def of_years(documents: Sequence[Document], first: int | None, last: int | None) -> list[Document]:
+    """The documents of these years, both ends included; None: no end.
+
+    Raises
+    ------
+    InputError
+        there is an end, and a document has no year in its metadata.
+    """
+    if first is None and last is None:
+        return list(documents)
+    return [one for one in documents if (first or 0) <= _year(one) <= (9999 if last is None else last)]
+
+
+def split_at(documents: Sequence[Document], year: int) -> dict[str, list[Document]]:
+    """Two periods: before a year, and from it on.
+
+    Raises
+    ------
+    InputError
+        a document has no year in its metadata, or a period has no document.
+    """
+    periods = {
+        f"before {year}": of_years(documents, None, year - 1),
+        f"from {year}": of_years(documents, year, None),
+    }
+    for name, own in periods.items():
+        if not own:
+            raise InputError("no-period", f"No document is {name}.", field="at")
+    return periods
+
+
+def _year(document: Document) -> int:
+    year = dict(document.metadata).get("year", "")
+    if not year[:4].isdigit():
+        raise InputError("no-year", f"Document {document.id} has no year in its metadata.", field="from")
+    return int(year[:4])
+
+
 @dataclass(frozen=True)
 class GroupDifference:
     """One group's agreement with the reference minus another's, cue by cue.

@@ -93,6 +93,12 @@ class CommonVocabulary:
         """Places of the cues that are common words, by cue."""
         return {cue: place for cue in cues if (place := self.place(cue)) != UNKNOWN}
 
+    def first(self, count: int | None) -> CommonVocabulary:
+        """Cut to the first so many of its words; None: all."""
+        if count is None or count >= len(self):
+            return self
+        return CommonVocabulary(self.words[:count], [Side(side.embedding, side.rows[:count]) for side in self.sides])
+
     def cosines(self, places: Sequence[int]) -> Iterator[tuple[slice, Floats]]:
         """Cosines of the words at k places with all n words on every side: blocks of shape (sides, some, n)."""
         size = max(1, _NUMBERS_A_BLOCK // (len(self.words) * len(self.sides)))

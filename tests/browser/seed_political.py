@@ -18,8 +18,8 @@ django.setup()
 import numpy as np  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from benchmark.compare.cues import EVERY, RANDOM, Cues, chosen  # noqa: E402
-from benchmark.compare.jobs import closely  # noqa: E402
+from benchmark.compare.cues import DRIFT, EVERY, RANDOM, Cues, chosen  # noqa: E402
+from benchmark.compare.jobs import closely, moved  # noqa: E402
 from benchmark.compare.models import ListDeviation, PairCorrelation  # noqa: E402
 from benchmark.people.beside.lists import keep, key_of  # noqa: E402
 from benchmark.submissions.models import Report, Submission  # noqa: E402
@@ -86,6 +86,8 @@ def compare(rows: list[Submission]) -> None:
     sides = (random_embedding(NAMES, 0, 10), random_embedding(NAMES, 1, 10))
     known[0].figures = closely(*sides, cues.stored)
     known += [pair(rows[0], rows[1], part, closely(*sides, part.stored)) for part in (RANDOM, EVERY)]
+    again = random_embedding(NAMES, 2, 10)
+    known.append(pair(rows[0], rows[1], DRIFT, moved(*sides, (sides[0], again), rows[0].vectors_sha256)))
     PairCorrelation.objects.bulk_create(known)
 
 

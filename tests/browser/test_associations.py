@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -81,6 +82,40 @@ def test_without_scripts_a_test_is_chosen_changed_and_shared(
     other = visitor()
     other.goto(web.address + str(link))
     expect(other.get_by_role("cell", name="romney")).to_have_count(2)
+
+
+def test_with_scripts_an_axis_answers_as_soon_as_a_field_changes(
+    web: Web, visitor: Callable[..., Page], entries: str
+) -> None:
+    page = visitor()
+    page.goto(f"{web.address}/associations/axes?{entries}")
+    page.get_by_label("Left pole").fill("vice")
+    page.get_by_label("Right pole").fill("moral")
+    page.get_by_label("Words to place").fill("obama")
+    page.get_by_label("Words to place").blur()
+    chart = page.get_by_role("img", name="Words between vice and moral")
+    expect(chart).to_be_visible()
+    expect(page).to_have_url(re.compile("words=obama"))
+    page.get_by_label("Words to place").fill("obama, bush, nixon")
+    page.get_by_label("Words to place").blur()
+    expect(chart.locator(".label")).to_have_count(3)
+    page.get_by_label("Words with +").fill("nixon +")
+    page.get_by_label("Words with +").blur()
+    expect(page.get_by_text("A formula is words with signs between them")).to_be_visible()
+    other = visitor()
+    other.goto(page.url)
+    expect(other.get_by_text("A formula is words with signs between them")).to_be_visible()
+
+
+def test_with_scripts_a_letter_shows_its_entry_alone(web: Web, visitor: Callable[..., Page], entries: str) -> None:
+    page = visitor()
+    page.goto(f"{web.address}{PAGES['axes'].format(entries)}")
+    only = page.get_by_role("button", name="Show B alone")
+    only.click()
+    expect(only).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".association .mark.faded")).to_have_count(2 * 4)
+    only.click()
+    expect(page.locator(".association .mark.faded")).to_have_count(0)
 
 
 def test_entries_that_are_away_can_be_prepared(web: Web, visitor: Callable[..., Page], entries: str) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from benchmark.compare import jobs as pairs
-from benchmark.compare.cues import EVERY, RANDOM, TYPED, Cues
+from benchmark.compare.cues import DRIFT, EVERY, RANDOM, TYPED, Cues
 from benchmark.compare.models import PairCorrelation
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
-from tests.workers.factories import ask_and_do, do_job, planned
+from tests.workers.factories import ask_and_do, do_job, planned, uploaded
+from tests.workers.running_site import write_vectors
 from workers import queue, vectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
@@ -64,6 +68,36 @@ def test_every_word_has_its_distribution_and_the_words_that_moved() -> None:
     known = len(vectors.embedding_of(row).words)
     assert sum(pair.figures["closely"]["histogram"]["counts"]) == pair.figures["n"] == known
     assert len(pair.figures["closely"]["moved"]["most"]) == 20
+
+
+def test_words_that_moved_have_the_floor_of_an_entry_with_runs(tmp_path: Path) -> None:
+    row = planned()
+    pair = pair_of(row, DRIFT)
+    ask_and_do("compare", pair.pk)
+    pair.refresh_from_db()
+    found = pair.figures["closely"]
+    assert pair.figures["common_words"] == found["asked"] == len(vectors.embedding_of(row).words)
+    assert found["median"] == pytest.approx(0, abs=1e-5)
+    assert len(found["most"]) == 10
+    assert (found["floor"], found["floor_of"]) == (None, "")
+    several = uploaded(archive(tmp_path, vectors.embedding_of(row).words))
+    do_job("check_submission", several.pk)
+    several.refresh_from_db()
+    pair = pair_of(row, DRIFT, right=several, right_sha256=several.vectors_sha256)
+    ask_and_do("compare", pair.pk)
+    pair.refresh_from_db()
+    assert pair.figures["closely"]["floor_of"] == several.vectors_sha256
+    assert 0 < pair.figures["closely"]["floor"]["neighbours"] <= 1
+
+
+def archive(folder: Path, words: Sequence[str]) -> Path:
+    """Two runs over these words."""
+    path = folder / "runs.tar.gz"
+    with tarfile.open(path, "w:gz") as made:
+        for dimensions in (10, 11):  # the seed is the same, so that other dimensions make other numbers
+            run = write_vectors(folder / f"run{dimensions}.txt.gz", list(words), dimensions)
+            made.add(run, run.name)
+    return path
 
 
 def test_vectors_that_are_gone_leave_the_reason() -> None:

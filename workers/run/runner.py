@@ -44,7 +44,12 @@ def run(kind_name: str, subject: str) -> None:
     try:
         with Heartbeat(lambda share, what: beat(job, share, what)) as heartbeat:
             progress = heartbeat.progress
-            store = kind.do(job, JobContext(progress, lambda submission: vectors.embedding_of(submission, progress)))
+            context = JobContext(
+                progress,
+                lambda submission: vectors.embedding_of(submission, progress),
+                lambda submission: vectors.run_directories(submission, progress),
+            )
+            store = kind.do(job, context)
         retry_while_database_is_down(lambda: end(job, store))
     except (Stopped, TakenOver):
         log.info("%s was cancelled or taken over by another worker.", job)

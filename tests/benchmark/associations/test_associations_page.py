@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.associations import answers, lists
+from benchmark.associations import answers, charts, lists
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
@@ -94,6 +95,18 @@ def test_every_entry_has_d_interval_p_and_a_letter_on_the_words(entry: Make, str
     assert "Moral Foundations" in shown  # the source of the lists
     assert response["Cache-Control"] == "no-cache"
     assert "X-Robots-Tag" not in response
+
+
+def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> None:
+    row = entry()
+    page = stranger.get(sent(stranger, row, words_a="king", words_b="\n".join(WORDS[:12]))["Location"])
+    (answered,) = page.context["answered"]
+    furthest = max(abs(one.d) for one in answered.answer.single.values())
+    drawn = page.context["chart"].drawing
+    places = [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn.body)]
+    assert furthest > 2
+    assert len(set(places)) == len(places) == 4
+    assert all(charts.LEFT < x < charts.WIDTH - charts.RIGHT for x in places)
 
 
 def test_own_lists_lead_to_a_link_that_holds_them_and_is_private(entry: Make, stranger: Client) -> None:
@@ -222,6 +235,28 @@ def test_a_visitor_may_not_ask_for_ever(entry: Make, stranger: Client, monkeypat
     path = f"/associations?e={entry().pk}&test=parties-state"
     assert [stranger.get(path).status_code for _ in range(3)] == [200, 200, 429]
     assert stranger.get("/associations").status_code == 200
+
+
+def test_all_visitors_together_may_not_keep_the_site_busy(
+    entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each visitor is far below a bound of their own: the time of their answers is added up."""
+    monkeypatch.setattr(answers, "OF_ALL", 1_000)
+    monkeypatch.setattr(answers, "perf_counter", iter(range(100)).__next__)  # every answer takes a second
+    one, two = entry(0), entry(1)
+
+    def asked(visitor: str, path: str) -> Any:
+        return stranger.get(path, REMOTE_ADDR=visitor)
+
+    test, axis = "test=parties-state", "positive=king&negative=queen&words=war"
+    assert asked("192.0.2.1", f"/associations?e={one.pk}&{test}").status_code == 200
+    assert asked("198.51.100.2", f"/associations/axes?e={one.pk}&{axis}").status_code == 200
+    refused = asked("203.0.113.3", f"/associations?e={one.pk}&e={two.pk}&{test}")
+    assert refused.status_code == 429
+    assert refused["Retry-After"] == "60"
+    assert "Try again in a minute" in refused.content.decode()
+    assert asked("203.0.113.3", f"/associations.csv?e={one.pk}&{test}").status_code == 429
+    assert asked("203.0.113.3", "/associations").status_code == 200
 
 
 def test_published_tests_are_offered_where_their_lists_are(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from benchmark.compare.cues import EVERY, RANDOM, chosen
+from benchmark.compare.cues import DRIFT, EVERY, RANDOM, chosen
 from benchmark.compare.models import PairCorrelation
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
@@ -158,7 +158,7 @@ def test_with_fewer_than_two_entries_the_page_offers_some(entries: Any, stranger
     assert 'action="/compare/heat"' in page
 
 
-def test_a_close_look_asks_for_cues_random_words_and_every_word(
+def test_a_close_look_asks_for_cues_random_words_every_word_and_words_that_moved(
     entries: Any, stranger: Client, page_jobs: list[Job]
 ) -> None:
     a, b = entries(2)
@@ -168,8 +168,24 @@ def test_a_close_look_asks_for_cues_random_words_and_every_word(
         ["freedom", "peace"],
         "random",
         "every",
+        "drift",
     ]
     assert "Comparison in progress." in stranger.get(answer.url).content.decode()
+
+
+def test_a_close_look_beyond_a_stranger_s_bound_is_refused_as_a_whole_and_a_second_one_asks_nothing_new(
+    entries: Any, stranger: Client, page_jobs: list[Job], settings: Any
+) -> None:
+    a, b = entries(2)
+    form = {"page": "pair", "e": [a.pk, b.pk]}
+    settings.VECBOARD_OPEN_PAGE_JOBS = 3
+    assert stranger.post("/compare/correlate", form).status_code == 429
+    assert page_jobs == []
+    assert not PairCorrelation.objects.exists()
+    settings.VECBOARD_OPEN_PAGE_JOBS = 4
+    for _ in range(2):
+        assert stranger.post("/compare/correlate", form).status_code == 302
+    assert len(page_jobs) == 4
 
 
 SUMMARY = {"mean": 0.5, "sd": 0.1, "se": 0.05, "min": -0.25, "max": 0.75, "n": 1}
@@ -183,6 +199,61 @@ EVERY_WORD = {
     "histogram": {"counts": [1, 2, 3, 4], "edges": [-1.0, -0.5, 0.0, 0.5, 1.0]},
     "moved": {"most": [{"word": "tariff", "pearson": -0.25}], "least": [{"word": "dollar", "pearson": 0.75}]},
 }  # fmt: skip
+
+
+def changed(change: float | None, neighbours: float) -> dict[str, Any]:
+    interval = None if change is None else [change - 0.1, change + 0.1]
+    return {"change": change, "interval": interval, "neighbours": neighbours}
+
+
+MOVED = {
+    "common": 900, "asked": 900, "median": 0.21, "median_neighbours": 0.41, "words": {}, "floor_of": "0" * 64,
+    "floor": {"change": 0.35, "neighbours": 0.55, "above": 0.125, "above_neighbours": 0.0625},
+    "most": {"atomic": changed(0.875, 0.9)}, "most_by_neighbours": {"missile\u202e": changed(0.8, 0.95)},
+}  # fmt: skip
+
+
+def moved(a: Submission, b: Submission, found: dict[str, Any]) -> None:
+    figures = {"mean": None, "se": None, "n": 0, "common_words": 900, "reason": "", "closely": found}
+    PairCorrelation.objects.create(
+        left=a, right=b, left_sha256=a.vectors_sha256, right_sha256=b.vectors_sha256, cues=DRIFT.stored,
+        cues_key=DRIFT.key, figures=figures,
+    )  # fmt: skip
+
+
+def test_words_that_moved_are_shown_both_ways_with_the_floor_of_two_runs(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    moved(a, b, MOVED)
+    page = stranger.get(address("pair", a, b)).content.decode()
+    for expected in ("Of the 900 most frequent common words", "0.875", "0.775 to 0.975", "floor 0.350", "12.50 %",
+                     "between two runs of A, <bdi>entry 0</bdi>", "atomic", "missile"):  # fmt: skip
+        assert expected in page, expected
+    assert "\u202e" not in page
+    assert "Neither entry has several runs" not in page
+
+
+def test_without_runs_the_page_says_why_there_is_no_floor(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    moved(a, b, MOVED | {"floor": None, "floor_of": ""})
+    page = stranger.get(address("pair", a, b)).content.decode()
+    assert "Neither entry has several runs" in page
+    assert "0.875" in page
+
+
+def test_entries_of_other_dimensions_are_compared_by_neighbours_alone(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    unaligned = {"median": None, "most": {}, "most_by_neighbours": {"missile": changed(None, 0.95)}}
+    moved(a, b, MOVED | unaligned | {"floor": {"change": 0.3, "neighbours": 0.5, "above": None, "above_neighbours": 1}})
+    page = stranger.get(address("pair", a, b)).content.decode()
+    assert "they cannot be aligned" in page
+    assert 'id="moved-aligned' not in page
+    assert "0.950" in page
+
+
+def test_two_entries_side_by_side_lead_to_the_words_that_moved(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    page = stranger.get(f"/compare?e={a.pk}&e={b.pk}").content.decode()
+    assert "words that moved most</a>" in page
 
 
 def test_a_close_look_shows_cues_distribution_overlap_and_the_words_that_moved(entries: Any, stranger: Client) -> None:

@@ -37,6 +37,10 @@ def test_every_use_of_a_window_counts_and_those_of_others_do_not(clock: Clock) -
     assert count("b", 60) == 1
 
 
+def test_several_count_at_once_and_nothing_asks_how_many_there_were(clock: Clock) -> None:
+    assert [count("a", 60, more) for more in (0, 500, 0, 250)] == [0, 500, 500, 750]
+
+
 def test_a_person_who_never_stops_gets_a_new_window_all_the_same(clock: Clock) -> None:
     counted = []
     for _ in range(6):

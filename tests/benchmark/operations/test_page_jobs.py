@@ -94,7 +94,7 @@ def test_a_small_request_goes_before_the_large_map_of_somebody_else(
 def test_close_looks_lists_and_vectors_are_within_the_same_bound(
     settings: Any, entries: list[Submission], stranger: Client, page: str
 ) -> None:
-    settings.VECBOARD_OPEN_PAGE_JOBS = 3
+    settings.VECBOARD_OPEN_PAGE_JOBS = most = {"pair": 4}.get(page, 3)  # a close look asks four things at once
     ids = [row.pk for row in entries]
     asks: dict[str, Callable[[int], Any]] = {
         "pair": lambda n: correlate(stranger, list(entries[:2]), f"cue{n}", "pair"),
@@ -103,7 +103,7 @@ def test_close_looks_lists_and_vectors_are_within_the_same_bound(
     }
     answers = [asks[page](n) for n in range(4)]
     assert [answer.status_code for answer in answers][::3] == [302, 429]
-    assert Job.objects.count() <= 3
+    assert Job.objects.count() <= most
     assert ListDeviation.objects.count() <= 2
     assert GivenLists.objects.count() <= 1
 

@@ -68,6 +68,16 @@ def test_the_transformation_is_the_weighted_least_squares_solution() -> None:
     np.testing.assert_allclose(least_squares(means, noisy, weights.astype(float)), expected, atol=1e-10)
 
 
+def test_a_la_carte_vectors_of_frequent_words_are_near_their_own_where_contexts_tell_words_apart() -> None:
+    generator = np.random.default_rng(3)
+    topic = np.repeat(np.arange(12), len(WORDS) // 12)
+    matrix = (generator.normal(size=(12, 10))[topic] + 0.1 * generator.normal(size=(len(WORDS), 10))).astype(np.float32)
+    own = [np.flatnonzero(topic == i % 12) for i in range(240)]
+    documents = [Document(str(i), "", " ".join(WORDS[j] for j in generator.choice(of, 60))) for i, of in enumerate(own)]
+    assert learned(documents, Embedding("made", WORDS, matrix, "made")).fidelity > 0.95
+    assert learned(documents, vectors()).fidelity < 0.6
+
+
 def test_occurrences_are_transformed_means_of_what_stands_around() -> None:
     documents = written(120)
     embedding = vectors()

@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tasks.associations import drift as of_drift
 from tasks.associations.alignment import centred_unit_rows, procrustes
-from tasks.associations.drift import drift, neighbour_change
+from tasks.associations.drift import RESAMPLES, drift, largest_of_rows, neighbour_change
+from tasks.bootstrap import bootstrap_weights
 from tasks.cli import main
-from tasks.errors import InputError
+from tasks.cli.drift import drift_table
+from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
 
 WORDS = [f"word{i}" for i in range(300)]
@@ -53,9 +56,47 @@ def test_words_that_moved_are_named_whatever_the_rotation_and_the_mean() -> None
 
 def test_the_floor_is_what_another_run_changes() -> None:
     noisy = embedding(MATRIX + 0.2 * GENERATOR.normal(size=MATRIX.shape))
-    found = drift(embedding(MATRIX), embedding(moved()), again=noisy)
+    found = drift(embedding(MATRIX), embedding(moved()), runs=(embedding(MATRIX), noisy))
     assert found.floor is not None
-    assert found.above_floor == pytest.approx(3 / 300)
+    assert found.floor.above == pytest.approx(3 / 300)
+    assert found.floor.above_neighbours == pytest.approx(3 / 300)
+    again = drift(embedding(MATRIX), noisy, runs=(embedding(MATRIX), noisy)).floor
+    assert again is not None
+    assert again.above == pytest.approx(0.05)
+
+
+def plain_intervals(left: np.ndarray, right: np.ndarray, places: np.ndarray) -> list[tuple[float, float] | None]:
+    """The definition: every resample draws words, adds up their products again, and turns all by the new rotation."""
+    found = []
+    for drawn in bootstrap_weights(len(left), RESAMPLES):
+        rotation = procrustes(left, right, drawn.astype(np.float32))
+        found.append(1 - np.einsum("ij,ij->i", left[places] @ rotation, right[places], dtype=np.float64))
+    return [percentile_interval(draws) for draws in np.array(found).T]
+
+
+def test_few_anchors_are_resampled_word_by_word() -> None:
+    left, right, places = centred_unit_rows(MATRIX), centred_unit_rows(moved()), np.array([7, 100, 200])
+    np.testing.assert_allclose(
+        of_drift._intervals(left, right, places), plain_intervals(left, right, places), atol=1e-5
+    )
+
+
+def test_anchors_resampled_in_bags_give_intervals_as_wide_as_word_by_word() -> None:
+    generator = np.random.default_rng(1)
+    matrix = generator.normal(size=(6_000, 8))
+    other = matrix @ ROTATION + generator.normal(size=matrix.shape)
+    left, right, places = centred_unit_rows(matrix), centred_unit_rows(other), np.arange(0, 6_000, 50)
+    plain, bagged = (np.diff(of(left, right, places)).ravel() for of in (plain_intervals, of_drift._intervals))
+    assert np.median(bagged / plain) == pytest.approx(1, abs=0.1)
+
+
+def test_the_largest_of_a_row_are_those_of_a_whole_partition() -> None:
+    values = np.random.default_rng(2).normal(size=(20, 5_000)).astype(np.float32)
+    values[3] = np.sort(values[3])
+    values[4] = 0.5
+    for row, found in zip(values, largest_of_rows(values, 100), strict=True):
+        assert len(set(found.tolist())) == 100
+        assert sorted(row[found]) == sorted(np.sort(row)[-100:])
 
 
 def test_change_of_neighbours_is_that_of_brute_force() -> None:
@@ -66,9 +107,22 @@ def test_change_of_neighbours_is_that_of_brute_force() -> None:
         assert value == pytest.approx(1 - len(sets[0] & sets[1]) / len(sets[0] | sets[1]))
 
 
-def test_other_dimensions_are_an_error() -> None:
-    with pytest.raises(InputError, match="8 and 7 dimensions"):
-        drift(embedding(MATRIX), embedding(MATRIX[:, :7]))
+def test_files_of_other_dimensions_are_compared_by_neighbours_alone() -> None:
+    found = drift(embedding(MATRIX), embedding(moved()[:, :7]), ["word8"], runs=(embedding(MATRIX), embedding(MATRIX)))
+    assert (found.median, found.most) == (None, {})
+    assert "word8" in found.most_by_neighbours
+    asked = found.words["word8"]
+    assert asked is not None
+    assert (asked.change, asked.interval) == (None, None)
+    assert found.floor is not None
+    assert found.floor.above is None
+    assert "cannot be aligned" in drift_table(found)
+
+
+def test_work_can_be_bounded_to_the_first_common_words() -> None:
+    found = drift(embedding(MATRIX), embedding(moved()), ["word8", "word250"], most_common=210)
+    assert (found.common, found.asked) == (210, 210)
+    assert found.words["word250"] is None
 
 
 def test_the_command_prints_tables_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -152,6 +152,38 @@ def test_odd_lists_give_no_nan() -> None:
     assert "has no word" in associate(embedding, LOOK_UP, question([], y, a, b)).reason
 
 
+def test_lists_that_are_all_unknown_or_of_several_words_an_entry_have_a_reason_and_no_nan() -> None:
+    embedding, asked = made(2, (4, 4, 3, 3))
+    x, y, a, b = (list(one.words) for one in asked.lists)
+    nowhere = associate(embedding, LOOK_UP, question(*(["?1", "?2"], ["?3"], ["?4"], ["?5", "?6"])))
+    assert nowhere.missing == ("?1", "?2", "?3", "?4", "?5", "?6")
+    assert (nowhere.d, nowhere.p, nowhere.interval, nowhere.single) == (None, None, None, {})
+    assert "2 of the 2 words of “X”" in nowhere.reason
+    phrase = associate(embedding, LOOK_UP, question([*x, "x0 x1"], y, a, b))
+    assert phrase.missing == ("x0 x1",)
+    for found in (nowhere, phrase):
+        json.dumps(found.as_dict(), allow_nan=False)
+    joined = vectors([*embedding.words, "x0_x1", "New York"], np.vstack([embedding.matrix, embedding.matrix[:2]]))
+    found = associate(joined, LOOK_UP, question([*x, "x0_x1", "New York"], y, a, b))
+    assert found.words["X"][-2:] == ("x0_x1", "New York")
+
+
+def test_overlapping_lists_have_a_finite_answer() -> None:
+    embedding, asked = made(2, (4, 4, 3, 3))
+    x, y, a, b = (list(one.words) for one in asked.lists)
+    for lists in (([*x, y[0]], y, a, b), (x, y, [*a, b[0]], b), (x, y, [*a, x[0]], b)):
+        found = associate(embedding, LOOK_UP, question(*lists))
+        assert found.d is not None
+        json.dumps(found.as_dict(), allow_nan=False)
+
+
+def test_effect_sizes_of_lists_of_unequal_length_may_be_beyond_two() -> None:
+    words = ["x0", *(f"y{i}" for i in range(9)), "a0", "b0"]
+    matrix = np.array([[1, 0.01], *[[0.01, 1]] * 9, [1, 0], [0, 1]])
+    found = associate(vectors(words, matrix), LOOK_UP, question(words[:1], words[1:10], ["a0"], ["b0"]))
+    assert found.d == pytest.approx(math.sqrt(10))
+
+
 def test_repeated_words_count_once_and_case_is_tried() -> None:
     embedding, asked = made(2, (4, 4, 3, 3))
     x, y, a, b = (list(one.words) for one in asked.lists)

@@ -12,7 +12,7 @@ from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError, NoScore
-from tasks.political.subgroups import compare_subgroups, difference, split_documents
+from tasks.political.subgroups import compare_subgroups, difference, of_years, split_at, split_documents
 from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 from tests.tasks.political.made import embedding, random_embedding, words
@@ -109,8 +109,28 @@ def test_a_group_that_is_given_twice_is_refused_not_overwritten(capsys: pytest.C
 
 @pytest.mark.data
 @pytest.mark.skipif(not DataStore.default().status("sotu").available, reason="the addresses are not on this machine")
+def dated(*years: str) -> list[Document]:
+    return [Document(str(i), "", "text", (("year", year),)) for i, year in enumerate(years)]
+
+
+def test_documents_are_split_at_a_year_that_belongs_to_the_later_period() -> None:
+    found = split_at(dated("1944", "1945", "1790", "2020-02"), 1945)
+    assert {name: [one.id for one in own] for name, own in found.items()} == {
+        "before 1945": ["0", "2"],
+        "from 1945": ["1", "3"],
+    }
+    assert [one.id for one in of_years(dated("1944", "1945", "1946"), 1945, 1945)] == ["1"]
+    with pytest.raises(InputError, match="No document is from 1945"):
+        split_at(dated("1790"), 1945)
+    with pytest.raises(InputError, match="Document 0 has no year"):
+        split_at([Document("0", "", "text")], 1945)
+
+
 def test_the_command_splits_the_state_of_the_union_by_party(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["subgroups", "split", "sotu", "--groups", "Whig,Federalist", "--out", str(tmp_path)]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["sotu-federalist.txt.gz", "sotu-whig.txt.gz"]
     assert "public domain" in capsys.readouterr().out
     assert main(["subgroups", "split", "sotu", "--groups", "Green", "--out", str(tmp_path)]) == 2
+    periods = tmp_path / "periods"
+    assert main(["subgroups", "split", "sotu", "--at", "1945", "--out", str(periods)]) == 0
+    assert sorted(path.name for path in periods.iterdir()) == ["sotu-before-1945.txt.gz", "sotu-from-1945.txt.gz"]

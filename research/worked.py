@@ -1,0 +1,148 @@
+"""Worked examples of docs/associations.md: commands run as a user types them, what they print, and a picture."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plots.chart import Chart
+from plots.rows import Row, drawing_of
+from plots.scale import multiples, round_ends, round_step
+from research import pages
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "associations.md"
+TITLE_HEIGHT = 34
+_Command = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Example:
+    """What a user would type, in an empty folder.
+
+    Parameters
+    ----------
+    id : of the command, of the place in the page, and of the picture ``docs/ID.svg``.
+    before : commands that make the files of ``last``.
+    last : the command whose JSON is drawn by ``chart``.
+    """
+
+    id: str
+    question: str
+    before: tuple[_Command, ...]
+    last: _Command
+    chart: Callable[[Mapping[str, Any]], Chart]
+
+    @property
+    def commands(self) -> tuple[_Command, ...]:
+        return (*self.before, self.last)
+
+    @property
+    def picture(self) -> Path:
+        return PAGE.with_name(f"{self.id}.svg")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Print every command with its output."""
+        with tempfile.TemporaryDirectory() as folder:
+            told = [f"$ python -m tasks {' '.join(command)}\n{_output(folder, *command)}" for command in self.commands]
+            found = json.loads(_output(folder, *self.last, "--json"))
+        printed = "\n\n".join(told)
+        print(printed)
+        if arguments.write:
+            pages.put(self.id, f"```text\n{printed}\n```", PAGE)
+            self.picture.write_text(self.chart(found).file(), encoding="utf-8")
+        return 0
+
+
+def _output(folder: str, *command: str) -> str:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    typed = [sys.executable, "-m", "tasks", *command]
+    done = subprocess.run(typed, cwd=folder, env=environment, check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 1):  # 1: a part of what was asked has no answer
+        raise SystemExit(f"{' '.join(typed)} ended with status {done.returncode}")
+    return done.stdout.rstrip()
+
+
+def rows_chart(id: str, title: str, caption: str, rows: Sequence[Row], floor: float | None = None) -> Chart:
+    """Words below each other from zero on, and the floor as a line; for a file."""
+    most = max(end for row in rows for end in (row.value or 0.0, *(row.interval or ()), floor or 0.0))
+    step = round_step(most / 5)
+    ticks = {tick: f"{tick:g}" for tick in multiples(step, 0.0, most) if abs(tick - (floor or -1)) > step / 2}
+    line = None if floor is None else (floor, f"floor {floor:.2f}")
+    drawing = drawing_of(rows, (0.0, round_ends(0.0, most, step)[1]), ticks, line, top=TITLE_HEIGHT)
+    told = "; ".join(f"{row.label} {row.text}" for row in rows)
+    return Chart(id, title, f"{caption}: {told}.", drawing)
+
+
+def _drift_chart(found: Mapping[str, Any]) -> Chart:
+    rows = [
+        Row(word, f"{one['change']:.2f}, by neighbours {one['neighbours']:.2f}", one["change"], tuple(one["interval"]))
+        for word, one in found["most"].items()
+    ]
+    floor = found["floor"]["change"]
+    caption = f"1 − cosine after alignment, floor {floor:.2f}"
+    return rows_chart("drift", "State of the Union: change after 1945", caption, rows, floor)
+
+
+def _contexts_chart(found: Mapping[str, Any]) -> Chart:
+    rows = [
+        Row(word, f"{one['distance']:.2f}, p {one['p']:.3f}", one["distance"], tuple(one["interval"]))
+        for word, one in sorted(found["targets"].items(), key=lambda item: item[1]["p"])
+    ]
+    title = "State of the Union by party, since 1945"
+    return rows_chart("contexts", title, "Distance between both parties' uses of a word, by p", rows)
+
+
+_OLD, _NEW = "sotu-before-1945", "sotu-from-1945"
+_TRAIN = ("--algorithm", "skip-gram", "--dimensions", "50")
+DRIFT = Example(
+    "drift",
+    "which words changed in the State of the Union after 1945?",
+    (
+        ("subgroups", "split", "sotu", "--at", "1945"),
+        ("train", f"{_OLD}.txt.gz", *_TRAIN, "--runs", "2"),
+        ("train", f"{_NEW}.txt.gz", *_TRAIN, "--runs", "2"),
+    ),
+    (
+        "drift",
+        f"{_NEW}-skip-gram-w6-d50-run1.txt.gz",
+        f"{_OLD}-skip-gram-w6-d50-run1.txt.gz",
+        *("--floor", f"{_NEW}-skip-gram-w6-d50-run2.txt.gz"),
+        *("--words", "security,program,production,freedom,constitution"),
+    ),
+    _drift_chart,
+)
+CONTEXTS = Example(
+    "contexts",
+    "do the parties use political words differently in the State of the Union?",
+    (("train", "wiki-corpus", *_TRAIN),),
+    (
+        *("contexts", "sotu", "wiki-corpus-skip-gram-w6-d50.txt.gz", "--cues", "political-en"),
+        *("--by", "party", "--groups", "Republican,Democratic", "--from", "1945"),
+    ),
+    _contexts_chart,
+)
+EXAMPLES = (DRIFT, CONTEXTS)
+
+
+def register(commands: Any) -> None:
+    """Add a command for each example to the parser."""
+    for example in EXAMPLES:
+        parser = commands.add_parser(
+            example.id,
+            help=example.question,
+            description=f"A worked example: {example.question} Runs the commands that it prints, in a folder of their "
+            "own.",
+        )
+        parser.add_argument(
+            "--write", action="store_true", help=f"write docs/{PAGE.name} and docs/{example.picture.name} as well"
+        )
+        parser.set_defaults(run=example.run)
