@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.associations.alignment import Rows32, centred_unit_rows, procrustes
+from tasks.associations.alignment import Rows32, centred_unit_rows, procrustes, require_equal_dimensions
 from tasks.bootstrap import SEED, bootstrap_weights
-from tasks.errors import InputError
 from tasks.look_up import UNKNOWN
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
 from tasks.results import Interval
@@ -122,12 +121,9 @@ def floor_of(left: Embedding, again: Embedding) -> float:
 
 
 def _sides(common: CommonVocabulary) -> tuple[Rows32, Rows32]:
+    first, second = common.sides
+    require_equal_dimensions(first.embedding, second.embedding)
     left, right = (centred_unit_rows(side.embedding.matrix[side.rows]) for side in common.sides)
-    if left.shape != right.shape:
-        raise InputError(
-            "other-dimensions",
-            f"The files have {left.shape[1]} and {right.shape[1]} dimensions; only equal ones can be aligned.",
-        )
     return left, right
 
 
