@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.request import UnreadablePostError
+from django.http.request import RawPostDataException, UnreadablePostError
 from django.urls import reverse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -33,7 +33,11 @@ class BoundedJson(Parser):
     """Bodies that the site can work with and store."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        found: dict[str, Any] = json_of(request.body)
+        try:
+            found: dict[str, Any] = json_of(request.body)
+        except RawPostDataException:  # it was read as a form
+            message = "Send the body as JSON, with Content-Type: application/json, not as a form."
+            raise InputError("bad-json", message, field=None) from None
         return found
 
 

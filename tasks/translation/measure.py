@@ -150,7 +150,7 @@ def translate(
             f"Of the dictionary's {words:,} words, {len(known)} are in the first file with a translation in the "
             f"second; at least {LEAST_WORDS} are needed. Is the dictionary the other way round?"
         )
-    sides = [centred_unit_rows(one.matrix[:most_words]) for one in (left, right)]
+    rows, others = (centred_unit_rows(one.matrix[:most_words]) for one in (left, right))
     splits = [_split(len(known), seed) for seed in seeds]
     tests: list[_Tested] = []
     for nth, (learn, test) in enumerate(splits):
@@ -158,7 +158,7 @@ def translate(
         def of_split(share: float, what: str, nth: int = nth) -> None:
             progress((nth + share) / len(splits), f"split {nth + 1} of {len(splits)}, {what}")
 
-        tests.append(_test(*sides, known, learn, test, of_split))
+        tests.append(_test(rows, others, known, learn, test, of_split))
     learnt = tuple(sum(len(known.right[i]) for i in learn) for learn, _ in splits)
     few = min(learnt) < left.dimensions
     return Translation(
@@ -168,7 +168,7 @@ def translate(
         several_words=dictionary.several_words,
         learnt=learnt,
         tested=tuple(len(test) for _, test in splits),
-        candidates=len(sides[1]),
+        candidates=len(others),
         seeds=tuple(seeds),
         precisions=tuple(_precisions(len(known), [test for _, test in splits], [one.ranks for one in tests])),
         examples=tuple(_examples(right, known, splits[0][1], tests[0].found)),
@@ -177,11 +177,12 @@ def translate(
 
 
 def _known(left: Embedding, right: Embedding, dictionary: Dictionary, look_up: LookUp, most: int) -> _KnownWords:
-    rows = [look_up.rows(one, [pair[side] for pair in dictionary.pairs]) for side, one in enumerate((left, right))]
+    rows = look_up.rows(left, [word for word, _ in dictionary.pairs]).tolist()
+    others = look_up.rows(right, [translation for _, translation in dictionary.pairs]).tolist()
     found: dict[int, dict[int, None]] = {}
     names: dict[int, str] = {}
     words: set[str] = set()
-    for (word, _), a, b in zip(dictionary.pairs, *(side.tolist() for side in rows), strict=True):
+    for (word, _), a, b in zip(dictionary.pairs, rows, others, strict=True):
         if UNKNOWN < a < most and UNKNOWN < b < most:
             found.setdefault(a, {})[b] = None
             names.setdefault(a, word)

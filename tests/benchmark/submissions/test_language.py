@@ -145,3 +145,11 @@ def test_the_earlier_report_stays_and_says_that_it_is_measured_again(submission:
     assert "the entry is being evaluated again" in page
     assert stranger.get("/").status_code == 200
     assert row.pk not in stranger.get("/").content.decode()
+
+
+def test_a_form_in_the_place_of_json_is_refused_with_a_sentence(submission: Make, stranger: Client) -> None:
+    row = submission()
+    for address in (f"/api/v1/submissions/{row.pk}/language", "/api/v1/uploads"):
+        answer = stranger.post(address, {"language": "de"}, headers={"Authorization": f"Bearer {TOKEN}"})
+        assert answer.status_code == 400
+        assert "Send the body as JSON" in answer.json()["error"]["message"]
