@@ -33,11 +33,7 @@ class BoundedJson(Parser):
     """Bodies that the site can work with and store."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        try:
-            found: dict[str, Any] = json_of(request.body)
-        except RawPostDataException:  # it was read as a form
-            message = "Send the body as JSON, with Content-Type: application/json, not as a form."
-            raise InputError("bad-json", message, field=None) from None
+        found: dict[str, Any] = json_of(request.body)
         return found
 
 
@@ -84,6 +80,12 @@ def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
 def _too_long(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
     most = size(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     return _error(request, 413, "too-large", f"The body is longer than {most}; shorten its texts.")
+
+
+@api.exception_handler(RawPostDataException)
+def _form(request: HttpRequest, error: RawPostDataException) -> HttpResponse:
+    message = "Send the body as JSON, with Content-Type: application/json, not as a form."
+    return _error(request, 400, "bad-json", message)
 
 
 @api.exception_handler(UnreadablePostError)
