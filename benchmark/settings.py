@@ -125,6 +125,7 @@ INSTALLED_APPS = [
     "benchmark",
     "benchmark.leaderboard",
     "benchmark.compare",
+    "benchmark.translate",
     "benchmark.associations",
     "benchmark.protocol",
     "benchmark.people",

@@ -101,14 +101,19 @@ def _script(words: set[str]) -> str | None:
     return "ja" if found["ja"] > found.total() / 10 else found.most_common(1)[0][0]
 
 
-def language_warnings(words: Sequence[str], language: str) -> tuple[FileWarning, ...]:
-    """A warning that the vectors look like another language than was said; none otherwise."""
-    found = guess(words)
-    if found is None or found == language:
+def language_warnings(likely: str | None, given: str) -> tuple[FileWarning, ...]:
+    """A warning that the vectors look like another language than was said; none otherwise.
+
+    Parameters
+    ----------
+    likely : from :func:`guess`; None or empty: no language stands out.
+    given : what their owner says.
+    """
+    if not likely or likely == given:
         return ()
-    likely, given = language_name(found), language_name(language)
+    seems, told = language_name(likely), language_name(given)
     message = (
-        f"This looks like {likely}, but its language was given as {given}, so it gets the tasks in {given}. "
-        f"If it is {likely}, submit it again with that language."
+        f"This looks like {seems}, but its language was given as {told}, so it gets the tasks in {told}. If it is "
+        f"{seems}, correct the language."
     )
     return (FileWarning(OTHER_LANGUAGE, message),)

@@ -36,3 +36,12 @@ LANGUAGES: Mapping[str, str] = dict(
 def language_name(code: str) -> str:
     """English name of a language; the code itself for one that the list does not have."""
     return LANGUAGES.get(code, code)
+
+
+RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"})
+"""Written from right to left by most of their readers."""
+
+
+def direction(code: str) -> str:
+    """``rtl`` or ``ltr``, as HTML names it."""
+    return "rtl" if code in RIGHT_TO_LEFT else "ltr"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tasks.baseline import published, seeds
 from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
 from tasks.figures import VectorsUsed
-from tasks.guess_language import language_warnings
+from tasks.guess_language import guess, language_warnings
 from tasks.hashes import suite_hash
 from tasks.metrics import metric_named
 from tasks.results import AGGREGATES, Aggregates, Mode, Report, TaskResult, Unavailable, cell_key
@@ -20,7 +20,7 @@ from tasks.vectors import Embedding
 
 def describe(embedding: Embedding) -> VectorsUsed:
     """The report's ``vectors`` object, before evaluation."""
-    of_language = language_warnings(embedding.words, embedding.language)
+    of_language = language_warnings(guess(embedding.words), embedding.language)
     return {
         "name": embedding.name,
         "sha256": embedding.sha256,

@@ -50,6 +50,17 @@ def bonett_wright_interval(correlation: float, n: int) -> Interval | None:
     return _transformed_interval(correlation, n, 1.0 + correlation**2 / 2)
 
 
+def wilson_interval(right: int, n: int) -> Interval:
+    """95 % interval of a share, ``right`` of n independent trials, at least one; in [0, 1].
+
+    Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA 22(158), 209-212.
+    """
+    z, share = float(ndtri(1 - _TAIL)), right / n
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 def _transformed_interval(correlation: float, n: int, variance: float) -> Interval | None:
     if n < 4 or abs(correlation) > 1 - 1e-12:
         return None

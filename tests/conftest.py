@@ -36,6 +36,7 @@ LONGEST_FILES = (
     *("tests/research/board/test_numbers.py", "tests/tasks/test_corpus_text.py"),
     *("tests/hostile/test_inputs.py", "tests/docs/test_shell_blocks.py"),
     *("tests/browser/test_board.py", "tests/browser/test_looks.py", "tests/browser/test_shipped_board.py"),
+    *("tests/browser/test_german_upload.py", "tests/browser/test_languages.py"),
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),
     *("tests/tasks/vector_files/test_bombs.py", "tests/tasks/test_measurement.py"),
     *("tests/tasks/local_training/test_train_command.py", "tests/client/test_submit.py"),

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.request import UnreadablePostError
+from django.http.request import RawPostDataException, UnreadablePostError
 from django.urls import reverse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -80,6 +80,12 @@ def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
 def _too_long(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
     most = size(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     return _error(request, 413, "too-large", f"The body is longer than {most}; shorten its texts.")
+
+
+@api.exception_handler(RawPostDataException)
+def _form(request: HttpRequest, error: RawPostDataException) -> HttpResponse:
+    message = "Send the body as JSON, with Content-Type: application/json, not as a form."
+    return _error(request, 400, "bad-json", message)
 
 
 @api.exception_handler(UnreadablePostError)

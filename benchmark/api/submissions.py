@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from ninja import Router
+from ninja import Router, Schema
 from ninja.errors import HttpError
 
 from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, NotReady, SubmissionAnswer
@@ -15,6 +15,7 @@ from benchmark.reports.serving import kept_if_open
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.facts import served_body
+from benchmark.submissions.forms import language_of
 from benchmark.submissions.intake import first_error, keep, may_submit, read_form
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.progress import progress_of
@@ -170,6 +171,12 @@ def owned(request: HttpRequest, submission_id: str) -> Access:
     return access
 
 
+class LanguageBody(Schema):
+    """The code or the English name of a language."""
+
+    language: str
+
+
 OWNER_ANSWERS = {200: SubmissionAnswer, **dict.fromkeys((400, 401, 403, 404, 409), ErrorAnswer)}
 
 
@@ -186,6 +193,19 @@ def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
 def cancel(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Stop a submission that is not finished."""
     return following(request, steering.cancel(owned(request, submission_id).submission, Actor.OWNER))
+
+
+@router.post("/submissions/{submission_id}/language", response=OWNER_ANSWERS | {429: ErrorAnswer})
+def correct_language(request: HttpRequest, submission_id: str, body: LanguageBody) -> HttpResponse:
+    """Correct the language: every task runs again, and the entry is off the board until they are done."""
+    access = owned(request, submission_id)
+    if not access.may_correct_language:
+        raise HttpError(
+            409,
+            "The language can be corrected while the file is kept and not being checked; this submission is "
+            f"{access.submission.state}.",
+        )
+    return following(request, steering.correct_language(access.submission, language_of(body.language), Actor.OWNER))
 
 
 @router.post("/submissions/{submission_id}/withdraw", response=OWNER_ANSWERS)

@@ -7,31 +7,37 @@ from collections.abc import Sequence
 from django.http import HttpRequest
 
 from benchmark.compare.picked import LEAST, Marked, asked_for
-from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.suites import suite_or_404
+from tasks.languages import ENGLISH, LANGUAGES, language_name
 
 FOUND = 20
 
 
 def choice(request: HttpRequest, entries: Sequence[Marked], most: int) -> dict[str, object]:
     """What every page of chosen entries says about the choice."""
+    board = _board(request, entries, most)
+    held = {entry.submission.pk for entry in entries}
+    rows = [(row.facts.id, row.facts.name) for row in (board.rows if board else ()) if row.facts.id not in held]
     return {
         "entries": entries,
         "asked": len(asked_for(request)),
         "least": LEAST,
         "most": most,
-        "found": _found(request, entries, most),
+        "found": rows[: max(FOUND, most)],
+        "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
+        "language": board.query.language if board else ENGLISH,
         "here": request.path,
     }
 
 
-def _found(request: HttpRequest, entries: Sequence[Marked], most: int) -> list[tuple[str, str]]:
-    """Ids and names of the board's entries that match ``?q=``, best first; none where there is no room."""
+def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board | None:
+    """The entries that match ``?q=`` in a language, best first; None where there is no room."""
     if len(entries) >= most or (len(entries) >= LEAST and not request.GET.get("q")):
-        return []
+        return None
     suite = suite_or_404(entries[0].submission.suite if entries else None)
-    query = BoardQuery(text=request.GET.get("q", "").strip()[:200], columns=("overall",))
-    held = {entry.submission.pk for entry in entries}
-    rows = board_of(suite, query, size=FOUND + most).rows
-    return [(row.facts.id, row.facts.name) for row in rows if row.facts.id not in held][: max(FOUND, most)]
+    before = entries[-1].submission.language if entries else ENGLISH
+    language = asked if (asked := request.GET.get("language", "")) in LANGUAGES else before
+    query = BoardQuery(text=request.GET.get("q", "").strip()[:200], columns=("overall",), language=language)
+    return board_of(suite, query, size=FOUND + most)

@@ -5,7 +5,7 @@ from benchmark.features import Feature, Link
 
 class CompareConfig(Feature):
     name = "benchmark.compare"
-    header = (Link("Compare", "compare:compare", here=("compare", "people:beside")),)
+    header = (Link("Compare", "compare:compare", here=("compare", "people:beside", "translate")),)
 
     def tidy(self) -> None:
         from benchmark.compare.retention import forget_old

@@ -12,12 +12,13 @@ class LeaderboardConfig(Feature):
         from django.db.models.signals import post_delete, post_save
 
         from benchmark.leaderboard import page_cache
-        from benchmark.leaderboard.entries import on_report
+        from benchmark.leaderboard.entries import on_figures_gone, on_report
         from benchmark.leaderboard.models import Entry, Standing
-        from benchmark.submissions.changes import shown_changed
+        from benchmark.submissions.changes import figures_gone, shown_changed
         from benchmark.submissions.models import Report, Submission
 
         post_save.connect(on_report, sender=Report, dispatch_uid="leaderboard-entry")
+        figures_gone.connect(on_figures_gone, dispatch_uid="leaderboard-gone")
         shown_changed.connect(page_cache.on_change, dispatch_uid="leaderboard-many")
         for model in (Submission, Entry, Standing):
             for signal in (post_save, post_delete):

@@ -24,3 +24,8 @@ def on_report(sender: Any, instance: StoredReport, created: bool, raw: bool = Fa
     """Receiver of ``post_save``: every way to store a report leads to the board."""
     if created and not raw:
         enter(instance)
+
+
+def on_figures_gone(sender: Any, submission_id: str, **_: Any) -> None:
+    """Receiver of ``figures_gone``: the submission has no entry until its next report lands."""
+    Entry.objects.filter(submission=submission_id).delete()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.http import Http404, HttpRequest
 
 from benchmark.submissions.models import Submission
-from benchmark.submissions.states import Actor, State, may_move
+from benchmark.submissions.states import LANGUAGE_OPEN, Actor, State, may_move
 
 if TYPE_CHECKING:
     from benchmark.visitors import Visitor
@@ -46,6 +46,12 @@ class Access:
     @property
     def may_retry(self) -> bool:
         return self.is_owner and self.submission.state == State.FAILED and bool(self.submission.file_key)
+
+    @property
+    def may_correct_language(self) -> bool:
+        """Its vectors are kept to be measured again, or were not checked yet."""
+        able = self.submission.state in LANGUAGE_OPEN and bool(self.submission.file_key)
+        return self.may_edit and able
 
     @property
     def may_withdraw(self) -> bool:

@@ -12,9 +12,14 @@ from django.db import models
 from benchmark.forms import TidyForm
 from benchmark.submissions.models import Submission, Track, Visibility
 from benchmark.submissions.receiving import MOST_RUNS, ReceivedFile, empty_file, too_many_runs
+from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES, language_name
 
 LANGUAGE_CHOICES = sorted(LANGUAGES.items(), key=itemgetter(1))
+UNKNOWN_LANGUAGE = {
+    "invalid_choice": "Unknown language %(value)s; enter a name or a code, such as German or de.",
+    "required": "The language is missing; enter a name or a code, such as German or de.",
+}
 _CODES = {name.casefold(): code for code, name in LANGUAGES.items()}
 
 
@@ -31,6 +36,20 @@ class LanguageField(forms.ChoiceField):
     def to_python(self, value: Any) -> str:
         text = str(super().to_python(value)).strip()
         return _CODES.get(text.casefold(), text.lower())
+
+
+def language_of(text: str) -> str:
+    """The code of a language given by its code or its English name.
+
+    Raises
+    ------
+    InputError
+        there is no such language.
+    """
+    try:
+        return str(LanguageField(choices=LANGUAGE_CHOICES, error_messages=UNKNOWN_LANGUAGE).clean(text[:80]))
+    except forms.ValidationError as error:
+        raise InputError("no-language", error.messages[0], field="language") from None
 
 
 class TruthBox(forms.CheckboxInput):
@@ -150,7 +169,7 @@ class SubmissionForm(DetailsForm):
         choices=LANGUAGE_CHOICES,
         required=False,
         widget=LanguageInput(attrs={"list": "languages", "autocomplete": "off", "placeholder": LANGUAGES[ENGLISH]}),
-        error_messages={"invalid_choice": "Unknown language %(value)s; enter a name or a code, such as German or de."},
+        error_messages=UNKNOWN_LANGUAGE,
     )
 
     class Meta(DetailsForm.Meta):

@@ -85,6 +85,7 @@ class Submission(models.Model):
     dimensions = models.PositiveIntegerField(null=True)
     read_as = models.CharField(max_length=80, blank=True, default="", db_default="")  # the file's format
     open_vocabulary = models.BooleanField(default=False, db_default=False)  # composed for the suite's list of words
+    likely_language = models.CharField(max_length=8, blank=True, default="", db_default="")  # as its words look
     warnings = models.JSONField(default=list, blank=True)
     error: JsonOf[dict[str, str | int] | None] = models.JSONField(null=True, blank=True)
 

@@ -28,6 +28,8 @@ class Actor(models.TextChoices):
 
 OPEN = (State.RECEIVING, State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING)
 AT_WORK = (State.QUEUED, State.RUNNING)
+LANGUAGE_OPEN = (State.UPLOADED, *AT_WORK, State.DONE, State.FAILED)
+"""In which the owner can correct the language: the file is kept, and nobody is checking it now."""
 FINAL = (State.REJECTED, State.DONE, State.FAILED, State.CANCELLED)
 
 _WORKER = frozenset({Actor.WORKER})

@@ -6,13 +6,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmark.operations import space
+from benchmark.operations.counting import count
+from benchmark.operations.quotas import TooMuch
 from benchmark.submissions import chunks
+from benchmark.submissions.changes import figures_gone
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.querysets import SubmissionQuerySet
-from benchmark.submissions.states import Actor, State
+from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, Actor, IllegalMove, State
 from benchmark.visitors import Visitor
+from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from workers import queue
+
+CORRECTIONS_A_DAY = 5
+"""Of one submission's language: each measures all of it again."""
 
 
 def retry(submission: Submission, by: Actor) -> Submission:
@@ -73,6 +80,50 @@ def measure_again(submission: Submission, by: Actor, *, background: bool = False
         row = move(submission, State.QUEUED, by, background=background, error=None)
         queue.enqueue_cells(row.pk)
     return row
+
+
+def correct_language(submission: Submission, language: str, by: Actor) -> Submission:
+    """Measure all of it again as vectors in another language. Lists are without it until then; earlier reports stay.
+
+    Raises
+    ------
+    IllegalMove
+        its file is being checked, was rejected, or is gone.
+    TooMuch
+        it was corrected too often today.
+    """
+    with transaction.atomic():
+        row = Submission.objects.select_for_update().get(pk=submission.pk)
+        state = State(row.state)
+        if state not in LANGUAGE_OPEN:
+            raise IllegalMove(state, State.QUEUED, by)
+        if language == row.language:
+            return row
+        if count(f"language:{row.pk}", 86_400) > CORRECTIONS_A_DAY:
+            message = f"The language was corrected {CORRECTIONS_A_DAY} times today; try again tomorrow."
+            raise TooMuch("too-many-corrections", message, field="language")
+        others = [warning for warning in row.warnings if warning["code"] != OTHER_LANGUAGE]
+        of_language = [warning.as_dict() for warning in language_warnings(row.likely_language, language)]
+        changes: dict[str, object] = {"language": language, "warnings": others + of_language}
+        is_checked = row.checked_at is not None
+        if is_checked:
+            changes["report"] = None
+        if not Submission.objects.filter(pk=row.pk, state=state).update(**changes):
+            raise IllegalMove(state, State.QUEUED, by)
+        if is_checked:
+            _forget_figures(row)
+            if state not in AT_WORK:
+                move(row, State.QUEUED, by, error=None, background=False)
+            queue.enqueue_cells(row.pk)
+        row.refresh_from_db()
+    return row
+
+
+def _forget_figures(submission: Submission) -> None:
+    """All cells are planned anew. Their jobs find their rows gone, as after a cancellation."""
+    submission.jobs.all().delete()
+    submission.runs.all().delete()
+    figures_gone.send(Submission, submission_id=submission.pk)
 
 
 def hide(submission: Submission, reason: str) -> None:

@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from benchmark.submissions import own, sending, views
 
-ACTIONS = "retry|cancel|withdraw|rank|rank-all|adopt"
+ACTIONS = "retry|cancel|withdraw|rank|rank-all|adopt|language"
 
 app_name = "submissions"
 urlpatterns = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.forms import model_to_dict
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -14,9 +15,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmark import multipart
 from benchmark.cookies import keep_secret
 from benchmark.headers import policy
+from benchmark.operations.quotas import TooMuch
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, access_of, cookie_name, cookie_token, find
-from benchmark.submissions.forms import SubmissionForm, UploadForm
+from benchmark.submissions.forms import LANGUAGE_CHOICES, SubmissionForm, UploadForm, language_of
 from benchmark.submissions.intake import keep, may_submit, read_form
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import expected_of_a_new_file, progress_of
@@ -113,7 +115,7 @@ def status(request: HttpRequest, submission_id: str) -> HttpResponse:
     access = access_of(request, submission_id)
     token = cookie_token(request, submission_id) if access.is_owner else ""
     link = request.build_absolute_uri(reverse("submissions:owner", args=[submission_id, token])) if token else ""
-    context = _situation(access) | {"owner_link": link, "is_new": "new" in request.GET}
+    context = _situation(access) | {"owner_link": link, "is_new": "new" in request.GET, "languages": LANGUAGE_CHOICES}
     return render(request, "submissions/status.html", context)
 
 
@@ -163,6 +165,12 @@ def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse
             steering.rank_all(access.submission)
         elif action == "adopt" and access.may_adopt:
             steering.adopt(access.submission, request.user)
+        elif action == "language" and access.may_correct_language:
+            steering.correct_language(access.submission, language_of(request.POST.get("language", "")), Actor.OWNER)
+    except TooMuch:
+        raise
+    except InputError as error:
+        messages.error(request, error.message)
     except IllegalMove:
         pass  # it moved on while the person was reading; the page shows where it is now
     return redirect("submissions:status", submission_id)

@@ -8,6 +8,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from tasks.languages import ENGLISH, direction, language_name
 from tasks.metrics import Metric
 from tasks.visible import visible
 
@@ -26,15 +27,32 @@ _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
 @register.filter
-def word(text: object) -> SafeString:
-    """A word of a file or a name that somebody chose: its direction of writing ends where it ends."""
-    return format_html("<bdi>{}</bdi>", visible(str(text)))
+def word(text: object, code: str = ENGLISH) -> SafeString:
+    """A word of a file or a name that somebody chose: its direction of writing ends where it ends.
+
+    Words of another language than the page's say which, for fonts, screen readers and hyphenation.
+    """
+    return format_html("<bdi{}>{}</bdi>", of_language(code), visible(str(text)))
 
 
 @register.filter
-def words(texts: Iterable[object]) -> SafeString:
+def words(texts: Iterable[object], code: str = ENGLISH) -> SafeString:
     """Several of them, with commas."""
-    return format_html_join(", ", "{}", ((word(text),) for text in texts))
+    return format_html_join(", ", "{}", ((word(text, code),) for text in texts))
+
+
+@register.filter
+def language(code: str) -> str:
+    """English name of a language."""
+    return language_name(code)
+
+
+@register.filter
+def of_language(code: str) -> SafeString:
+    """Attributes of an element whose text is in this language: none for English, the language of all pages."""
+    if code == ENGLISH:
+        return SafeString("")
+    return format_html(' lang="{}" dir="{}"', code, direction(code))
 
 
 def for_spreadsheet(value: object) -> object:

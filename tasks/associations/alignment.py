@@ -1,19 +1,42 @@
-"""Two vector spaces over common words: the rotation that brings one onto the other (PROTOCOL.md §5a)."""
+"""Two vector spaces over words that both have: the rotation that brings one onto the other (PROTOCOL.md §5a)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.blocks import row_blocks
+from tasks.errors import InputError
 from tasks.metrics.cosine import exact_unit_rows
+from tasks.vectors import Embedding
 
 Rows32 = NDArray[np.float32]
 
 
 def centred_unit_rows(matrix: Rows32) -> Rows32:
-    """Rows minus their mean, then to length 1; float32, shape (n, D)."""
+    """Rows minus their mean, then to length 1; float32, shape (n, D). Nothing else of that size is ever in memory."""
     mean = matrix.mean(axis=0, dtype=np.float64)
-    return exact_unit_rows((matrix - mean).astype(np.float32)).astype(np.float32)
+    units = np.empty(matrix.shape, dtype=np.float32)
+    done = 0
+    for block in row_blocks(matrix):
+        units[done : done + len(block)] = exact_unit_rows((block - mean).astype(np.float32))
+        done += len(block)
+    return units
+
+
+def require_equal_dimensions(left: Embedding, right: Embedding) -> None:
+    """A rotation exists only between spaces of equal dimensions.
+
+    Raises
+    ------
+    InputError
+        theirs differ.
+    """
+    if left.dimensions != right.dimensions:
+        raise InputError(
+            "other-dimensions",
+            f"The files have {left.dimensions} and {right.dimensions} dimensions; only equal ones can be aligned.",
+        )
 
 
 def procrustes(left: Rows32, right: Rows32, weights: NDArray[np.floating] | None = None) -> Rows32:

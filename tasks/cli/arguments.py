@@ -325,6 +325,38 @@ def drift(commands: Commands) -> None:
     parser.set_defaults(run="tasks.cli.drift:run")
 
 
+def languages(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "languages",
+        help="which tasks are there for which languages?",
+        description="Prints the tasks that need words of a language, by language. Other tasks are for all languages.",
+    )
+    _suite(parser, "default: %(default)s")
+    parser.add_argument("--json", action="store_true", help="print one JSON object: tasks by language code")
+    parser.set_defaults(run="tasks.cli.languages:run")
+
+
+def translate(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "translate",
+        help="do words of two languages lie where a dictionary says?",
+        description="Aligns two vector files of equal dimensions by a rotation (orthogonal Procrustes) learnt from "
+        "half of a bilingual dictionary's words, and prints how many words of the other half have a right translation "
+        "among the first 1, 5 and 10 words, by cosine and by CSLS (Conneau et al. 2018).",
+        epilog="A dictionary is MUSE's form: a word, a blank or tab, and its translation on each line, UTF-8; a word "
+        "may have several lines.",
+    )
+    parser.add_argument("a", type=existing, help="vector file of the dictionary's first side")
+    parser.add_argument("b", type=existing, help="vector file of its second side")
+    parser.add_argument("--dictionary", type=existing, required=True, metavar="FILE", help="pairs of words")
+    parser.add_argument("--seeds", type=positive, default=3, help="random splits to measure (default %(default)s)")
+    parser.add_argument(
+        "--most-words", type=positive, default=200_000, help="first words of each file to use (default %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run="tasks.cli.translate:run")
+
+
 COMMANDS: Mapping[str, Callable[[Commands], None]] = {
     "check": check,
     "evaluate": evaluate,
@@ -332,8 +364,10 @@ COMMANDS: Mapping[str, Callable[[Commands], None]] = {
     "associate": associate,
     "contexts": contexts,
     "drift": drift,
+    "translate": translate,
     "baseline": baseline,
     "datasets": datasets,
+    "languages": languages,
     "corpus": corpus,
     "words": words,
     "train": train,

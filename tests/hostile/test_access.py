@@ -43,9 +43,10 @@ OWNERS = {
     "s/<slug:submission_id>/upload",
     "s/<slug:submission_id>/upload/place",
     "s/<slug:submission_id>/upload/finish",
-    "^s/(?P<submission_id>[a-z0-9]+)/(?P<action>retry|cancel|withdraw|rank|rank-all|adopt)$",
+    "^s/(?P<submission_id>[a-z0-9]+)/(?P<action>retry|cancel|withdraw|rank|rank-all|adopt|language)$",
     "api/v1/submissions/<submission_id>/retry",
     "api/v1/submissions/<submission_id>/cancel",
+    "api/v1/submissions/<submission_id>/language",
     "api/v1/submissions/<submission_id>/withdraw",
     "api/v1/uploads/<upload_id>",
     "api/v1/uploads/<upload_id>/finish",
@@ -60,8 +61,8 @@ FOR_ALL = {
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
 }
 BY_QUERY = {
-    *("compare", "compare/heat", "compare/pair", "compare/people", "associations", "associations/axes"),
-    *("associations.csv", "associations.json", "associations.tex"),
+    *("compare", "compare/heat", "compare/pair", "compare/people", "compare/translate"),
+    *("associations", "associations/axes", "associations.csv", "associations.json", "associations.tex"),
 }
 """Pages about the entries that their query names."""
 BY_FORM = {"associations/prepare"}

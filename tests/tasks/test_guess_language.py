@@ -47,8 +47,8 @@ def test_only_the_first_words_count_and_case_does_not() -> None:
 
 
 def test_a_wrong_language_is_told_in_words() -> None:
-    (warning,) = language_warnings(GERMAN, "en")
+    (warning,) = language_warnings(guess(GERMAN), "en")
     assert warning.code == OTHER_LANGUAGE
     assert warning.message.startswith("This looks like German, but its language was given as English")
-    assert language_warnings(GERMAN, "de") == ()
-    assert language_warnings(["x"], "de") == ()
+    assert language_warnings(guess(GERMAN), "de") == ()
+    assert language_warnings(guess(["x"]), "de") == ()

@@ -23,6 +23,7 @@ from tasks.statistics import (
     paired_difference,
     percentile_interval,
     relative_error_reduction,
+    wilson_interval,
 )
 
 Interval = Callable[[float, int], tuple[float, float] | None]
@@ -172,3 +173,16 @@ def test_the_interval_of_the_mean_of_ten_figures_holds_as_often_as_it_says() -> 
     draws = np.random.default_rng(4).normal(size=(4_000, 10))
     found = [mean_interval(float(row.mean()), float(stats.sem(row)), 10) for row in draws]
     assert np.mean([low <= 0 <= high for low, high in filter(None, found)]) == pytest.approx(0.95, abs=0.01)
+
+
+def test_wilsons_interval_is_that_of_the_formula_and_never_leaves_the_unit() -> None:
+    """Newcombe (1998), Statistics in Medicine 17, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29."""
+    published = {
+        (81, 263): (0.2553, 0.3662),
+        (15, 148): (0.0624, 0.1605),
+        (0, 20): (0, 0.1611),
+        (1, 29): (0.0061, 0.1718),
+    }
+    for (right, n), ends in published.items():
+        assert wilson_interval(right, n) == pytest.approx(ends, abs=5e-5)
+    assert wilson_interval(20, 20)[1] == 1.0

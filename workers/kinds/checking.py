@@ -13,10 +13,9 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import InputError
-from tasks.guess_language import language_warnings
+from tasks.guess_language import guess, language_warnings
 from tasks.prepared import open_prepared
 from tasks.vector_files.prepare import Prepared
-from tasks.vectors import FileWarning
 from workers import queue
 from workers.vectors import arrivals, runs
 
@@ -33,7 +32,7 @@ def check(job: Job, context: JobContext) -> Store:
         log.info("The file of %s is rejected: %s", submission.pk, error)
         return partial(_leave, submission.pk, State.REJECTED, error=error.as_dict())
     words = open_prepared(prepared.directory, name=submission.name).words
-    return partial(_accept, submission.pk, prepared, language_warnings(words, submission.language))
+    return partial(_accept, submission, prepared, guess(words) or "")
 
 
 def begin(job: Job) -> bool:
@@ -62,18 +61,20 @@ def unchecked() -> Iterable[str]:
     return waiting.order_by("uploaded_at").values_list("pk", flat=True)
 
 
-def _accept(submission_id: str, prepared: Prepared, of_language: tuple[FileWarning, ...]) -> None:
+def _accept(submission: Submission, prepared: Prepared, likely_language: str) -> None:
+    of_language = language_warnings(likely_language, submission.language)
     found = {
         "vectors_sha256": prepared.sha256,
         "words": prepared.words,
         "dimensions": prepared.dimensions,
         "read_as": prepared.read_as,
         "open_vocabulary": prepared.open_vocabulary,
+        "likely_language": likely_language,
         "warnings": [warning.as_dict() for warning in prepared.warnings + of_language],
         "error": None,
     }
-    _leave(submission_id, State.QUEUED, **found)
-    queue.enqueue_cells(submission_id)
+    _leave(submission.pk, State.QUEUED, **found)
+    queue.enqueue_cells(submission.pk)
 
 
 def _leave(submission_id: str, to: State, **changes: Any) -> None:

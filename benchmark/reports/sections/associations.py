@@ -30,7 +30,10 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     tasks = [task for task in suite.tasks if task.family.group == "Associations"] if suite else []
     if not any(report.result(task.id) for task in tasks):
         return None
-    return {"caution": CAUTION, "rows": [_row(report, task) for task in tasks if task.applies_to(submission.language)]}
+    return {
+        "caution": CAUTION,
+        "rows": [_row(report, task) for task in tasks if task.applies_to(report.vectors["language"])],
+    }
 
 
 def _row(report: Report, task: Task) -> AssociationRow:

@@ -9,10 +9,18 @@ from benchmark.explore.neighbours import can_be_looked_up
 from benchmark.reports.sections import Section
 from benchmark.reports.tables import WordRow, word_row
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import correlation, grouped, percent
+from benchmark.templatetags.figures import between, correlation, grouped, percent
 from tasks.base import Task
-from tasks.figures import AnalogyFigures, IntrusionFigures, PrimingFigures, QvecFigures
+from tasks.figures import (
+    AnalogyFigures,
+    GroupFigures,
+    IntrusionFigures,
+    OddOneOutFigures,
+    PrimingFigures,
+    QvecFigures,
+)
 from tasks.results import Report, TaskResult
+from tasks.statistics import wilson_interval
 from tasks.suites import SUITES
 
 GROUPS = {
@@ -58,7 +66,7 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     tasks = [task for task in suite.tasks if task.family.id in GROUPS] if suite else []
     if not any(report.result(task.id) for task in tasks):
         return None
-    mine = [task for task in tasks if task.applies_to(submission.language)]
+    mine = [task for task in tasks if task.applies_to(report.vectors["language"])]
     groups = [
         FigureGroup(title, ABOUT[title], tuple(_row(report, task) for task in mine if GROUPS[task.family.id] == title))
         for title in dict.fromkeys(GROUPS.values())
@@ -66,6 +74,7 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     return {
         "groups": [group for group in groups if group.rows],
         "categories": _categories(report, mine),
+        "word_groups": _word_groups(report, mine),
         "examples": intruded["examples"] if (intruded := report.figures("intrusion", IntrusionFigures)) else [],
         "partitions": _partitions(report, mine),
         "similarity_sets": _similarity_sets(report, mine),
@@ -102,6 +111,37 @@ def _categories(report: Report, tasks: Sequence[Task]) -> list[tuple[str, str, s
         )
         for name, count in counts.items()
     ]
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """A group of words: its trials, where it has enough known words."""
+
+    name: str
+    known: str
+    right: str = ""
+    share: str = ""
+    interval: str = ""
+
+
+def _word_groups(report: Report, tasks: Sequence[Task]) -> list[GroupRow]:
+    """Every group of the vectors' language, the one with most trials right first, those without a score last."""
+    task = next((task for task in tasks if task.family.id == "odd-one-out"), None)
+    figures = report.figures(task.id, OddOneOutFigures) if task else None
+    if task is None or not figures:
+        return []
+    groups = sorted(figures["groups"].items(), key=lambda item: (-(item[1]["accuracy"] or 0.0), item[0]))
+    groups.sort(key=lambda item: item[1]["accuracy"] is None)
+    return [_group_row(name, of_group, task.options["trials"]) for name, of_group in groups]
+
+
+def _group_row(name: str, figures: GroupFigures, trials: int) -> GroupRow:
+    known, accuracy = f"{grouped(figures['known'])} of {grouped(figures['words'])}", figures["accuracy"]
+    if accuracy is None:
+        return GroupRow(name, known)
+    right = round(accuracy * trials)
+    interval = between(wilson_interval(right, trials), percent)
+    return GroupRow(name, known, f"{right} of {trials}", percent(accuracy), interval)
 
 
 def _partitions(report: Report, tasks: Sequence[Task]) -> list[tuple[str, list[str]]]:

@@ -33,7 +33,7 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     tasks = [task for task in suite.tasks if task.family.group == "Political"] if suite else []
     if not any(report.result(task.id) for task in tasks):
         return None
-    mine = [task for task in tasks if task.applies_to(submission.language)]
+    mine = [task for task in tasks if task.applies_to(report.vectors["language"])]
     compared = [figures for task in mine if (figures := report.figures(task.id, PoliticalFigures))]
     listed = next((figures for figures in compared if "cues" in figures and figures.get("kendall")), None)
     every = report.figures("political-all", EveryWordFigures)

@@ -122,3 +122,26 @@ def test_german_nouns_are_found_with_their_capitals_or_without(store: DataStore)
     assert {"januar", "märz"} < set(listed)
     for words in (listed, [word.capitalize() for word in listed]):
         assert figures("de", list(dict.fromkeys(words)), store)["known"] == len(listed)
+
+
+def test_digits_are_looked_up_as_zeros_and_diacritics_count() -> None:
+    groups = {"years": ("1984", "1789", "1066", "0000"), "months": ("März", "Mai", "Juni", "Juli")}
+    animals = ("cat", "dog", "cow", "hen")
+    listed = GROUPS | groups | {"animals": animals}
+    store = Invented({"paralex": {"en": [WordGroup(name, words) for name, words in listed.items()]}})
+    words = list(dict.fromkeys([*WORDS, *animals, "0000", "Marz", "mai", "juni", "juli"]))
+    found = figures("en", words, store)["groups"]
+    assert found["years"] == {"accuracy": None, "known": 4, "words": 4}  # one row: a group needs four
+    assert found["months"] == {"accuracy": None, "known": 3, "words": 4}
+
+
+@pytest.mark.data
+def test_a_language_with_four_groups_has_a_score_and_a_wide_interval(store: DataStore) -> None:
+    """Vietnamese: fewer than ten groups are enough, and the interval over groups says how little they are."""
+    groups = store.load("paralex")["vi"]
+    words = sorted({word for group in groups for word in group.words})  # type: ignore[union-attr]
+    vectors = embedding(words, np.random.default_rng(0).standard_normal((len(words), 50)), "vi")
+    (reported,) = assemble(OPEN_2026, describe(vectors), [measure(TASK, vectors, store)], [], {}).results
+    assert reported.n < 10
+    assert reported.interval is not None
+    assert reported.interval[1] - reported.interval[0] > 0.05

@@ -1,0 +1,1 @@
+"""Translation between entries of two languages."""

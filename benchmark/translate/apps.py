@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from benchmark.features import Feature
+
+
+class TranslateConfig(Feature):
+    name = "benchmark.translate"
+
+    def tidy(self) -> None:
+        from benchmark.compare.retention import forget_unwanted
+        from benchmark.translate.models import KIND, WordTranslation
+
+        forget_unwanted(WordTranslation.objects.all(), KIND)

@@ -1,0 +1,141 @@
+"""Translation between two entries: a form for a dictionary, and what a worker found with it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import patch_cache_control
+from django.views.decorators.http import require_http_methods
+
+from benchmark.compare.adding import choice
+from benchmark.compare.picked import LEAST, Marked, address_of, marked
+from benchmark.compare.ranking import NO_FILE, has_vectors
+from benchmark.inputs import is_storable
+from benchmark.operations import page_jobs
+from benchmark.operations.counting import count
+from benchmark.operations.people import payer_of
+from benchmark.operations.quotas import TooMuch
+from benchmark.submissions.models import Submission
+from benchmark.submissions.receiving import ReceivedFile
+from benchmark.templatetags.figures import size
+from benchmark.translate.models import KIND, WordTranslation
+from tasks.errors import InputError
+from tasks.translation.dictionary import read_dictionary
+
+MOST_PAIRS = 20_000
+MOST_BYTES = 1_000_000
+MOST_PASTED = 80_000
+PER_HOUR = 30
+"""Dictionaries that one visitor may send within an hour: a worker needs seconds for each, half a minute at most."""
+_HOUR = 3_600
+_FIELD = "dictionary"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest) -> HttpResponse:
+    """GET shows what is known of the link's entries and dictionary; POST takes a dictionary and asks a worker."""
+    entries = marked(request, LEAST)
+    problem = None
+    if request.method == "POST":
+        try:
+            return redirect(
+                f"{reverse('translate:page')}?{urlencode(address_of(entries, key=_take(request, entries)))}"
+            )
+        except TooMuch:
+            raise
+        except InputError as error:
+            problem = error
+    row = _known(entries, request.GET.get("key", ""))
+    context = {
+        **choice(request, entries, LEAST),
+        "key": request.GET.get("key", "") if row else "",
+        "row": row,
+        "is_waiting": row is not None and row.figures is None,
+        "answer": row.figures if row is not None else None,
+        "problem": problem,
+        "given": request.POST.get(_FIELD, "")[:MOST_PASTED],
+        "most_pairs": MOST_PAIRS,
+        "most_bytes": MOST_BYTES,
+        "most_pasted": MOST_PASTED,
+    }
+    response = render(request, "translate/page.html", context, status=400 if problem else 200)
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    patch_cache_control(response, private=True, no_store=True)
+    return response
+
+
+def _known(entries: Sequence[Marked], key: str) -> WordTranslation | None:
+    if len(entries) < LEAST:
+        return None
+    left, right = (entry.submission for entry in entries)
+    rows = WordTranslation.objects.filter(left_sha256=left.vectors_sha256, right_sha256=right.vectors_sha256)
+    return rows.filter(dictionary_key=key).first()
+
+
+def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
+    """Ask a worker; the key of the dictionary.
+
+    Raises
+    ------
+    InputError
+        the entries cannot be aligned, or the dictionary is too large or cannot be read.
+    TooMuch
+        this visitor has sent too many, or already has too many open requests.
+    """
+    left, right = _both(entries)
+    sent = _sent(request)
+    read_dictionary(sent, MOST_PAIRS)
+    text = sent.decode("utf-8-sig")
+    if not is_storable(text):
+        raise InputError("bad-text", "The dictionary has a character that cannot be stored; remove it.", field=_FIELD)
+    key = hashlib.sha256(text.encode()).hexdigest()
+    if count(f"translate:{payer_of(request)}", _HOUR) > PER_HOUR:
+        message = f"You sent more than {PER_HOUR} dictionaries within an hour; try again later, or use the command."
+        raise TooMuch("too-many-dictionaries", message, field=None)
+    with page_jobs.asking():
+        row, _ = WordTranslation.objects.get_or_create(
+            left_sha256=left.vectors_sha256,
+            right_sha256=right.vectors_sha256,
+            dictionary_key=key,
+            defaults={"left": left, "right": right},
+        )
+        kept: dict[str, object] = {"asked_at": timezone.now()}
+        if row.may_be_asked:
+            page_jobs.ask(KIND, [row.pk])
+            kept["dictionary"] = text
+        WordTranslation.objects.filter(pk=row.pk).update(**kept)
+    return key
+
+
+def _both(entries: Sequence[Marked]) -> tuple[Submission, Submission]:
+    """Two entries that can be aligned."""
+    if len(entries) < LEAST:
+        raise InputError("too-few-entries", "Choose two entries first.", field=None)
+    for entry in entries:
+        if not has_vectors(entry.submission):
+            raise InputError("no-file", NO_FILE.format(name=entry.name), field=None)
+    left, right = (entry.submission for entry in entries)
+    if left.dimensions != right.dimensions:
+        message = (
+            f"The entries have {left.dimensions} and {right.dimensions} dimensions; only equal ones can be aligned."
+        )
+        raise InputError("other-dimensions", message, field=None)
+    return left, right
+
+
+def _sent(request: HttpRequest) -> bytes:
+    """The bytes of the file, or of the pasted text."""
+    file = request.FILES.get("file")
+    if isinstance(file, ReceivedFile) and file.size:
+        if file.size > MOST_BYTES:
+            message = f"The file is larger than {size(MOST_BYTES)}; use fewer pairs, or the command."
+            raise InputError("too-large", message, field=_FIELD)
+        file.seek(0)
+        return bytes(file.read(MOST_BYTES))
+    return request.POST.get(_FIELD, "")[:MOST_PASTED].encode()

@@ -1,0 +1,75 @@
+"""Bilingual dictionaries as MUSE writes them: a word and its translation a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tasks.errors import InputError
+
+MOST_PAIRS = 500_000
+LONGEST = 200
+"""Characters of a term."""
+_FIELD = "dictionary"
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """Pairs of words.
+
+    Parameters
+    ----------
+    pairs : (word, translation), each once, in the file's order; a word with several translations has several.
+    several_words : pairs left out because one of their terms has several words.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    several_words: int = 0
+
+
+def read_dictionary(data: bytes, most_pairs: int = MOST_PAIRS) -> Dictionary:
+    """Read lines of a word, a blank or tab, and its translation; only tabs allow terms of several words.
+
+    Raises
+    ------
+    InputError
+        a line is not UTF-8 or does not have two terms of fair length; there are too many pairs, or none. It says where.
+    """
+    pairs: dict[tuple[str, str], None] = {}
+    several = 0
+    for line, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), start=1):
+        terms = _terms(raw, line)
+        if any(" " in term for term in terms):
+            several += 1
+        elif terms:
+            pairs[terms[0], terms[1]] = None
+        if len(pairs) > most_pairs:
+            message = f"The dictionary has more than {most_pairs:,} pairs, the limit; line {line} is one too many."
+            raise InputError("too-many-pairs", message, line=line, field=_FIELD)
+    if not pairs:
+        message = (
+            "The dictionary has no pair of single words. Write a word, a blank or tab, and its translation a line."
+        )
+        raise InputError("no-pairs", message, field=_FIELD)
+    return Dictionary(tuple(pairs), several)
+
+
+def _terms(raw: bytes, line: int) -> list[str]:
+    """The two terms of a line, blanks within them single; none of an empty line."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        message = f"Line {line} of the dictionary is not UTF-8; save the file in UTF-8."
+        raise InputError("not-utf-8", message, line=line, field=_FIELD) from None
+    parts = [" ".join(part.split()) for part in (text.split("\t") if "\t" in text else text.split())]
+    terms = [part for part in parts if part]
+    if len(terms) not in (0, 2):
+        message = (
+            f"Line {line} of the dictionary has {len(terms)} term{'' if len(terms) == 1 else 's'} instead of two. "
+            "Write a word, a blank or tab, and its translation; terms of several words need the tab."
+        )
+        raise InputError("wrong-field-count", message, line=line, field=_FIELD)
+    long = next((term for term in terms if len(term) > LONGEST), None)
+    if long is not None:
+        message = f"A term on line {line} of the dictionary is longer than {LONGEST} characters: “{long[:20]}…”."
+        raise InputError("word-too-long", message, line=line, word=long[:LONGEST], field=_FIELD)
+    return terms

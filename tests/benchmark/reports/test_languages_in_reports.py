@@ -1,0 +1,89 @@
+"""Reports of vectors in other languages: their own tasks, the groups one by one, and nothing that does not apply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from django.test import Client
+
+from benchmark.reports.sections.intrinsic import GroupRow, build
+from benchmark.submissions.models import Report, Submission
+from tasks.datasets.examples import WordGroup
+from tasks.evaluate import evaluate
+from tasks.results import Report as Measured
+from tasks.suites import OPEN_2026
+from tests.tasks.intrinsic.conftest import Invented, embedding
+
+Make = Callable[..., Submission]
+GROUPS = {
+    "colours": ("أحمر", "أخضر", "أزرق", "أسود"),
+    "fruit": ("تفاح", "موز", "عنب", "تمر"),
+    "months": ("يناير", "فبراير", "مارس", "أبريل"),
+    "drinks": ("شاي", "قهوة"),
+}
+ARABIC = [WordGroup(name, words, ("شاي أخضر",)) for name, words in GROUPS.items()]
+STORE = Invented({"paralex": {"ar": list(ARABIC), "en": []}})
+WORDS = [word for words in GROUPS.values() for word in words]
+AXES = np.repeat(np.eye(4), [len(words) for words in GROUPS.values()], axis=0) + 0.01
+
+
+def measured(language: str) -> Measured:
+    vectors = embedding(WORDS, AXES, language)
+    return evaluate(vectors, OPEN_2026, tasks=[task.id for task in OPEN_2026.tasks if not task.extrinsic], data=STORE)
+
+
+def entry(submission: Make, language: str) -> Submission:
+    row = submission(language=language, suite="open-2026", suite_version=OPEN_2026.version)
+    Report.objects.create(submission=row, body=measured(language).to_json())
+    return row
+
+
+def test_every_group_has_its_trials_an_interval_and_what_was_known(submission: Make) -> None:
+    section = build(measured("ar"), submission(language="ar", suite="open-2026"))
+    assert section is not None
+    rows = section["word_groups"]
+    right = GroupRow("colours", "4 of 4", "100 of 100", "100.00", "96.30 to 100.00")
+    assert rows == [
+        right,
+        replace(right, name="fruit"),
+        replace(right, name="months"),
+        GroupRow("drinks", "2 of 2"),
+    ]
+
+
+def test_a_report_in_arabic_has_its_tasks_its_direction_and_its_command(submission: Make, stranger: Client) -> None:
+    page = stranger.get(f"/r/{entry(submission, 'ar').pk}").content.decode()
+    for expected in ("· Arabic ·", "Group by group", "Fewer than four known words.", "--language ar", "Word intrusion"):
+        assert expected in page, expected
+    for absent in ("Analogies</h3>", "Semantic priming</h3>", "Word similarity</h3>", "SimLex"):
+        assert absent not in page, absent
+    assert "tasks: Not applicable: their words are in other languages than the vectors." in page
+
+
+def test_a_language_without_any_task_has_word_intrusion_only(submission: Make, stranger: Client) -> None:
+    row = entry(submission, "eo")
+    section = build(measured("eo"), row)
+    assert section is not None
+    assert [group.title for group in section["groups"]] == ["Word intrusion"]  # type: ignore[attr-defined]
+    assert section["word_groups"] == []
+    assert stranger.get(f"/r/{row.pk}").status_code == 200
+    assert stranger.get("/?suite=open-2026&language=eo").status_code == 200
+
+
+def test_a_report_keeps_the_language_that_it_was_measured_in(submission: Make, stranger: Client) -> None:
+    row = entry(submission, "ar")
+    Submission.objects.filter(pk=row.pk).update(language="de")
+    page = stranger.get(f"/r/{row.pk}").content.decode()
+    assert "· Arabic ·" in page
+    assert "Group by group" in page
+
+
+def test_an_english_report_has_no_table_without_a_score_and_says_other_languages_once(
+    submission: Make, stranger: Client
+) -> None:
+    page = stranger.get(f"/r/{entry(submission, 'en').pk}").content.decode()
+    assert "Group by group" not in page
+    assert page.count("in other languages than the vectors") == 1
+    assert "--language" not in page

@@ -1,0 +1,169 @@
+"""Translation between two entries: a dictionary is sent, a worker measures, those with the link see the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from benchmark.features import Feature
+from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission
+from benchmark.translate import pages
+from benchmark.translate.jobs import MOST_NUMBERS, MOST_WORDS, most_words
+from benchmark.translate.models import WordTranslation
+from tasks.vector_files.prepare import store
+from tasks.vectors import Embedding, content_hash
+from tests.workers.factories import do_job
+
+Make = Callable[..., Submission]
+Two = tuple[Submission, Submission]
+N, D = 60, 6
+GENERATOR = np.random.default_rng(5)
+MATRIX = GENERATOR.normal(size=(N, D)).astype(np.float32)
+ROTATED = (MATRIX @ np.linalg.qr(GENERATOR.normal(size=(D, D)))[0]).astype(np.float32)
+ENGLISH, ARABIC = ([f"{start}{i}" for i in range(N)] for start in ("word", "كلمة"))
+PAIRS = "\n".join(map(" ".join, zip(ENGLISH, ARABIC, strict=True)))
+
+
+def prepared(directory: Path, words: list[str], matrix: np.ndarray) -> str:
+    return store(Embedding("made", words, matrix, content_hash(words, matrix)), directory / "var" / "prepared").name
+
+
+@pytest.fixture
+def two(submission: Make, own_files: Path) -> Two:
+    english, arabic = prepared(own_files, ENGLISH, MATRIX), prepared(own_files, ARABIC, ROTATED)
+    told = {"dimensions": D, "words": N, "file_key": "uploads/x.gz"}
+    return (
+        submission(name="english", vectors_sha256=english, **told),
+        submission(name="arabic", vectors_sha256=arabic, language="ar", **told),
+    )
+
+
+def send(visitor: Client, rows: Two, **fields: Any) -> Any:
+    return visitor.post("/compare/translate", {"e": [row.pk for row in rows]} | fields)
+
+
+def text_of(visitor: Client, address: str) -> str:
+    return visitor.get(address).content.decode()
+
+
+def test_a_dictionary_is_measured_by_a_worker_and_then_deleted(
+    two: Two, stranger: Client, page_jobs: list[Job]
+) -> None:
+    answer = send(stranger, two, dictionary=PAIRS + "\nice cream\tمثلجات")
+    row = WordTranslation.objects.get()
+    assert [(job.kind, job.subject) for job in page_jobs] == [("translate", str(row.pk))]
+    assert "Measurement in progress." in text_of(stranger, answer.url)
+    do_job("translate", row.pk)
+    row.refresh_from_db()
+    assert row.dictionary == ""
+    page = text_of(stranger, answer.url)
+    assert page.count("100.00<small>100.00 to 100.00") == 6
+    assert "1 pair with terms of several words left out" in page
+    assert '<strong><bdi lang="ar" dir="rtl">كلمة' in page
+    assert "<bdi>word" in page
+
+
+def test_the_same_dictionary_is_asked_for_once(two: Two, stranger: Client, page_jobs: list[Job]) -> None:
+    first = send(stranger, two, dictionary=PAIRS)
+    again = send(Client(), two, file=SimpleUploadedFile("d.txt", PAIRS.encode("utf-8-sig")))
+    assert first.url == again.url
+    assert len(page_jobs) == 1
+    do_job("translate", page_jobs[0].subject)
+    send(stranger, two, dictionary=PAIRS)
+    assert len(page_jobs) == 1
+    assert WordTranslation.objects.get().dictionary == ""
+
+
+def test_only_those_with_the_link_see_the_result_and_nothing_keeps_it(
+    two: Two, stranger: Client, page_jobs: list[Job]
+) -> None:
+    answer = send(stranger, two, dictionary=PAIRS)
+    do_job("translate", page_jobs[0].subject)
+    bare = answer.url.partition("&key=")[0]
+    assert "Precision" in text_of(stranger, answer.url)
+    assert "Precision" not in text_of(stranger, bare)
+    assert "does not exist or has expired" in text_of(stranger, f"{bare}&key={'0' * 64}")
+    headers = stranger.get(answer.url).headers
+    assert "no-store" in headers["Cache-Control"]
+    assert headers["X-Robots-Tag"] == "noindex, nofollow"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"dictionary": "cat Katze\nice cream Eis"}, "Line 2 of the dictionary has 3 terms"),
+        ({"dictionary": ""}, "The dictionary has no pair of single words"),
+        ({"file": SimpleUploadedFile("d", b"x y\n" * 300_000)}, "The file is larger than 1 MB"),
+        ({"file": SimpleUploadedFile("d", b"caf\xe9 x")}, "Line 1 of the dictionary is not UTF-8"),
+        ({"file": SimpleUploadedFile("d", b"a\x00 b")}, "has a character that cannot be stored"),
+        ({"file": SimpleUploadedFile("d", b"".join(b"a%d b\n" % i for i in range(20_001)))}, "more than 20,000 pairs"),
+    ],
+)
+def test_a_bad_dictionary_is_told_and_asks_nobody(
+    two: Two, stranger: Client, page_jobs: list[Job], fields: dict[str, Any], said: str
+) -> None:
+    answer = send(stranger, two, **fields)
+    assert answer.status_code == 400
+    assert said in answer.content.decode()
+    assert page_jobs == []
+    assert not WordTranslation.objects.exists()
+
+
+def test_entries_of_other_dimensions_or_without_vectors_are_told(two: Two, submission: Make, stranger: Client) -> None:
+    longer, gone = submission(dimensions=7, vectors_sha256="b" * 64), submission(file_key="", vectors_sha256="c" * 64)
+    for other, said in ((longer, "have 6 and 7 dimensions"), (gone, "does not keep the vectors")):
+        answer = send(stranger, (two[0], other), dictionary=PAIRS)
+        assert answer.status_code == 400
+        assert said in answer.content.decode()
+
+
+def test_too_few_known_words_are_the_result(two: Two, stranger: Client, page_jobs: list[Job]) -> None:
+    answer = send(stranger, (two[1], two[0]), dictionary=PAIRS)
+    do_job("translate", page_jobs[0].subject)
+    assert "Is the dictionary the other way round?" in text_of(stranger, answer.url)
+
+
+def test_one_visitor_has_a_bound_within_the_hour(
+    two: Two, stranger: Client, page_jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "PER_HOUR", 2)
+    answers = [send(stranger, two, dictionary=f"{PAIRS}\nmore{i} x") for i in range(3)]
+    assert [answer.status_code for answer in answers] == [302, 302, 429]
+    assert len(page_jobs) == WordTranslation.objects.count() == 2
+
+
+def test_work_is_bounded_whatever_the_vectors() -> None:
+    for dimensions in (2, 300, 2_000):
+        made = Embedding("made", ["a"], np.ones((1, dimensions), np.float32), "made")
+        assert most_words(made) <= MOST_WORDS
+        assert most_words(made) * dimensions <= MOST_NUMBERS
+
+
+@pytest.mark.usefixtures("page_jobs")
+def test_what_nobody_asks_for_is_forgotten(two: Two, stranger: Client) -> None:
+    send(stranger, two, dictionary=PAIRS)
+    feature = cast("Feature", apps.get_app_config("translate"))
+    feature.tidy()
+    assert WordTranslation.objects.count() == 1
+    Job.objects.all().delete()
+    WordTranslation.objects.update(asked_at=timezone.now() - timedelta(days=2))
+    feature.tidy()
+    assert WordTranslation.objects.count() == 0
+
+
+def test_entries_in_other_languages_are_found_to_add(two: Two, stranger: Client) -> None:
+    english, arabic = two
+    assert arabic.pk not in text_of(stranger, "/compare/translate")
+    assert arabic.pk in text_of(stranger, f"/compare/translate?e={english.pk}&language=ar")
+    page = text_of(stranger, f"/compare/translate?e={arabic.pk}")
+    assert '<option value="ar" selected>Arabic</option>' in page

@@ -1,0 +1,141 @@
+"""Arabic, Hebrew, Japanese and Thai in a real browser: real words, real scores, and the direction of each script."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tasks.datasets.store import DataStore
+from tests.browser.paralex import DATASET, groups
+from tests.web import ROOT, Web
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots"))
+ALL_OPEN = "for (const folded of document.querySelectorAll('details')) folded.open = true"
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+DIRECTIONS = {"עברית": ("he", "rtl"), "عربي": ("ar", "rtl"), "日本語": ("ja", "ltr"), "ไทย": ("th", "ltr")}
+DO_JOBS = """
+import django
+django.setup()
+from benchmark.operations.models import Job
+from workers.run import runner
+for job in Job.objects.filter(kind="translate"):
+    runner.run(job.kind, job.subject)
+"""
+
+
+def python(web: Web, *arguments: str) -> str:
+    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def entries(web: Web) -> dict[str, str]:
+    """Ids by name."""
+    if not DataStore.default().status(DATASET).available:
+        pytest.skip(f"the data set {DATASET} is not here; set VECBOARD_DATA_MIRROR to a directory that has it")
+    found: dict[str, str] = json.loads(python(web, "-m", "tests.browser.seed_languages").splitlines()[-1])
+    return found
+
+
+def pictured(page: Page, name: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+
+
+def violations(page: Page) -> list[str]:
+    page.evaluate(ALL_OPEN)
+    return [item["id"] for item in Axe().run(page).response["violations"]]
+
+
+@pytest.mark.parametrize("name", DIRECTIONS)
+def test_a_word_and_its_neighbours_say_their_language_and_direction(
+    web: Web, visitor: Callable[..., Page], entries: dict[str, str], name: str
+) -> None:
+    language, direction = DIRECTIONS[name]
+    word = groups(language)[0].words[0]
+    page = visitor(viewport={"width": 360, "height": 740}, java_script_enabled=True)
+    page.goto(f"{web.address}/entries/{entries[name]}/neighbours")
+    page.get_by_label("Word", exact=True).fill(word)
+    page.get_by_role("button", name="Ten nearest words").click()
+    near = page.locator("table.neighbours tbody bdi")
+    expect(near).to_have_count(10)
+    assert near.first.get_attribute("lang") == language
+    assert near.first.evaluate("element => getComputedStyle(element).direction") == direction
+    assert page.evaluate(TOO_WIDE) <= 0
+    assert violations(page) == []
+    pictured(page, f"neighbours-{language}")
+
+
+@pytest.mark.parametrize("name", DIRECTIONS)
+def test_a_report_shows_its_groups_and_words_as_they_are_written(
+    web: Web, visitor: Callable[..., Page], entries: dict[str, str], name: str
+) -> None:
+    language, direction = DIRECTIONS[name]
+    page = visitor(viewport={"width": 360, "height": 740})
+    page.goto(f"{web.address}/r/{entries[name]}")
+    page.evaluate(ALL_OPEN)
+    table = page.get_by_role("region", name="Group by group").get_by_role("row")
+    assert table.count() == len(groups(language)) + 1
+    written = page.locator("ul.sets bdi").first
+    assert written.get_attribute("lang") == language
+    assert written.evaluate("element => getComputedStyle(element).direction") == direction
+    assert page.evaluate(TOO_WIDE) <= 0
+    assert violations(page) == []
+    pictured(page, f"report-{language}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_board_in_arabic_is_accessible_and_ordered(
+    web: Web, visitor: Callable[..., Page], entries: dict[str, str], scheme: str
+) -> None:
+    page = visitor(color_scheme=scheme)
+    page.goto(f"{web.address}/?suite=open-2026&language=ar")
+    for name in ("عربي", "عربي ٢"):
+        expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="日本語")).to_have_count(0)
+    assert violations(page) == []
+    pictured(page, f"board-ar-{scheme}")
+
+
+def test_a_dictionary_between_two_languages_is_measured_without_scripts(
+    web: Web, visitor: Callable[..., Page], entries: dict[str, str]
+) -> None:
+    """The n-th words of a group stand for translations: in the vectors of this test they are."""
+    arabic, hebrew = ({group.name: group.words for group in groups(code)} for code in ("ar", "he"))
+    pairs = [
+        f"{a}\t{b}"
+        for name in arabic
+        for a, b in zip(arabic[name], hebrew.get(name, ()), strict=False)
+        if name in hebrew
+    ]
+    page = visitor(java_script_enabled=False)
+    page.goto(f"{web.address}/compare/translate?e={entries['عربي']}&language=he")
+    page.get_by_label("עברית").check()
+    page.get_by_role("button", name="Add ticked entries").click()
+    page.get_by_label("Dictionary").fill("كلمة ولا واحدة")
+    page.get_by_role("button", name="Measure translation").click()
+    expect(page.get_by_role("alert")).to_contain_text("Line 1 of the dictionary has 3 terms")
+    page.get_by_label("Dictionary").fill("\n".join(pairs))
+    page.get_by_role("button", name="Measure translation").click()
+    expect(page.get_by_text("Measurement in progress.")).to_be_visible()
+    python(web, "-c", DO_JOBS)
+    page.get_by_role("link", name="Reload").click()
+    rows = page.get_by_role("region", name="Precision").get_by_role("row")
+    expect(rows).to_have_count(3)
+    example = page.get_by_role("region", name="Examples").locator("td bdi").first
+    assert (example.get_attribute("lang"), example.get_attribute("dir")) == ("he", "rtl")
+    with_scripts = visitor(viewport={"width": 360, "height": 740})
+    with_scripts.goto(page.url)
+    assert with_scripts.evaluate(TOO_WIDE) <= 0
+    assert violations(with_scripts) == []
+    pictured(with_scripts, "translate-360")
