@@ -53,7 +53,8 @@ class Score:
     base: float | None = None
 
 
-OTHER_MODE_ONLY = Score("–", reason="The suite measures this task in the other mode only.")
+OTHER_MODE_ONLY = Score("–")
+"""The page says below the table why there is no figure: on every such line it would be in the way."""
 
 
 @dataclass(frozen=True)
