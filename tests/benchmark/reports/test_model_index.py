@@ -31,7 +31,7 @@ def test_a_hub_reads_every_judged_figure(card: dict[str, object]) -> None:
     judged = [(task, mode) for task, mode in SUITE.cells() if not task.descriptive]
     judged = [cell for cell in judged if cell[0].family.group not in ("Political", "Associations")]
     assert len(results) == len(judged) > 12
-    tagging = next(one for one in results if one.metric_name == "Accuracy, %, fixed vectors")
+    tagging = next(one for one in results if one.metric_name == "Accuracy in % with fixed vectors")
     assert (tagging.task_type, tagging.metric_type, tagging.metric_value) == ("token-classification", "accuracy", 64.0)
     assert {one.source_url.split("/r/")[0] for one in results} == {"http://testserver"}
 
