@@ -17,7 +17,7 @@ WALKS: dict[str, tuple[list[str], str]] = {
     "which vectors": (["main a[href*='/choose']"], "Which vectors should I use?"),
     "how sure": (["main a[href*='/trust']"], "Why trust these numbers?"),
     "how do I submit": (["header a[href='/submit']"], "Upload and evaluate"),
-    "how do I cite": ([ENTRY, "nav.contents a[href='#cite']"], "@misc{vecboard-"),
+    "how do I cite": ([ENTRY, "nav.contents a[href='#in-cite']"], "@misc{vecboard-"),
 }
 """What is clicked, and what then answers the question."""
 
