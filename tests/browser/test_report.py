@@ -64,6 +64,7 @@ def test_every_tab_opens_its_section_with_and_without_scripts(visit: Callable[..
 def test_no_explanation_is_in_a_tooltip_alone(visit: Callable[..., Page]) -> None:
     page = visit(address("report"))
     assert page.evaluate(TITLED) == []
+    page.locator("#downstream > summary").click()
     task = page.locator("#downstream details.def summary", has_text="Part-of-speech tagging")
     task.focus()
     page.keyboard.press("Enter")

@@ -13,10 +13,10 @@ __all__ = ["pytestmark", "visit", "web"]
 MOST_CLICKS = 3
 ENTRY = ".board tbody th a"
 WALKS: dict[str, tuple[list[str], str]] = {
-    "what is it": ([], "benchmark"),
+    "what is it": ([], "which word embeddings work best"),
     "which vectors": (["main a[href*='/choose']"], "Which vectors should I use?"),
     "how sure": (["main a[href*='/trust']"], "Why trust these numbers?"),
-    "how do I submit": (["header a[href='/submit']"], "Upload and evaluate"),
+    "how do I submit": (["header a[href='/submit']"], "Errors give the line and the fix"),
     "how do I cite": ([ENTRY, "nav.contents a[href='#in-cite']"], "@misc{vecboard-"),
 }
 """What is clicked, and what then answers the question."""
