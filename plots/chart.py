@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from textwrap import wrap
 
 from plots.drawing import Drawing, Markup, element
 
 TITLE_Y = 20
+LINE_HEIGHT, LETTER_WIDTH = 20, 8
+"""Of a title above a picture."""
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Okabe & Ito's palette, safe for colour-blind readers."""
 _FILE_STYLE = (
@@ -17,7 +20,9 @@ _FILE_STYLE = (
     "text{font:12px system-ui,sans-serif;fill:var(--ink)}.title{font-weight:600;font-size:14px}.tick{font-size:11px}"
     ".cell{fill:var(--shade)}.on-shade{fill:var(--on-shade)}.grid{stroke:var(--rule)}"
     ".curve{fill:none;stroke:currentColor;stroke-width:2}.dot,.named{fill:currentColor}.whisker{stroke:#0072b2}"
-    ".point{fill:#0072b2}.zero{stroke:var(--ink)}"
+    ".point{fill:#0072b2}.better,.best{fill:#0072b2}.worse{fill:#d55e00}.baseline{fill:#8a867e}.close{fill:var(--ink)}"
+    ".zero{stroke:#8a867e;stroke-width:2}.reference{stroke:#8a867e;stroke-width:3}.rule{stroke:var(--rule)}"
+    ".better~.whisker,.worse~.whisker{stroke:var(--ink)}.missing .value{font-style:italic}"
     ".middle-half{fill:#0072b2;fill-opacity:.35;stroke:#0072b2}.median{stroke:#0072b2;stroke-width:3}"
 ) + "".join(f".c{n}{{color:{colour}}}" for n, colour in enumerate(_COLOURS))
 
@@ -40,6 +45,8 @@ class Chart:
     heading, caption : above the picture, bold and plain, as plain text; where there is neither, the title in bold.
     kind : classes of the figure.
     note : plain text below the picture.
+    data : the same as ``table`` for files only, where the page has the figures elsewhere.
+    files : address, without its ending, of the picture and the figures as files; links to them are below the picture.
     links : whether marks lead somewhere, so that the picture is not one image to a screen reader.
     """
 
@@ -53,6 +60,8 @@ class Chart:
     caption: str = ""
     kind: str = ""
     note: str = ""
+    data: Sequence[Sequence[str]] = ()
+    files: str = ""
     links: bool = False
 
     @property
@@ -66,17 +75,34 @@ class Chart:
         heading = self.heading if self.caption else self.heading or self.title
         caption = (element("strong", escape(heading)) + " " if heading else "") + escape(self.caption)
         note = element("p", escape(self.note), kind="aside") if self.note else ""
-        inside = element("figcaption", caption.strip()) + self.svg + note + self._table()
+        inside = element("figcaption", caption.strip()) + self.svg + note + self._table() + self._files()
         return Markup(element("figure", inside, kind=f"chart {self.kind}".strip()))
 
-    def file(self) -> str:
-        """The picture as a file of its own: it has its title at the top, and follows the reader's light or dark."""
-        title = element("text", escape(self.title), kind="title", x=8, y=TITLE_Y)
-        space, width, height = "http://www.w3.org/2000/svg", f"{self.drawing.width:g}", f"{self.drawing.height:g}"
-        return self._svg(element("style", _FILE_STYLE) + title, xmlns=space, width=width, height=height) + "\n"
+    def file(self, *, title_above: bool = False) -> str:
+        """The picture as a file of its own: it has its title at the top, and follows the reader's light or dark.
 
-    def _svg(self, before: str, **attributes: str) -> Markup:
-        box = f"0 0 {self.drawing.width:g} {self.drawing.height:g}"
+        Parameters
+        ----------
+        title_above : the drawing leaves no room at its top, so the picture is higher.
+        """
+        lines = self.title_lines if title_above else [self.title]
+        above = LINE_HEIGHT * len(lines) + 8 if title_above else 0
+        title = "".join(
+            element("text", escape(line), kind="title", x=8, y=TITLE_Y + nth * LINE_HEIGHT - above)
+            for nth, line in enumerate(lines)
+        )
+        space, width = "http://www.w3.org/2000/svg", f"{self.drawing.width:g}"
+        height = f"{self.drawing.height + above:g}"
+        style = element("style", _FILE_STYLE)
+        return self._svg(style + title, above, xmlns=space, width=width, height=height) + "\n"
+
+    @property
+    def title_lines(self) -> list[str]:
+        """The title in lines as wide as the picture."""
+        return wrap(self.title, int(self.drawing.width / LETTER_WIDTH)) or [""]
+
+    def _svg(self, before: str, above: float = 0, **attributes: str) -> Markup:
+        box = f"0 {-above:g} {self.drawing.width:g} {self.drawing.height + above:g}"
         title, description = f"{self.id}-title", f"{self.id}-desc"
         named = {"role": "group" if self.links else "img", "aria_labelledby": f"{title} {description}"}
         inside = [
@@ -86,6 +112,12 @@ class Chart:
             self.drawing.body,
         ]
         return Markup(element("svg", "\n".join(inside), viewBox=box, **named, **attributes))
+
+    def _files(self) -> str:
+        if not self.files:
+            return ""
+        names = [element("a", kind, href=f"{self.files}.{kind.lower()}") for kind in ("SVG", "PNG", "CSV")]
+        return element("p", " ".join(names), kind="files")
 
     def _table(self) -> str:
         if not self.table:

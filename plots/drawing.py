@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from html import escape
 
 from plots.scale import Ticks
@@ -37,42 +38,60 @@ def _written(value: float | str) -> str:
     return escape(value) if isinstance(value, str) else f"{round(value, 1):g}"
 
 
+@dataclass(frozen=True)
+class Mark:
+    """One mark: an element of SVG with its attributes, and the words in it or the marks that belong to it.
+
+    Pages write it as markup; what paints a picture of its own reads the attributes.
+    """
+
+    tag: str
+    attributes: Mapping[str, float | str]
+    inside: tuple[Mark, ...] | str | None = None
+
+    def __str__(self) -> str:
+        inside = self.inside
+        text = "".join(map(str, inside)) if isinstance(inside, tuple) else None if inside is None else escape(inside)
+        return element(self.tag, text, **self.attributes)
+
+
 class Drawing:
     """Marks, in the order in which they are added: later ones cover earlier ones."""
 
     def __init__(self, width: float, height: float) -> None:
         self.width, self.height = width, height
-        self._marks: list[str] = []
+        self.marks: list[Mark] = []
 
     @property
     def body(self) -> str:
-        return "\n".join(self._marks)
+        return "\n".join(map(str, self.marks))
+
+    def _add(self, tag: str, inside: tuple[Mark, ...] | str | None = None, /, **attributes: float | str) -> None:
+        self.marks.append(Mark(tag, attributes, inside))
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
-        self._marks.append(element("line", kind=kind, x1=x1, x2=x2, y1=y1, y2=y2))
+        self._add("line", kind=kind, x1=x1, x2=x2, y1=y1, y2=y2)
 
     def bar(self, x: float, y: float, width: float, height: float, kind: str) -> None:
-        self._marks.append(element("rect", kind=kind, x=x, y=y, width=width, height=height))
+        self._add("rect", kind=kind, x=x, y=y, width=width, height=height)
 
     def dot(self, x: float, y: float, radius: float, kind: str, title: str = "") -> None:
-        self._marks.append(element("circle", _title(title) or None, kind=kind, cx=x, cy=y, r=radius))
+        self._add("circle", _title(title) or None, kind=kind, cx=x, cy=y, r=radius)
 
     def curve(self, points: Iterable[tuple[float, float]], kind: str = "curve") -> None:
-        self._marks.append(element("polyline", kind=kind, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points)))
+        self._add("polyline", kind=kind, points=" ".join(f"{round(x, 1):g},{round(y, 1):g}" for x, y in points))
 
     def text(
         self, x: float, y: float, words: str, kind: str = "", *, anchor: str = "", dy: str = "", turned: float = 0
     ) -> None:
         """Words that begin at x, or are centred there (anchor ``middle``), or end there (``end``)."""
         turn = f"rotate({turned:g} {x:g} {y:g})" if turned else ""
-        self._marks.append(
-            element("text", escape(words), kind=kind, x=x, y=y, dy=dy, text_anchor=anchor, transform=turn)
-        )
+        self._add("text", words, kind=kind, x=x, y=y, dy=dy, text_anchor=anchor, transform=turn)
 
     def whisker(self, low: float, high: float, y: float, *, ends: bool = True, kind: str = "whisker") -> None:
         """An interval from low to high; with ``ends``, a short stroke across each."""
         strokes = "".join(f"M{x:g} {y - WHISKER_END:g}v{2 * WHISKER_END}" for x in (low, high)) if ends else ""
-        self._marks.append(element("path", kind=kind, d=f"M{low:g} {y:g}H{high:g}{strokes}"))
+        self._add("path", kind=kind, d=f"M{low:g} {y:g}H{high:g}{strokes}")
 
     def box(self, five: Sequence[float], at: float, size: float, *, upright: bool = False) -> None:
         """Least, lower quartile, median, upper quartile and greatest, as places; ``at`` is the middle of the box."""
@@ -90,7 +109,7 @@ class Drawing:
     def cell(self, x: float, y: float, width: float, height: float, share: float, words: str) -> None:
         """One cell of a heat map: the larger its share, from 0 to 1, the stronger its shade."""
         shade = f"{0.07 + 0.93 * share:.2f}"
-        self._marks.append(element("rect", kind="cell", x=x, y=y, width=width, height=height, fill_opacity=shade))
+        self._add("rect", kind="cell", x=x, y=y, width=width, height=height, fill_opacity=shade)
         kind = "tick on-shade" if share > DARK_SHARE else "tick"
         self.text(x + width / 2, y + height / 2, words, kind, anchor="middle", dy=CENTRED)
 
@@ -112,14 +131,14 @@ class Drawing:
     @contextmanager
     def group(self, kind: str = "", *, title: str = "", link: str = "", transform: str = "") -> Iterator[None]:
         """Marks that belong together; with ``link`` they lead there."""
-        own, self._marks = self._marks, []
+        own, self.marks = self.marks, []
         try:
             yield
         finally:
-            inside = _title(title) + self.body
-            self._marks = own
-        self._marks.append(element("a" if link else "g", inside, kind=kind, href=link, transform=transform))
+            inside = (*_title(title), *self.marks)
+            self.marks = own
+        self._add("a" if link else "g", inside, kind=kind, href=link, transform=transform)
 
 
-def _title(words: str) -> str:
-    return element("title", escape(words)) if words else ""
+def _title(words: str) -> tuple[Mark, ...]:
+    return (Mark("title", {}, words),) if words else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from plots.drawing import Drawing
@@ -14,13 +15,17 @@ ROW_HEIGHT = 46
 WORDS_Y = 17
 MARK_Y = 33
 AXIS_HEIGHT = 28
+REFERENCE_END = 9
 LETTERS = 44
 """That fit beside each other, also in the larger ones of a phone."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """``value`` is None where there is no figure; ``text`` and ``reason`` then say why."""
+    """``value`` is None where there is no figure; ``text`` and ``reason`` then say why.
+
+    ``reference`` is what the row's own value is compared with, a short upright line.
+    """
 
     label: str
     text: str
@@ -29,6 +34,7 @@ class Row:
     side: str = "better"
     strong: bool = False
     reason: str = ""
+    reference: float | None = None
 
 
 def drawing_of(
@@ -54,22 +60,36 @@ def drawing_of(
     if line is not None:
         drawing.x_axis([(scale(line[0]), line[1])], drawing.height - 8, top=top, bottom=bottom, kind="zero")
     for nth, row in enumerate(rows):
-        title = f"{row.label}: {row.reason}" if row.reason else row.label
-        with drawing.group("missing" if row.reason else "", title=title):
+        title = f"{row.label}: {row.reason}" if row.reason else row.label if _is_long(row) else ""
+        with drawing.group("missing" if row.reason else "", title=title) if title else nullcontext():
             _draw_row(drawing, row, top + nth * ROW_HEIGHT, scale)
     return drawing
+
+
+def _is_long(row: Row) -> bool:
+    """Whether the picture shows only a part of the label."""
+    return len(row.label) > LETTERS - len(row.text)
 
 
 def _draw_row(drawing: Drawing, row: Row, y: float, scale: Scale) -> None:
     strong = " strong" if row.strong else ""
     if row.strong:
         drawing.line(0, y, WIDTH, y, "rule")
-    most = LETTERS - len(row.text)
-    label = row.label if len(row.label) <= most else f"{row.label[: most - 1]}…"
-    drawing.text(0, y + WORDS_Y, label, f"label{strong}")
+    drawing.text(0, y + WORDS_Y, _fitting(row.label, LETTERS - len(row.text)), f"label{strong}")
     drawing.text(WIDTH, y + WORDS_Y, row.text, f"value{strong}", anchor="end")
+    if row.reference is not None:
+        x = scale(min(max(row.reference, scale.low), scale.high))
+        drawing.line(x, y + MARK_Y - REFERENCE_END, x, y + MARK_Y + REFERENCE_END, "reference")
     if row.interval:
         low, high = (scale(min(max(end, scale.low), scale.high)) for end in row.interval)
-        drawing.whisker(low, high, y + MARK_Y)
+        drawing.whisker(low, high, y + MARK_Y, ends=False)
     if row.value is not None:
         drawing.dot(scale(min(max(row.value, scale.low), scale.high)), y + MARK_Y, 5, f"point {row.side}")
+
+
+def _fitting(label: str, most: int) -> str:
+    """A label that is too long loses its middle: names that begin alike often differ at their end."""
+    if len(label) <= most:
+        return label
+    tail = most // 2
+    return f"{label[: most - tail - 1].rstrip()}…{label[-tail:].lstrip()}"

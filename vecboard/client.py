@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self, Unpack, cast, overload
 
+import httpx
+
 from vecboard.answers import BoardPage, Details, ReportAnswer, SubmissionStatus
 from vecboard.connection import PATIENCE_SECONDS, Query, ServerConnection, error_of, server_address
 from vecboard.errors import ClientError, NoReport, NotYet, Refused
@@ -147,12 +149,25 @@ class Client:
             there is no report, or none yet.
         """
         query: Query = {} if version is None else {"version": version}
-        response = self._connection.get(f"/submissions/{submission}/report", self._key_of(submission), query=query)
+        found: ReportAnswer = self._of_report(submission, "report", query).json()
+        return found
+
+    def model_index(self, submission: str) -> str:
+        """The current report as metadata for a model card, in YAML.
+
+        Raises
+        ------
+        NoReport, NotYet
+            there is no report, or none yet.
+        """
+        return self._of_report(submission, "model-index", {}).text
+
+    def _of_report(self, submission: str, what: str, query: Query) -> httpx.Response:
+        response = self._connection.get(f"/submissions/{submission}/{what}", self._key_of(submission), query=query)
         if response.status_code == 409:
             message = str(error_of(response).get("message", "There is no report."))
             raise (NoReport if response.json().get("state") in FINAL else NotYet)(message)
-        found: ReportAnswer = response.json()
-        return found
+        return response
 
     def retry(self, submission: str) -> SubmissionStatus:
         """Retry a failed run (only jobs without a result); return the status.

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 
 from benchmark.features import features
-from benchmark.operations import retention
+from benchmark.operations import erasure, retention
 from workers.app import app
 from workers.run import runner
 from workers.run.registry import KINDS
@@ -30,8 +30,9 @@ for kind in KINDS:
 
 @app.task(name="workers.jobs.sweep")
 def sweep() -> None:
-    """Restart lost work."""
+    """Restart lost work, and erase what owners deleted."""
     sweeper.sweep()
+    erasure.erase_deleted()
 
 
 @app.task(name="workers.jobs.tidy")

@@ -11,6 +11,7 @@ from ninja import Router, Schema
 from ninja.errors import HttpError
 
 from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, NotReady, SubmissionAnswer
+from benchmark.reports.model_index import model_index
 from benchmark.reports.serving import kept_if_open
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, bearer_token, find
@@ -20,6 +21,8 @@ from benchmark.submissions.intake import first_error, keep, may_submit, read_for
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor
+from benchmark.suites import suite_or_404
+from tasks.results import Report as MeasuredReport
 
 RETRY_AFTER_SECONDS = 5
 MOST_LISTED = 200
@@ -147,6 +150,24 @@ def report(request: HttpRequest, submission_id: str, version: int | None = None)
     return kept_if_open(request, response, is_open=access.submission.is_open_to_all)
 
 
+@router.get(
+    "/submissions/{submission_id}/model-index",
+    response={400: ErrorAnswer, 404: ErrorAnswer, 409: NotReady},
+    url_name="model-index",
+    openapi_extra={"responses": {200: {"description": "OK", "content": {"application/yaml": {}}}}},
+)
+def card_metadata(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """The current report as ``model-index`` metadata for a model card, in YAML; 409 with the state until it exists."""
+    submission = access_of(request, submission_id).submission
+    if submission.report is None:
+        return _not_ready(submission)
+    address = request.build_absolute_uri(reverse("reports:report", args=[submission.pk]))
+    measured = MeasuredReport.from_json(submission.report.body)
+    text = model_index(submission, measured, suite_or_404(submission.suite), address)
+    response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
+    return kept_if_open(request, response, is_open=submission.is_open_to_all)
+
+
 def _not_ready(submission: Submission) -> HttpResponse:
     message = f"There is no report: the submission is {submission.state}."
     response = answer({"error": {"code": "no-report", "message": message}, "state": submission.state}, 409)
@@ -182,10 +203,12 @@ OWNER_ANSWERS = {200: SubmissionAnswer, **dict.fromkeys((400, 401, 403, 404, 409
 
 @router.post("/submissions/{submission_id}/retry", response=OWNER_ANSWERS)
 def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Retry a failed submission; finished results stay."""
+    """Go on with a failed or cancelled submission; finished results stay."""
     access = owned(request, submission_id)
     if not access.may_retry:
-        raise HttpError(409, f"Only a failed submission can be retried; this one is {access.submission.state}.")
+        raise HttpError(
+            409, f"Only a failed or cancelled submission can be retried; this one is {access.submission.state}."
+        )
     return following(request, steering.retry(access.submission, Actor.OWNER))
 
 

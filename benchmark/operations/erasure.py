@@ -7,13 +7,20 @@ still hold the entry until the operator deletes them.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from functools import partial
+
 from django.db import transaction
+from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations import space
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.states import Actor
+from benchmark.submissions.states import UNDO, Actor
+
+GRACE = timedelta(minutes=1)
+"""Clocks of machines differ: nothing is erased as long as one of them may still undo it."""
 
 
 class NotErasable(Exception):
@@ -34,6 +41,26 @@ def erase(submission: Submission, by: Actor = Actor.OWNER) -> None:
         steering.cancel(submission, by)
     for key in space.making_room(lambda: _delete_rows(submission.pk)):
         storage.delete(key)
+
+
+def erase_deleted(now: datetime | None = None) -> int:
+    """Erase what owners deleted too long ago to undo it; how many entries that was."""
+    horizon = (now or timezone.now()) - UNDO - GRACE
+    erased = 0
+    for submission_id in list(Submission.objects.filter(deleted_at__lt=horizon).values_list("pk", flat=True)):
+        keys = space.making_room(partial(_delete_rows_if_still_deleted, submission_id, horizon))
+        for key in keys or ():
+            storage.delete(key)
+        erased += keys is not None
+    return erased
+
+
+@transaction.atomic
+def _delete_rows_if_still_deleted(submission_id: str, horizon: datetime) -> set[str] | None:
+    """None if its owner changed their mind; the update takes the row's lock, also where a select takes none."""
+    if not Submission.objects.filter(pk=submission_id, deleted_at__lt=horizon).update(report=None):
+        return None
+    return _delete_rows(submission_id)
 
 
 @transaction.atomic

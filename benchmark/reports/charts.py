@@ -10,11 +10,12 @@ from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
 from plots.scale import Scale, multiples, round_ends, round_step
+from tasks.base import Task
 from tasks.results import MODES, Mode, Report, TaskResult
 from tasks.suite import Suite
 
 WIDTH = 520
-LABEL_WIDTH = 190
+LABEL_WIDTH = 226
 LABEL_END = LABEL_WIDTH - 8
 VALUE_WIDTH = 70
 VALUE_GAP = 6
@@ -26,6 +27,7 @@ AXIS_HEIGHT = 26
 MOST_TICKS = 5
 TICK_CHARACTER_WIDTH = 8  # of a digit in the tick labels of a phone, the larger ones
 LEAST_STEP = 0.002
+DATA = ("task", "relative error reduction", "interval from", "interval to")
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,16 @@ def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
         before=_room(text for text, is_below in zip(written, below, strict=True) if is_below),
         after=_room(text for text, is_below in zip(written, below, strict=True) if not is_below),
     )
-    return _chart(report, suite, "fixed", axis), _chart(report, suite, "fine-tuned", axis)
+    tasks = {mode: suite.trained(mode) for mode in MODES}
+    return _chart(report, tasks["fixed"], "fixed", axis), _chart(report, tasks["fine-tuned"], "fine-tuned", axis)
+
+
+def chart_of_the_mean(report: Report, suite: Suite) -> Chart:
+    """The tasks alone that the mean of fixed vectors is over: few and large, for a preview."""
+    tasks = [task for task in suite.trained("fixed") if not task.outside_means]
+    results = [report.result(task.id, "fixed") for task in tasks]
+    values = [end for result in results if result is not None for end in _ends(result)]
+    return _chart(report, tasks, "fixed", axis_for(values, before=100, after=100))
 
 
 def table_of(report: Report, suite: Suite) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -97,12 +108,13 @@ def has_whiskers(report: Report) -> bool:
 
 def extent(report: Report) -> list[float]:
     """All error reductions of a report, and the ends of their intervals."""
-    return [
-        value
-        for result in report.results
-        if result.mode is not None and result.relative_error_reduction is not None
-        for value in (result.relative_error_reduction, *(result.relative_error_reduction_interval or ()))
-    ]
+    return [value for result in report.results if result.mode is not None for value in _ends(result)]
+
+
+def _ends(result: TaskResult) -> list[float]:
+    """A result's error reduction and the ends of its interval."""
+    share = result.relative_error_reduction
+    return [] if share is None else [share, *(result.relative_error_reduction_interval or ())]
 
 
 def _is_below(result: TaskResult | None) -> bool:
@@ -122,8 +134,7 @@ def _in_words(result: TaskResult | None) -> tuple[str, str]:
     return f"{signed_percent(result.relative_error_reduction)} %", ends
 
 
-def _chart(report: Report, suite: Suite, mode: Mode, axis: Axis) -> Chart:
-    tasks = suite.trained(mode)
+def _chart(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
     drawing = Drawing(WIDTH, len(tasks) * ROW_HEIGHT + AXIS_HEIGHT)
     axis.draw(drawing)
     results, told = [], []
@@ -139,7 +150,15 @@ def _chart(report: Report, suite: Suite, mode: Mode, axis: Axis) -> Chart:
         told.append(f"{task.title} {', '.join(filter(None, _in_words(result)))}")
     axis.draw_zero(drawing)
     description = f"Relative error reduction against the baseline, in per cent: {'; '.join(told)}."
-    return Chart(mode, _finding(mode, results), description, drawing)
+    data = [_data(task.title, report.result(task.id, mode)) for task in tasks]
+    return Chart(mode, _finding(mode, results), description, drawing, data=(DATA, *data))
+
+
+def _data(title: str, result: TaskResult | None) -> tuple[str, ...]:
+    """One row of the chart's file; empty where there is no figure."""
+    share = result.relative_error_reduction if result else None
+    low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
+    return title, *("" if figure is None else f"{figure:.6g}" for figure in (share, low, high))
 
 
 def _draw_missing(drawing: Drawing, axis: Axis, middle: float, title: str, reason: str) -> None:

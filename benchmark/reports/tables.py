@@ -13,7 +13,7 @@ from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
 from tasks.figures import AnalogyFigures, CategoryCounts
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
-from tasks.results import MODES, DatasetUse, Mode, Report, TaskResult, cell_key
+from tasks.results import MODES, DatasetUse, Interval, Mode, Report, TaskResult, cell_key
 from tasks.suite import Suite
 
 SEMANTIC_CATEGORIES = 5
@@ -35,7 +35,10 @@ FOREIGN = "Not applicable: their words are in other languages than the vectors."
 
 @dataclass(frozen=True)
 class Score:
-    """One cell of the raw score table; ``reason`` when it is blank, ``caveat`` if the baseline's is not comparable."""
+    """One cell of the raw score table; ``reason`` when it is blank, ``caveat`` if the baseline's is not comparable.
+
+    ``value``, ``ends`` of the interval and ``base``, a comparable figure of the baseline, are what charts draw.
+    """
 
     text: str
     baseline: str = ""
@@ -45,9 +48,13 @@ class Score:
     coverage: float | None = None
     beside: tuple[str, ...] = ()
     reason: str = ""
+    value: float | None = None
+    ends: Interval | None = None
+    base: float | None = None
 
 
-OTHER_MODE_ONLY = Score("–", reason="The suite measures this task in the other mode only.")
+OTHER_MODE_ONLY = Score("–")
+"""The page says below the table why there is no figure: on every such line it would be in the way."""
 
 
 @dataclass(frozen=True)
@@ -107,15 +114,18 @@ def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
     result = report.result(task, mode)
     if result is None:
         return Score("–", reason=report.reason_without(task, mode) or "Not evaluated.")
-    write = partial(in_unit, metric=metric_named(result.metric))
+    write, caveat = partial(in_unit, metric=metric_named(result.metric)), _caveat(report, result)
     return Score(
         write(result.score),
         baseline=write(result.baseline) if result.baseline is not None else "",
-        caveat=_caveat(report, result),
+        caveat=caveat,
         spread=f"± {write(result.sd)}" if result.sd is not None and result.seeds > 1 else "",
         interval=between(result.interval, write),
         coverage=result.coverage.tokens,
         beside=_beside(result),
+        value=result.score,
+        ends=result.interval,
+        base=None if caveat else result.baseline,
     )
 
 
@@ -148,7 +158,7 @@ def word_rows(report: Report, suite: Suite) -> list[WordRow]:
         result = report.result(task.id)
         rows.append(word_row(report, task))
         if result is not None and "categories" in result.secondary and task.id == "analogy-google":
-            rows.extend(_parts(report, result))
+            rows.extend(analogy_parts(report, result))
     return rows
 
 
@@ -193,7 +203,7 @@ def _known_of(result: TaskResult | None) -> str:
     return grouped(result.n)
 
 
-def _parts(report: Report, result: TaskResult) -> list[WordRow]:
+def analogy_parts(report: Report, result: TaskResult) -> list[WordRow]:
     """Semantic (the first five categories) and syntactic analogies as rows of their own."""
     compared = baseline_result(report, result)
     metric = f"{PRECISION_AT_1.title}, {PRECISION_AT_1.unit}"
@@ -213,6 +223,8 @@ def _parts(report: Report, result: TaskResult) -> list[WordRow]:
             percent(share),
             percent(theirs) if theirs is not None else "",
             reason="" if share is not None else "No question has all its words in the vocabulary.",
+            value=share,
+            base=theirs,
         )
         title = f"{name.capitalize()} analogies"
         counted = f"{grouped(known)} of {grouped(questions)}"

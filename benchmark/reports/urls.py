@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from benchmark.reports import downloads, unfinished, views
+from benchmark.reports import chart_files, downloads, unfinished, views
 
 app_name = "reports"
 _ID = r"(?P<submission_id>[-\w]+)"
@@ -11,6 +11,7 @@ urlpatterns = [
     path("r/<slug:submission_id>/v<int:version>", views.report, name="report-version"),
     path("r/<slug:submission_id>/card.png", views.card, name="card"),
     path("r/<slug:submission_id>/v<int:version>/card.png", views.card, name="card-version"),
+    path("r/<slug:submission_id>/v<int:version>/charts/<slug:name>.<slug:kind>", chart_files.chart, name="chart"),
     re_path(
         rf"^r/{_ID}/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
         downloads.outcomes,

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from benchmark.reports import card as cards
-from benchmark.reports import charts, summary, tables, uncertainty
+from benchmark.reports import chart_files, charts, summary, tables, uncertainty
+from benchmark.reports.model_index import model_index
 from benchmark.reports.sections import shown
 from benchmark.reports.serving import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
+from plots.chart import Chart
 from tasks.results import Report
+from tasks.suite import Suite
 
 
 @require_safe
@@ -44,6 +49,9 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         raise Http404("This site no longer has the suite of this report.") from None
     measured = Report.from_json(stored.body)
     headlines = summary.headlines(measured, submission, stored)
+    folder = chart_files.folder_of(submission, stored)
+    found = [chart_files.section_with_files(one, folder) for one in shown(measured, submission)]
+    address = request.build_absolute_uri(request.path)
     context = {
         "submission": submission,
         "stored": stored,
@@ -51,19 +59,21 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "report": measured,
         "facts": submission.facts,
         "headlines": headlines,
-        "card": cards.card_of(submission.display_name, suite, measured.suite["version"], headlines),
-        "own_address": request.build_absolute_uri(request.path),
+        "card": _card(measured, submission, suite, headlines),
+        "own_address": address,
+        "model_index": model_index(submission, measured, suite, address),
         "sentences": summary.sentences(measured, suite),
-        "charts": () if submission.is_baseline else charts.charts_of(measured, suite),
+        "charts": chart_files.with_files(_charts(measured, submission, suite), folder),
         "chart_rows": charts.table_of(measured, suite),
         "has_whiskers": charts.has_whiskers(measured),
         "tasks": tables.task_rows(measured, suite),
-        "words": tables.word_rows(measured, suite),
-        "sections": shown(measured, submission),
+        "sections": [one for one in found if not one.section.is_detail],
+        "details": [one for one in found if one.section.is_detail],
+        "files": folder,
         "datasets": tables.data_rows(measured, suite),
         "unavailable": tables.without_score(measured, suite),
         "outcomes": tables.outcome_files(submission, measured, suite),
-        "citation": summary.citation(submission, measured, suite, request.build_absolute_uri(request.path)),
+        "citation": summary.citation(submission, measured, suite, address),
         "seconds": sum(result.seconds for result in measured.results),
         "seeds": summary.trained_seeds(measured),
         "intervals": uncertainty.intervals_in_words(measured),
@@ -82,6 +92,15 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
         raise Http404("There is no report yet.")
     measured, suite = Report.from_json(stored.body), suite_or_404(submission.suite)
     told = summary.headlines(measured, submission, stored)
-    picture = cards.png(cards.card_of(submission.display_name, suite, measured.suite["version"], told))
+    picture = cards.png(_card(measured, submission, suite, told))
     response = HttpResponse(picture, content_type="image/png")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
+
+
+def _charts(report: Report, submission: Submission, suite: Suite) -> Sequence[Chart]:
+    return () if submission.is_baseline else charts.charts_of(report, suite)
+
+
+def _card(report: Report, submission: Submission, suite: Suite, headlines: list[summary.Headline]) -> cards.Card:
+    chart = None if submission.is_baseline else charts.chart_of_the_mean(report, suite)
+    return cards.card_of(submission.display_name, suite, report.suite["version"], headlines, chart)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from django.http import Http404, HttpRequest
+from django.utils import timezone
 
 from benchmark.submissions.models import Submission
-from benchmark.submissions.states import LANGUAGE_OPEN, Actor, State, may_move
+from benchmark.submissions.states import LANGUAGE_OPEN, UNDO, Actor, State, may_move
 
 if TYPE_CHECKING:
     from benchmark.visitors import Visitor
@@ -37,6 +39,8 @@ class Access:
 
     @cached_property
     def may_see(self) -> bool:
+        if self.submission.deleted_at is not None:
+            return False
         return self.submission.is_open_to_all or self.is_owner or self.is_operator
 
     @property
@@ -45,7 +49,9 @@ class Access:
 
     @property
     def may_retry(self) -> bool:
-        return self.is_owner and self.submission.state == State.FAILED and bool(self.submission.file_key)
+        """Go on with what failed or was cancelled, from its file."""
+        over = self.submission.state in (State.FAILED, State.CANCELLED)
+        return self.is_owner and over and bool(self.submission.file_key)
 
     @property
     def may_correct_language(self) -> bool:
@@ -56,6 +62,10 @@ class Access:
     @property
     def may_withdraw(self) -> bool:
         return self.is_owner and self.submission.is_final and not self.submission.is_withdrawn
+
+    @property
+    def may_undo_withdrawal(self) -> bool:
+        return self.is_owner and is_recent(self.submission.withdrawn_at)
 
     @property
     def may_adopt(self) -> bool:
@@ -71,6 +81,27 @@ class Access:
     def may_edit(self) -> bool:
         """Rename, visibility, download offer, ranking."""
         return self.is_owner and not self.submission.is_withdrawn and not self.submission.is_baseline
+
+
+def is_recent(moment: datetime | None) -> bool:
+    """Whether what was decided then can still be undone."""
+    return moment is not None and moment > timezone.now() - UNDO
+
+
+def deleted_of(request: HttpRequest, submission_id: str) -> Submission:
+    """A submission that the visitor deleted a moment ago.
+
+    Raises
+    ------
+    Http404
+        it is not deleted, it is another's, or it is too late to undo that.
+    """
+    submission = Submission.objects.filter(pk=submission_id).exclude(deleted_at=None).first()
+    if submission is None or not is_recent(submission.deleted_at):
+        raise Http404("There is no such submission.")
+    if not Access(submission, cookie_token(request, submission_id), request.user).is_owner:
+        raise Http404("There is no such submission.")
+    return submission
 
 
 def cookie_name(submission_id: str) -> str:

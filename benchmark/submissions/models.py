@@ -105,6 +105,7 @@ class Submission(models.Model):
     expected_seconds = models.FloatField(null=True)  # from queued_at to finished_at, as estimated at queued_at
     time_of_expected = models.FloatField(null=True)  # the true time divided by the expected one
     withdrawn_at = models.DateTimeField(null=True, blank=True)  # by the owner
+    deleted_at = models.DateTimeField(null=True, blank=True)  # by the owner, who can undo it for some minutes
     hidden_at = models.DateTimeField(null=True, blank=True)  # by the operator
     hidden_reason = models.CharField(max_length=200, blank=True)
 
@@ -138,7 +139,7 @@ class Submission(models.Model):
     @property
     def is_open_to_all(self) -> bool:
         """Anyone with the link may see it, so caches may keep its pages."""
-        shown = self.withdrawn_at is None and self.hidden_at is None
+        shown = self.withdrawn_at is None and self.hidden_at is None and self.deleted_at is None
         return shown and self.visibility != Visibility.PRIVATE
 
     @property

@@ -15,11 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmark import storage
-from benchmark.operations import erasure
-from benchmark.submissions.access import Access, access_of, remembered_tokens
+from benchmark.submissions import steering
+from benchmark.submissions.access import Access, access_of, deleted_of, remembered_tokens
 from benchmark.submissions.forms import DetailsForm
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import progress_of
+from benchmark.submissions.states import UNDO, UNDO_MINUTES, Actor
 from tasks.magic import GZIP
 
 A_PAGE = 50
@@ -98,13 +99,23 @@ def _suffix(submission: Submission) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, submission_id: str) -> HttpResponse:
-    """Confirm, then delete permanently."""
+    """Confirm, then delete: off the site at once, and erased when the time to undo that is over."""
     access = access_of(request, submission_id)
     if not access.may_delete:
         raise Http404("There is no such page.")
     if request.method == "POST":
-        name = access.submission.name
-        erasure.erase(access.submission)
-        messages.success(request, f"{name} was deleted, with its file and reports.")
-        return redirect("submissions:mine" if request.user.is_authenticated else "leaderboard:board")
-    return render(request, "submissions/delete.html", {"submission": access.submission})
+        steering.delete(access.submission, Actor.OWNER)
+        return redirect("submissions:deleted", submission_id)
+    return render(request, "submissions/delete.html", {"submission": access.submission, "minutes": UNDO_MINUTES})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def deleted(request: HttpRequest, submission_id: str) -> HttpResponse:
+    """What was deleted, and until when that can be undone; a POST undoes it."""
+    submission = deleted_of(request, submission_id)
+    if request.method == "POST" and steering.undo_deletion(submission):
+        messages.success(request, "The deletion is undone: everything is there again.")
+        return redirect("submissions:status", submission_id)
+    until = submission.deleted_at + UNDO if submission.deleted_at else None
+    return render(request, "submissions/deleted.html", {"submission": submission, "until": until})

@@ -25,12 +25,12 @@ class Visibility(models.TextChoices):
 
 
 LISTED = (Visibility.PUBLIC, Visibility.ANONYMOUS)
-_SHOWN = Q(withdrawn_at=None, hidden_at=None)
+_SHOWN = Q(withdrawn_at=None, hidden_at=None, deleted_at=None)
 
 
 def _held_by(user: Visitor) -> Q:
-    """Entries of this account."""
-    return Q(owner=user) if user is not None and user.is_authenticated else Q(pk=None)
+    """Entries of this account, except those that it deleted a moment ago."""
+    return Q(owner=user, deleted_at=None) if user is not None and user.is_authenticated else Q(pk=None)
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
@@ -61,8 +61,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(_held_by(user))
 
     def with_secrets(self, tokens: Iterable[str]) -> Self:
-        """Entries that any of these secrets opens."""
-        return self.filter(owner_token_hash__in=[token_hash(token) for token in tokens if token])
+        """Entries that any of these secrets opens, except those deleted a moment ago."""
+        return self.filter(deleted_at=None, owner_token_hash__in=[token_hash(token) for token in tokens if token])
 
     def with_report(self) -> Self:
         """Measured at least once; while it is measured again, its last report counts."""

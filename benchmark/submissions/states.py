@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import models
 
@@ -25,6 +26,10 @@ class Actor(models.TextChoices):
     OWNER = "owner"  # anyone with the secret link
     OPERATOR = "operator"  # anyone with a shell on the machine
 
+
+UNDO_MINUTES = 10
+UNDO = timedelta(minutes=UNDO_MINUTES)
+"""How long an owner can undo a withdrawal or a deletion; a cancelled run can go on at any time."""
 
 OPEN = (State.RECEIVING, State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING)
 AT_WORK = (State.QUEUED, State.RUNNING)
@@ -54,8 +59,10 @@ MOVES: dict[tuple[State, State], Move] = {
     (State.RUNNING, State.DONE): Move(_WORKER, {"finished_at": True}),
     (State.FAILED, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
     (State.DONE, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
+    (State.CANCELLED, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
     # A check that failed through no fault of the file is tried again from the file.
     (State.FAILED, State.UPLOADED): Move(_PEOPLE, _AGAIN),
+    (State.CANCELLED, State.UPLOADED): Move(_PEOPLE, _AGAIN),
 }
 # Our own faults can end any step; what the worker gave up it may say at any time before the end.
 for _state in (State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING):

@@ -13,7 +13,7 @@ from benchmark.submissions.changes import figures_gone
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.querysets import SubmissionQuerySet
-from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, Actor, IllegalMove, State
+from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, UNDO, Actor, IllegalMove, State
 from benchmark.visitors import Visitor
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from workers import queue
@@ -23,12 +23,12 @@ CORRECTIONS_A_DAY = 5
 
 
 def retry(submission: Submission, by: Actor) -> Submission:
-    """Try a failed run again: only the cells that have no result; a failed check starts again from the file.
+    """Go on with a failed or cancelled run: only the cells that have no result; a check starts again from the file.
 
     Raises
     ------
     IllegalMove
-        the submission has not failed.
+        the submission has neither failed nor been cancelled.
     """
     check_again = submission.checked_at is None
     with transaction.atomic():
@@ -62,6 +62,36 @@ def withdraw(submission: Submission) -> None:
     """Take a finished submission off the site. Nothing uploaded is lost: the operator can put it back."""
     Submission.objects.filter(pk=submission.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
     submission.refresh_from_db()
+
+
+def undo_withdrawal(submission: Submission) -> bool:
+    """Put a submission back that its owner withdrew a moment ago; False if that was too long ago."""
+    return _forget(submission, "withdrawn_at")
+
+
+def delete(submission: Submission, by: Actor) -> None:
+    """Stop a submission and take it off the site. Its rows and files go when the time to undo that is over."""
+    if not submission.is_final:
+        try:
+            cancel(submission, by)
+        except IllegalMove:
+            submission.refresh_from_db()  # it ended meanwhile, so there is nothing to stop
+    present = Submission.objects.filter(pk=submission.pk, deleted_at=None)
+    space.making_room(lambda: present.update(deleted_at=timezone.now()))
+    submission.refresh_from_db()
+
+
+def undo_deletion(submission: Submission) -> bool:
+    """Put a submission back that its owner deleted a moment ago; False if that was too long ago."""
+    return _forget(submission, "deleted_at")
+
+
+def _forget(submission: Submission, column: str) -> bool:
+    """Empty the time of a decision that can still be undone: one conditional update, so that one request does it."""
+    recent = {f"{column}__gt": timezone.now() - UNDO}
+    changed = Submission.objects.filter(pk=submission.pk, **recent).update(**{column: None})
+    submission.refresh_from_db()
+    return bool(changed)
 
 
 def measure_again(submission: Submission, by: Actor, *, background: bool = False) -> Submission:

@@ -6,11 +6,12 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.forms import model_to_dict
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmark import multipart
 from benchmark.cookies import keep_secret
@@ -23,9 +24,11 @@ from benchmark.submissions.intake import keep, may_submit, read_form
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import expected_of_a_new_file, progress_of
 from benchmark.submissions.sending import STATUS
-from benchmark.submissions.states import Actor, IllegalMove, State
+from benchmark.submissions.states import UNDO_MINUTES, Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from tasks.errors import InputError
+from tasks.guess_language import COMMON
+from tasks.languages import ENGLISH, language_name
 from tasks.vector_files.formats import FORMATS
 
 RETRY_AFTER_SECONDS = 3
@@ -65,6 +68,14 @@ def submit(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@require_safe
+def languages(request: HttpRequest) -> HttpResponse:
+    """Names of languages with their most common words, by which the form guesses the language of a chosen file."""
+    response = JsonResponse([(language_name(code), sorted(words)) for code, words in COMMON.items()], safe=False)
+    patch_cache_control(response, public=True, max_age=24 * 3600)
+    return response
+
+
 def _told_before(request: HttpRequest) -> dict[str, object]:
     """What the owner of a rejected file entered with it, so that nothing has to be typed twice."""
     if "again" not in request.GET:
@@ -87,6 +98,7 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
         "limits": limits,
         "formats": [form.sentence for form in FORMATS if form.sentence],
         "suite": suite,
+        "jobs": sum(task.applies_to(ENGLISH) for task, _ in suite.cells()),
         "expected": expected_of_a_new_file(suite),
         "to_bucket": multipart.is_offered(),
     }
@@ -143,34 +155,92 @@ def owner(request: HttpRequest, submission_id: str, token: str) -> HttpResponseB
     return response
 
 
+ASKED = {
+    "cancel": (
+        "Cancel this submission?",
+        "No further tasks will run. The file and all results so far are kept, and you can continue at any time.",
+        "Cancel the submission",
+    ),
+    "withdraw": (
+        "Withdraw this entry?",
+        "It leaves the board, exports and the API; the file and the results are kept. "
+        f"You can undo this for {UNDO_MINUTES} minutes; after that, only the operator can put the entry back.",
+        "Withdraw the entry",
+    ),
+}
+"""Actions that ask first: what is asked, what will happen, and what the button says."""
+DISCARDS = "The part of the file that has arrived is discarded, so this cannot be undone."
+SAID = {
+    "retry": "The evaluation continues; results so far are kept.",
+    "cancel": "Cancelled. The file and all results so far are kept; you can continue below.",
+    "withdraw": f"Withdrawn: the entry is off the board. You can undo this below for {UNDO_MINUTES} minutes.",
+    "undo": "The withdrawal is undone: the entry is on the site again.",
+    "rank": "Only this entry is ranked now.",
+    "rank-all": "All your entries are ranked now.",
+    "language": "The language is corrected; all tasks run again.",
+    "adopt": "Added to your account.",
+}
+TOO_LATE = "Nothing was changed: this is no longer possible in the state that the submission is in now."
+
+
 @never_cache
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse:
-    """The owner's one-click actions. Actions that are no longer possible change nothing."""
+    """The owner's actions; those that take something away ask first. What is no longer possible changes nothing."""
     access = access_of(request, submission_id)
     if not access.is_owner:
         return render(
             request, "403.html", {"reason": "Only the owner can do this. Open the owner link first."}, status=403
         )
+    if request.method != "POST":
+        return _ask(request, access, action)
+    arriving = access.submission.state == State.RECEIVING
     try:
-        if action == "retry" and access.may_retry:
-            steering.retry(access.submission, Actor.OWNER)
-        elif action == "cancel" and access.may_cancel:
-            steering.cancel(access.submission, Actor.OWNER)
-        elif action == "withdraw" and access.may_withdraw:
-            steering.withdraw(access.submission)
-        elif action == "rank" and access.may_edit:
-            steering.rank_only(access.submission)
-        elif action == "rank-all" and access.may_edit:
-            steering.rank_all(access.submission)
-        elif action == "adopt" and access.may_adopt:
-            steering.adopt(access.submission, request.user)
-        elif action == "language" and access.may_correct_language:
-            steering.correct_language(access.submission, language_of(request.POST.get("language", "")), Actor.OWNER)
+        done = _do(access, action, request.POST.get("language", ""))
     except TooMuch:
         raise
     except InputError as error:
         messages.error(request, error.message)
+        return redirect("submissions:status", submission_id)
     except IllegalMove:
-        pass  # it moved on while the person was reading; the page shows where it is now
+        done = False  # it moved on while the person was reading; the page shows where it is now
+    if done:
+        messages.success(request, "The upload was cancelled." if arriving and action == "cancel" else SAID[action])
+    else:
+        messages.warning(request, TOO_LATE)
     return redirect("submissions:status", submission_id)
+
+
+def _do(access: Access, action: str, language: str) -> bool:
+    """Whether it was possible; ``language``: the one to correct to."""
+    submission = access.submission
+    if action == "undo":
+        return access.may_undo_withdrawal and steering.undo_withdrawal(submission)
+    if action == "retry" and access.may_retry:
+        steering.retry(submission, Actor.OWNER)
+    elif action == "cancel" and access.may_cancel:
+        steering.cancel(submission, Actor.OWNER)
+    elif action == "withdraw" and access.may_withdraw:
+        steering.withdraw(submission)
+    elif action == "rank" and access.may_edit:
+        steering.rank_only(submission)
+    elif action == "rank-all" and access.may_edit:
+        steering.rank_all(submission)
+    elif action == "adopt" and access.may_adopt:
+        steering.adopt(submission, access.user)
+    elif action == "language" and access.may_correct_language:
+        steering.correct_language(submission, language_of(language), Actor.OWNER)
+    else:
+        return False
+    return True
+
+
+def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
+    """The page before an action that takes something away; other actions have none."""
+    if action not in ASKED:
+        return HttpResponseNotAllowed(["POST"])
+    question, told, button = ASKED[action]
+    if access.submission.state == State.RECEIVING:
+        told = DISCARDS
+    context = {"submission": access.submission, "question": question, "told": told, "button": button}
+    return render(request, "submissions/ask.html", context)

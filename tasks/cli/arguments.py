@@ -184,6 +184,9 @@ def words(commands: Commands) -> None:
         "suite's corpus by falling frequency, then those of its data sets.",
     )
     _suite(parser, "default: %(default)s")
+    parser.add_argument(
+        "--random", type=positive, metavar="DIMENSIONS", help="write random vectors of these words, to try things on"
+    )
     parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="where to write the list")
     parser.set_defaults(run="tasks.cli.words:run")
 

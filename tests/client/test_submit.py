@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -27,9 +28,12 @@ from vecboard.sources import as_file
 
 def test_it_submits_waits_and_prints_the_numbers_of_the_script(server: str, capsys: pytest.CaptureFixture[str]) -> None:
     status = main(["submit", str(small_file()), "--name", "Small", "--window", "5", "--wait", "--json"])
-    report = json.loads(capsys.readouterr().out)
+    told = capsys.readouterr()
     assert status == Exit.DONE
-    assert scores(report) == scores_of_the_script()
+    assert scores(json.loads(told.out)) == scores_of_the_script()
+    submission = re.findall(r"(\w+): http", told.err)[-1]
+    assert main(["report", submission, "--model-index"]) == Exit.DONE
+    assert capsys.readouterr().out.startswith('model-index:\n- name: "Small"\n')
 
 
 def test_what_is_said_arrives(server: str, keyring: Keyring, site: Site) -> None:
@@ -221,7 +225,7 @@ def test_a_report_that_is_not_there_yet_has_a_status_of_its_own(server: str, sit
         site.start_worker()
 
 
-def test_a_submission_is_cancelled_once_and_only_a_failed_one_is_tried_again(
+def test_a_submission_is_cancelled_once_and_continued_once(
     server: str, keyring: Keyring, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Client(server, keyring=keyring) as client:
@@ -230,5 +234,7 @@ def test_a_submission_is_cancelled_once_and_only_a_failed_one_is_tried_again(
     assert "cancelled" in capsys.readouterr().out
     assert main(["status", submission]) == Exit.NO_REPORT
     assert main(["cancel", submission]) == Exit.REFUSED
+    assert main(["retry", submission]) == Exit.DONE
     assert main(["retry", submission]) == Exit.REFUSED
-    assert "Only a failed submission can be retried; this one is cancelled." in capsys.readouterr().err
+    assert "Only a failed or cancelled submission can be retried; this one is" in capsys.readouterr().err
+    assert main(["cancel", submission]) == Exit.DONE

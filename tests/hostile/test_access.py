@@ -30,20 +30,23 @@ READS = {
     "r/<slug:submission_id>/v<int:version>",
     "r/<slug:submission_id>/card.png",
     "r/<slug:submission_id>/v<int:version>/card.png",
+    "r/<slug:submission_id>/v<int:version>/charts/<slug:name>.<slug:kind>",
     r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<mode>fixed|fine-tuned)\.(?P<extension>csv|npz)$",
     r"^r/(?P<submission_id>[-\w]+)/outcomes/(?P<task>[\w-]+)\.(?P<extension>csv|npz)$",
     "badge/<slug:submission_id>.svg",
     "api/v1/submissions/<submission_id>",
     "api/v1/submissions/<submission_id>/report",
+    "api/v1/submissions/<submission_id>/model-index",
 }
 """Open to all who may see the entry."""
 OWNERS = {
     "s/<slug:submission_id>/edit",
     "s/<slug:submission_id>/delete",
+    "s/<slug:submission_id>/deleted",
     "s/<slug:submission_id>/upload",
     "s/<slug:submission_id>/upload/place",
     "s/<slug:submission_id>/upload/finish",
-    "^s/(?P<submission_id>[a-z0-9]+)/(?P<action>retry|cancel|withdraw|rank|rank-all|adopt|language)$",
+    "^s/(?P<submission_id>[a-z0-9]+)/(?P<action>retry|cancel|withdraw|undo|rank|rank-all|adopt|language)$",
     "api/v1/submissions/<submission_id>/retry",
     "api/v1/submissions/<submission_id>/cancel",
     "api/v1/submissions/<submission_id>/language",
@@ -56,7 +59,14 @@ BY_SECRET = {"s/<slug:submission_id>/owner/<str:token>", "s/<slug:submission_id>
 """By a secret in the address, or when the owner offers it; tested beside the pages themselves."""
 FOR_ALL = {
     *("", r"^board\.(?P<extension>csv|json|tex)$", "embed", "compare/correlate", "practice"),
-    *("submit", "submit/begin", "corpus", "corpus/<slug:suite_id>", "corpus/<slug:suite_id>.txt.gz"),
+    *(
+        "submit",
+        "submit/begin",
+        "submit/languages.json",
+        "corpus",
+        "corpus/<slug:suite_id>",
+        "corpus/<slug:suite_id>.txt.gz",
+    ),
     *("suites/<slug:suite_id>", "settings", "healthz", "readyz", "metrics", "trust", "choose", "cost"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
 }
@@ -114,7 +124,7 @@ def address(pattern: str, row: Submission) -> list[str]:
     if actions:
         return [f"/s/{row.pk}/{action}" for action in actions[1].split("|")]
     filled = re.sub(r"<(slug:)?(submission_id|upload_id)>", row.pk, pattern)
-    return ["/" + filled.replace("<int:version>", "1")]
+    return ["/" + filled.replace("<int:version>", "1").replace("<slug:name>.<slug:kind>", "fixed.svg")]
 
 
 def test_every_address_has_a_decision_about_who_may_open_it() -> None:

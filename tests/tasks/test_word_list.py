@@ -48,6 +48,18 @@ def test_the_file_is_made_once_and_the_command_writes_the_same(
     assert "words of demo" in capsys.readouterr().out
 
 
+def test_random_vectors_of_the_list_are_a_file_that_every_command_reads(
+    store: DataStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VECBOARD_DATA", str(tmp_path))
+    path = tmp_path / "vectors.txt.gz"
+    assert main(["words", "--suite", "demo", "--random", "20", "--out", str(path)]) == 0
+    first = path.read_bytes()
+    assert main(["check", str(path), "--suite", "demo"]) == 0
+    assert main(["words", "--suite", "demo", "--random", "20", "--out", str(path)]) == 0
+    assert path.read_bytes() == first
+
+
 @pytest.mark.data
 def test_the_list_of_the_default_suite_is_long_and_has_posts_and_phrases() -> None:
     words = set(word_list(OPEN_2026, DataStore.default()).read_text(encoding="utf-8").split("\n"))

@@ -24,6 +24,7 @@ def register(commands: Commands) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the report as the site stores it")
     form.add_argument("--table", action="store_true", help="a readable table (the default)")
+    form.add_argument("--model-index", action="store_true", help="metadata for a model card, in YAML")
     parser.add_argument("--version", type=int, metavar="N", help="an earlier report of the same vectors")
     add_demands(parser)
     add_server(parser)
@@ -45,6 +46,9 @@ def add_demands(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the report; the exit status shows if it meets the demands."""
     with Client(arguments.server) as client:
+        if arguments.model_index:
+            print(client.model_index(arguments.id), end="")
+            return Exit.DONE
         report = client.report(arguments.id, arguments.version)
         return show(client, report, arguments)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from benchmark.reports.dots import dot_chart
 from benchmark.reports.sections import Section
 from benchmark.reports.tables import WordRow, word_row
 from benchmark.submissions.models import Submission
@@ -11,6 +12,7 @@ from benchmark.templatetags.figures import chance, decimals
 from tasks.associations.weat import CAUTION
 from tasks.base import Task
 from tasks.figures import AssociationFigures
+from tasks.metrics import EFFECT_SIZE
 from tasks.results import Report
 from tasks.suites import SUITES
 
@@ -30,10 +32,9 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     tasks = [task for task in suite.tasks if task.family.group == "Associations"] if suite else []
     if not any(report.result(task.id) for task in tasks):
         return None
-    return {
-        "caution": CAUTION,
-        "rows": [_row(report, task) for task in tasks if task.applies_to(report.vectors["language"])],
-    }
+    rows = [_row(report, task) for task in tasks if task.applies_to(report.vectors["language"])]
+    chart = dot_chart("associations", "Association tests", EFFECT_SIZE, [row.row for row in rows], judged=False)
+    return {"caution": CAUTION, "rows": rows, "charts": [chart] if chart else []}
 
 
 def _row(report: Report, task: Task) -> AssociationRow:

@@ -23,7 +23,8 @@ def score_table(
 ) -> SafeString:
     """Precision, recall and F1 of every label; ``scores``: by mode, true and false positives and false negatives.
 
-    The counts are integers of shape (labels, 3). "–" where nothing is to find or was found.
+    The counts are integers of shape (labels, 3). "–" where nothing is to find or was found. The style sheet aligns the
+    cells of such a table as numbers.
     """
     modes = "".join(
         f'<th colspan="3" scope="colgroup" class="group-start">{escape(m.capitalize())}</th>' for m, _ in scores
@@ -38,7 +39,7 @@ def score_table(
     )
     cells = [[_scores(*counts) for counts in table.tolist()] for _, table in scores]
     lines = [
-        f'<tr><th scope="row">{escape(label)}</th><td class="number">{grouped(number)}</td>{"".join(of_label)}</tr>'
+        f'<tr><th scope="row">{escape(label)}</th><td>{grouped(number)}</td>{"".join(of_label)}</tr>'
         for label, number, *of_label in zip(labels, support, *cells, strict=True)
     ]
     region = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(task)}: scores by {kind.lower()}">'
@@ -49,9 +50,7 @@ def score_table(
 def _scores(tp: int, fp: int, fn: int) -> str:
     shares = ((tp, tp + fp), (tp, tp + fn), (2 * tp, 2 * tp + fp + fn))
     precision, recall, f1 = [percent(part / whole if whole else None) for part, whole in shares]
-    return (
-        f'<td class="number group-start">{precision}</td><td class="number">{recall}</td><td class="number">{f1}</td>'
-    )
+    return f'<td class="group-start">{precision}</td><td>{recall}</td><td>{f1}</td>'
 
 
 def confusion_table(labels: Sequence[str], counts: Counts) -> SafeString:
@@ -74,5 +73,5 @@ def _shares(row: Sequence[int], total: int, right: int) -> str:
             share = count / total
             text = f"{share * 100:.0f}" if share >= 0.005 else "&lt;1"
             shade = f"{'p' if j == right else 'n'}{round(share * 4) or 1}"
-            cells[j] = f'<td class="{shade}" title="{count}">{text}</td>'
+            cells[j] = f'<td class="{shade}">{text}</td>'
     return "".join(cells)

@@ -35,6 +35,22 @@ class TaskClasses:
     matrices: tuple[tuple[Mode, SafeString], ...]
 
 
+def counts_of(report: Report, name: str) -> list[list[str]] | None:
+    """The counts of a matrix, by its name ``confusion-TASK-MODE``: gold classes down, predicted ones across."""
+    for result in report.results:
+        counted = _classes(result)
+        if counted and name == f"confusion-{result.task}-{result.mode}":
+            labels = _labels(result, counted)
+            rows = zip(labels, counted["confusion"], strict=True)
+            return [["gold", *labels], *([label, *map(str, counts)] for label, counts in rows)]
+    return None
+
+
+def _labels(result: TaskResult, counted: Confusions) -> list[str]:
+    names = NAMES.get(next((use.id for use in result.datasets), ""), {})
+    return [names.get(label, label) for label in counted["labels"]]
+
+
 def build(report: Report, submission: Submission) -> dict[str, object] | None:
     """None for reports from before classes were counted."""
     ids = dict.fromkeys(result.task for result in report.results if _classes(result))
@@ -47,8 +63,7 @@ def _task(report: Report, task: str, title: str) -> TaskClasses:
     first = next(iter(results.values()))
     classes, dataset = _classes(first), next((use.id for use in first.datasets), "")
     assert classes is not None
-    names, seeds = NAMES.get(dataset, {}), classes["seeds"]
-    labels = [names.get(label, label) for label in classes["labels"]]
+    labels, seeds = _labels(first, classes), classes["seeds"]
     tables = {mode: np.array(counted["confusion"]) for mode, result in results.items() if (counted := _classes(result))}
     scores = [_table(title, "Class", labels, seeds, {mode: _of_confusion(table) for mode, table in tables.items()})]
     spans = {mode: result.figures(TrainedFigures).get("spans", {}) for mode, result in results.items()}
@@ -81,4 +96,6 @@ def _table(title: str, kind: str, labels: Sequence[str], seeds: int, counts: dic
     return score_table(title, kind, labels, support, list(counts.items()))
 
 
-SECTION = Section("classes", "Scores by class and confusion matrices", build, "reports/sections/classes.html")
+SECTION = Section(
+    "classes", "Scores by class and confusion matrices", build, "reports/sections/classes.html", is_detail=True
+)

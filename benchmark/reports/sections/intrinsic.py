@@ -1,24 +1,20 @@
-"""Word tasks and probes on the report page: every figure with its interval and what the vectors knew of it."""
+"""Word tasks and probes on the report page: dot plots beside the baseline, and every figure behind them as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from benchmark.explore.neighbours import can_be_looked_up
+from django.utils.text import slugify
+
+from benchmark.reports.dots import dot_chart
 from benchmark.reports.sections import Section
-from benchmark.reports.tables import WordRow, word_row
+from benchmark.reports.tables import WordRow, analogy_parts, word_row
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, correlation, grouped, percent
+from plots.chart import Chart
 from tasks.base import Task
-from tasks.figures import (
-    AnalogyFigures,
-    GroupFigures,
-    IntrusionFigures,
-    OddOneOutFigures,
-    PrimingFigures,
-    QvecFigures,
-)
+from tasks.figures import AnalogyFigures, GroupFigures, IntrusionFigures, OddOneOutFigures, PrimingFigures
 from tasks.results import Report, TaskResult
 from tasks.statistics import wilson_interval
 from tasks.suites import SUITES
@@ -55,9 +51,12 @@ ABOUT = {
 
 @dataclass(frozen=True)
 class FigureGroup:
+    """Tasks of one kind; ``charts``: one a metric, as metrics share no scale."""
+
     title: str
     about: str
     rows: tuple[WordRow, ...]
+    charts: tuple[Chart, ...]
 
 
 def build(report: Report, submission: Submission) -> dict[str, object] | None:
@@ -68,25 +67,39 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
         return None
     mine = [task for task in tasks if task.applies_to(report.vectors["language"])]
     groups = [
-        FigureGroup(title, ABOUT[title], tuple(_row(report, task) for task in mine if GROUPS[task.family.id] == title))
+        _group(report, title, [task for task in mine if GROUPS[task.family.id] == title])
         for title in dict.fromkeys(GROUPS.values())
     ]
     return {
         "groups": [group for group in groups if group.rows],
+        "charts": [chart for group in groups for chart in group.charts],
         "categories": _categories(report, mine),
         "word_groups": _word_groups(report, mine),
         "examples": intruded["examples"] if (intruded := report.figures("intrusion", IntrusionFigures)) else [],
         "partitions": _partitions(report, mine),
         "similarity_sets": _similarity_sets(report, mine),
-        "has_dimensions": any((found := report.figures(t.id, QvecFigures)) and found.get("dimensions") for t in mine),
-        "has_map": report.result("map") is not None,
-        "can_be_looked_up": can_be_looked_up(submission),
     }
 
 
-def _row(report: Report, task: Task) -> WordRow:
+def _group(report: Report, title: str, tasks: Sequence[Task]) -> FigureGroup:
+    rows = {task.id: _rows(report, task) for task in tasks}
+    charts = []
+    for metric in dict.fromkeys(task.metric for task in tasks):
+        of_metric = [row for task in tasks if task.metric is metric for row in rows[task.id]]
+        name = title if len({task.metric for task in tasks}) == 1 else metric.title
+        charts.append(dot_chart(f"dots-{slugify(name)}", name, metric, of_metric))
+    every = tuple(row for of_task in rows.values() for row in of_task)
+    return FigureGroup(title, ABOUT[title], every, tuple(chart for chart in charts if chart))
+
+
+def _rows(report: Report, task: Task) -> list[WordRow]:
+    """The task's row; below the Google analogies their two parts."""
     result, row = report.result(task.id), word_row(report, task)
-    return replace(row, score=replace(row.score, beside=(*row.score.beside, *_parts(result)))) if result else row
+    if result is None:
+        return [row]
+    if task.id == "analogy-google" and "categories" in result.secondary:
+        return [row, *analogy_parts(report, result)]
+    return [replace(row, score=replace(row.score, beside=(*row.score.beside, *_parts(result))))]
 
 
 def _parts(result: TaskResult) -> list[str]:
@@ -170,4 +183,4 @@ def _similarity_sets(report: Report, tasks: Sequence[Task]) -> list[tuple[str, i
     ]
 
 
-SECTION = Section("word-tasks", "Word tasks in detail", build, "reports/sections/intrinsic.html")
+SECTION = Section("word-tasks", "Word tasks", build, "reports/sections/intrinsic.html", is_open=True)

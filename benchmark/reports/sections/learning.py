@@ -48,15 +48,25 @@ def _chart(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
     drawing.text(LEFT, HEIGHT - 6, "1", "tick")
     drawing.text(WIDTH - RIGHT, HEIGHT - 6, f"epoch {epochs}", "tick", anchor="end")
     for seed in _seeds(result):
-        places = [(across(epoch), up(value)) for epoch, value in enumerate(seed["dev"], 1)]
+        places = [(round(across(epoch)), up(value)) for epoch, value in enumerate(seed["dev"], 1)]
         drawing.curve(places)
         drawing.dot(*places[seed["best_epoch"] - 1], 3.5, "best")
     name = f"{title}, {result.mode}"
-    told = "; ".join(
-        f"seed {seed['seed']}: {percent(_scored_dev(seed))} after epoch {seed['best_epoch']} of {seed['epochs']}"
+    told = f"Dev score in per cent after every epoch, {len(_seeds(result))} seeds; the table below has the figures."
+    data = [
+        (str(seed["seed"]), str(epoch), f"{value:.6g}")
         for seed in _seeds(result)
+        for epoch, value in enumerate(seed["dev"], 1)
+    ]
+    return Chart(
+        f"curve-{result.task}-{result.mode}",
+        name,
+        told,
+        drawing,
+        caption=name,
+        kind="small",
+        data=(("seed", "epoch", "dev score"), *data),
     )
-    return Chart(f"curve-{result.task}-{result.mode}", name, told, drawing, caption=name, kind="small")
 
 
 def _rows(result: TaskResult, title: str) -> list[tuple[str, str, int, int, int, str, str]]:
@@ -72,4 +82,4 @@ def _scored_dev(seed: SeedLearned) -> float:
     return seed["dev"][seed["best_epoch"] - 1]
 
 
-SECTION = Section("learning", "Learning curves", build, "reports/sections/learning.html")
+SECTION = Section("learning", "Learning", build, "reports/sections/learning.html")

@@ -39,16 +39,18 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     every = report.figures("political-all", EveryWordFigures)
     against = listed or every
     stability = report.figures("stability", StabilityFigures)
+    charts, runs_chart = [chart for chart in _charts(listed, every) if chart], stability_chart(stability)
     return {
         "rows": [(task.descriptive, _row(report, task)) for task in mine],
         "cues": _cues(listed),
         "reference": against.get("reference") if against else None,
         "common_words": listed.get("common_words") if listed else None,
-        "charts": [chart for chart in _charts(listed, every) if chart],
+        "charts": [*charts, *([runs_chart] if runs_chart else ())],
+        "compared_charts": charts,
         "moved": moved_words(every.get("moved"), MOST_MOVED) if every else None,
         "people": _people(report.figures("political-human", HumanFigures)),
         "stability": stability or {},
-        "runs_chart": stability_chart(stability),
+        "runs_chart": runs_chart,
     }
 
 
@@ -110,4 +112,4 @@ def _people(found: HumanFigures | None) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-SECTION = Section("political", "Political queries", build, "reports/sections/political.html")
+SECTION = Section("political", "Politics", build, "reports/sections/political.html")

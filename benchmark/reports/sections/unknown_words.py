@@ -20,4 +20,6 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
     return {"rows": list(rows.values())} if rows else None
 
 
-SECTION = Section("unknown-words", "Out-of-vocabulary words", build, "reports/sections/unknown_words.html")
+SECTION = Section(
+    "unknown-words", "Out-of-vocabulary words", build, "reports/sections/unknown_words.html", is_detail=True
+)

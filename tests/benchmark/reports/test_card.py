@@ -105,6 +105,16 @@ def test_a_picture_is_kept_by_caches_until_something_in_it_changes(submission: M
     assert stranger.get(f"/r/{entry.pk}/card.png", headers=kept).status_code == 200
 
 
+def test_the_picture_of_an_entry_has_its_chart_and_no_rank(submission: Make, stranger: Client) -> None:
+    entry = submission(shift=0.1)
+    told = Metas(stranger.get(f"/r/{entry.pk}").content.decode()).found
+    assert "Fixed: better on 6 of 6 tasks." in told["og:image:alt"]
+    with Image.open(io.BytesIO(stranger.get(f"/r/{entry.pk}/card.png").content)) as image:
+        pixels = np.asarray(image.convert("RGB"))[230:560, 320:]
+    bars = (np.abs(pixels.astype(int) - (0x00, 0x72, 0xB2)).sum(axis=2) < 30).mean()
+    assert bars > 0.02
+
+
 def test_an_earlier_version_keeps_its_own_picture(submission: Make, stranger: Client) -> None:
     entry = submission(shift=0.1)
     Report.objects.create(submission=entry, body=report_of(0.3).to_json())

@@ -9,10 +9,12 @@ import pytest
 from django.test import Client
 
 from benchmark.reports.charts import LABEL_END, WIDTH, axis_for, charts_of
-from benchmark.reports.tables import word_rows
+from benchmark.reports.dots import dot_chart, side_of
+from benchmark.reports.tables import Score, WordRow, word_rows
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
 from plots.chart import Chart
+from tasks.metrics import LOG_RANK_DEVIATION, SPEARMAN
 from tests.benchmark.reports import REASON, SUITE, TOKEN, report_of, result_of
 
 Make = Callable[..., Submission]
@@ -31,6 +33,11 @@ def charts_on(text: str) -> list[ET.Element]:
     return [ET.fromstring(part) for part in parts]
 
 
+def bars_on(text: str) -> list[ET.Element]:
+    """The charts of error reductions."""
+    return [chart for chart in charts_on(text) if chart.get("aria-labelledby", "").startswith("fi")]
+
+
 def drawn(chart: Chart) -> ET.Element:
     return ET.fromstring(chart.svg)
 
@@ -41,7 +48,7 @@ def marks(picture: ET.Element, tag: str, kind: str) -> list[ET.Element]:
 
 def test_the_report_has_the_four_parts_of_figure_1(submission: Make, stranger: Client) -> None:
     shown = page(stranger, submission(shift=0.1234))
-    assert len(charts_on(shown)) == 2
+    assert len(bars_on(shown)) == 2
     assert "Fixed: better on 6 of 6 tasks<" in shown
     assert "+12.34 %" in shown
     assert "Raw scores" in shown
@@ -49,7 +56,7 @@ def test_the_report_has_the_four_parts_of_figure_1(submission: Make, stranger: C
 
 
 def test_a_chart_is_told_in_words_too(submission: Make, stranger: Client) -> None:
-    chart = charts_on(page(stranger, submission(shift=-0.05)))[0]
+    chart = bars_on(page(stranger, submission(shift=-0.05)))[0]
     assert "better on 0 of 6 tasks, 6 too close to call" in (chart.findtext(f"{SVG}title") or "")
     assert "Chunking −5.00 %, interval −10.00 to 0.00 %" in (chart.findtext(f"{SVG}desc") or "")
 
@@ -70,7 +77,7 @@ def test_a_chart_says_on_how_many_tasks_the_vectors_are_worse() -> None:
 
 def test_the_baselines_own_report_has_no_charts_and_says_why(submission: Make, stranger: Client) -> None:
     shown = page(stranger, submission(shift=0.0, is_baseline=True))
-    assert charts_on(shown) == []
+    assert bars_on(shown) == []
     assert "so there are no charts" in shown
     assert "#figure-1" not in shown
 
@@ -89,6 +96,52 @@ def test_loss_and_minutes_are_rounded(submission: Make, stranger: Client) -> Non
     shown = page(stranger, submission(loss=4.755941776483265, training_minutes=14.917))
     assert "<dd>4.756</dd>" in shown
     assert "<dd>14.9</dd>" in shown
+
+
+def test_word_tasks_are_dots_beside_the_baselines_tick_with_tables_behind_them(
+    submission: Make, stranger: Client
+) -> None:
+    shown = page(stranger, submission())
+    dots = next(chart for chart in charts_on(shown) if chart.get("aria-labelledby", "").startswith("dots-word-sim"))
+    tasks = sum(task.family.id == "similarity" and task.applies_to("en") for task in SUITE.tasks)
+    assert len(marks(dots, f"{SVG}circle", "point better")) == len(marks(dots, f"{SVG}line", "reference")) == tasks
+    assert f"better than the baseline on {tasks} of {tasks}" in (dots.findtext(f"{SVG}title") or "")
+    assert shown.count('id="task-sim-ws-353-all"') == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "interval", "base", "side"),
+    [
+        (0.5, (0.4, 0.6), 0.3, "better"),
+        (0.5, (0.4, 0.6), 0.7, "worse"),
+        (0.5, (0.4, 0.6), 0.4, "close"),
+        (0.5, None, 0.1, "close"),
+        (0.5, (0.4, 0.6), None, "close"),
+    ],
+)
+def test_a_task_is_better_only_where_its_interval_excludes_the_baseline(
+    value: float, interval: tuple[float, float] | None, base: float | None, side: str
+) -> None:
+    score = Score("0.500", value=value, ends=interval, base=base)
+    row = WordRow("one", "One", "", score, "", "")
+    assert side_of(row, SPEARMAN) == side
+    opposite = {"better": "worse", "worse": "better", "close": "close"}
+    assert side_of(row, LOG_RANK_DEVIATION) == opposite[side]
+
+
+@pytest.mark.parametrize("figures", [[0.0], [0.5, 0.5], [-3.0, 1e-9], [12.345, 12.346]])
+def test_an_axis_of_dots_holds_every_figure(figures: list[float]) -> None:
+    rows = [WordRow("t", "T", "", Score("x", value=figure), "", "") for figure in figures]
+    chart = dot_chart("dots", "Dots", SPEARMAN, rows)
+    assert chart is not None
+    places = [float(mark.attrib["cx"]) for mark in drawn(chart).iter("circle")]
+    assert all(0 < place < chart.drawing.width for place in places)
+
+
+def test_no_explanation_of_a_report_is_in_a_tooltip(submission: Make, stranger: Client) -> None:
+    shown = page(stranger, submission())
+    assert re.findall(r'<(?!time)\w+[^>]* title="[^"]*"', shown) == []
+    assert "<summary>Part-of-speech tagging</summary>" in shown
 
 
 def test_a_missing_score_is_blank_with_its_reason_and_so_is_the_mean(submission: Make, stranger: Client) -> None:

@@ -16,7 +16,7 @@ from tasks.results import Report as Measured
 from tests.benchmark.reports import SUITE, report_of
 
 Make = Callable[..., Submission]
-TABLE = "Where the uncertainty comes from"
+TABLE = "where their uncertainty comes from"
 
 
 def with_errors(*, seeds: bool) -> Measured:

@@ -119,16 +119,6 @@ def test_an_owner_always_gets_the_own_file(submission: Make, owner: Browser) -> 
     assert owner(row).get(f"/s/{row.pk}/vectors").status_code == 200
 
 
-def test_deleting_for_good_asks_first_and_then_leaves_nothing(submission: Make, owner: Browser) -> None:
-    row = stored(submission(State.DONE))
-    client = owner(row)
-    client.get(f"/s/{row.pk}/delete")
-    assert Submission.objects.filter(pk=row.pk).exists()
-    client.post(f"/s/{row.pk}/delete")
-    assert not Submission.objects.filter(pk=row.pk).exists()
-    assert not storage.exists(row.file_key)
-
-
 def test_without_an_account_my_submissions_are_those_of_this_browser(submission: Make, owner: Browser) -> None:
     mine, other = submission(name="sent from here"), submission(name="of another", owner_token_hash="0" * 64)
     page = owner(mine).get("/mine").content.decode()

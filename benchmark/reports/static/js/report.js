@@ -1,4 +1,4 @@
-// A link to a folded section opens it; printing opens them all.
+// A link to a folded section opens it; printing opens the sections, and leaves the tables in them as they are.
 const open = () => {
   const here = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
   for (let box = here?.closest("details"); box; box = box.parentElement?.closest("details")) box.open = true;
@@ -7,5 +7,5 @@ const open = () => {
 addEventListener("hashchange", open);
 open();
 addEventListener("beforeprint", () => {
-  for (const box of document.querySelectorAll("details.section, details.task")) box.open = true;
+  for (const box of document.querySelectorAll("details.section")) box.open = true;
 });

@@ -11,7 +11,7 @@
     timer = window.setTimeout(ask, Math.min(FIRST + slower, SLOWEST));
   };
   const finish = () => {
-    for (const form of document.querySelectorAll("form[data-open-only]")) form.remove();
+    for (const form of document.querySelectorAll("[data-open-only]")) form.remove();
   };
   const ask = async () => {
     if (document.hidden) return;

@@ -74,16 +74,20 @@
     parts.reduce((at, part) => { all.set(part, at); return at + part.length; }, 0);
     return all;
   };
+  const isHeader = (line) => /^\s*\d+[ \t]+\d+\s*$/.test(line);
+  // The first lines of a text file; null where only the check of the whole looks inside: archives of runs, other forms
+  const linesOf = (bytes, most) => {
+    if (String.fromCharCode(...bytes.subarray(257, 262)) === "ustar" || bytes.subarray(0, 4000).some((byte) => byte < 9)) return null;
+    const lines = new TextDecoder().decode(bytes.subarray(0, most)).split("\n");
+    if (bytes.length >= most) lines.pop(); // cut in the middle
+    return lines;
+  };
   const lineProblem = (bytes) => {
-    const ascii = (from, to) => String.fromCharCode(...bytes.subarray(from, to));
-    if (ascii(257, 262) === "ustar") return ""; // an archive of runs; the check of the whole looks inside
-    if (bytes.subarray(0, 4000).some((byte) => byte < 9)) return ""; // not text; the check of the whole looks inside
-    const lines = new TextDecoder().decode(bytes.subarray(0, 200000)).split("\n");
-    if (bytes.length >= 200000) lines.pop(); // cut in the middle
-    const isHeader = /^\s*\d+[ \t]+\d+\s*$/.test(lines[0]);
+    const lines = linesOf(bytes, 200000);
+    if (lines === null) return "";
     const isNumber = (text) => text !== "" && Number.isFinite(Number(text));
     for (const [index, text] of lines.slice(0, 200).entries()) {
-      if (text.trim() === "" || (index === 0 && isHeader)) continue;
+      if (text.trim() === "" || (index === 0 && isHeader(text))) continue;
       const fields = text.trim().split(/[ \t]+/);
       if (fields.slice(1).filter(isNumber).length < 2) {
         return `Line ${index + 1} is not a word followed by its numbers: “${text.slice(0, 60)}”. Write one word per line followed by its numbers, separated by spaces.`;
@@ -91,11 +95,14 @@
     }
     return "";
   };
-  const formProblem = async (file) => {
+  const beginning = async (file) => {
     const start = new Uint8Array(await file.slice(0, 1e6).arrayBuffer());
-    if (start[0] !== 0x1f || start[1] !== 0x8b) return lineProblem(start);
-    if (typeof DecompressionStream === "undefined") return "";
-    const bytes = await inflated(start);
+    if (start[0] !== 0x1f || start[1] !== 0x8b) return start;
+    return typeof DecompressionStream === "undefined" ? null : inflated(start);
+  };
+  const formProblem = async (file) => {
+    const bytes = await beginning(file);
+    if (bytes === null) return "";
     return bytes.length ? lineProblem(bytes) : "The file starts like a gzip file but cannot be decompressed; compress it again.";
   };
   const problem = async (files) => {
@@ -107,6 +114,43 @@
       if (found) return files.length > 1 ? `${file.name}: ${found}` : found;
     }
     return "";
+  };
+
+  // What the chosen file seems to be, before anything is sent
+  const LEAST_SHARE = 0.6, LEAD = 1.25; // as the check of the whole guesses
+  const language = async (words) => {
+    const known = await (await fetch(form.dataset.languages)).json();
+    const first = new Set(words.map((word) => word.toLowerCase()));
+    const shares = known.map(([name, common]) => [common.filter((word) => first.has(word)).length / common.length, name]);
+    const [[best, name], [next]] = shares.sort((one, other) => other[0] - one[0]);
+    return best >= LEAST_SHARE && best >= LEAD * next ? name : "";
+  };
+  const summary = async (file) => {
+    const bytes = await beginning(file).catch(() => null);
+    const lines = bytes === null || !bytes.length ? null : linesOf(bytes, 1e6);
+    if (lines === null) return "its words are read after the upload";
+    const head = isHeader(lines[0]) ? lines.shift().trim().split(/\s+/).map(Number) : null;
+    const rows = lines.filter((line) => line.trim()).map((line) => line.trim().split(/[ \t]+/));
+    if (!rows.length) return "";
+    const words = rows.map(([word]) => word);
+    const guessed = await language(words).catch(() => "");
+    return [
+      head ? `${head[0].toLocaleString("en")} words` : "",
+      `${head ? head[1] : rows[0].length - 1} dimensions`,
+      `first words: ${words.slice(0, 6).map((word) => word.slice(0, 30)).join(", ")}`,
+      guessed ? `the language looks like ${guessed}` : "",
+    ].filter(Boolean).join("; ");
+  };
+  const summarise = async (files) => {
+    const box = document.getElementById("file-summary");
+    box.hidden = true;
+    if (!files.length) return;
+    const total = files.reduce((sum, file) => sum + file.size, 0);
+    const seen = await summary(files[0]);
+    if (input.files[0] !== files[0]) return; // another file was chosen meanwhile
+    const names = files.length > 1 ? `${files.length} runs` : files[0].name;
+    box.textContent = `${names}: ${size(total)}${seen ? `; ${seen}` : ""}.`;
+    box.hidden = false;
   };
 
   // Talking to the site
@@ -244,6 +288,7 @@
     }
   };
   input.addEventListener("change", suggestName);
+  input.addEventListener("change", () => { summarise([...input.files]).catch(() => {}); });
   input.addEventListener("change", async () => { tell("file", input.files.length ? await problem([...input.files]) : ""); });
   for (const name of ["dragover", "dragleave", "drop"]) {
     document.addEventListener(name, (event) => {

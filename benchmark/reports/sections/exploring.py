@@ -1,0 +1,22 @@
+"""Where to look into the vectors themselves: nearest words, the map, the dimensions."""
+
+from __future__ import annotations
+
+from benchmark.explore.neighbours import can_be_looked_up
+from benchmark.reports.sections import Section
+from benchmark.submissions.models import Submission
+from tasks.figures import QvecFigures
+from tasks.results import Report
+
+
+def build(report: Report, submission: Submission) -> dict[str, object] | None:
+    """What this site can show of the file."""
+    found = (report.figures(result.task, QvecFigures) for result in report.results if result.task.startswith("qvec"))
+    return {
+        "has_dimensions": any(figures and figures.get("dimensions") for figures in found),
+        "has_map": report.result("map") is not None,
+        "can_be_looked_up": can_be_looked_up(submission),
+    }
+
+
+SECTION = Section("explore", "Neighbours and map", build, "reports/sections/exploring.html")

@@ -1,0 +1,104 @@
+"""What an owner does, in a real browser: choose a file, cancel, withdraw and delete with one question, and undo."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tasks.guess_language import COMMON
+from tests.web import Web
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+WORDS = ["the", *sorted(COMMON["en"] - {"the"}), *(f"word{nth}" for nth in range(120))]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """English vectors of three dimensions with word2vec's header."""
+    rows = "".join(f"{word} 0.1 0.2 {nth / 1000:.3f}\n" for nth, word in enumerate(WORDS))
+    path = tmp_path / "my-vectors.txt.gz"
+    path.write_bytes(gzip.compress(f"{len(WORDS)} 3\n{rows}".encode()))
+    return path
+
+
+@pytest.fixture
+def owner(web: Web, visitor: Callable[..., Page], file: Path) -> Callable[..., Page]:
+    """The status page of a file that waits, opened with its owner link."""
+
+    def open_page(**how: object) -> Page:
+        with file.open("rb") as stream:
+            form = {"name": "To be stopped", "visibility": "unlisted"}
+            sent = httpx.post(f"{web.address}/api/v1/submissions", data=form, files={"file": stream}, timeout=60)
+        page = visitor(**how)
+        page.goto(sent.json()["owner_url"].replace("http://testserver", web.address))
+        return page
+
+    return open_page
+
+
+def test_a_chosen_file_is_summed_up_and_names_the_entry(web: Web, visitor: Callable[..., Page], file: Path) -> None:
+    page = visitor()
+    page.goto(f"{web.address}/submit")
+    page.get_by_label("Vector file").set_input_files(file)
+    told = page.locator("#file-summary")
+    expect(told).to_contain_text("my-vectors.txt.gz: ")
+    expect(told).to_contain_text(f"{len(WORDS)} words; 3 dimensions; first words: the, ")
+    expect(told).to_contain_text("the language looks like English")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("my-vectors")
+
+
+def test_a_file_that_is_not_text_is_summed_up_by_its_size(
+    web: Web, visitor: Callable[..., Page], tmp_path: Path
+) -> None:
+    path = tmp_path / "model.bin"
+    path.write_bytes(bytes(range(256)) * 8)
+    page = visitor()
+    page.goto(f"{web.address}/submit")
+    page.get_by_label("Vector file").set_input_files(path)
+    expect(page.locator("#file-summary")).to_have_text("model.bin: 2.05 kB; its words are read after the upload.")
+
+
+def test_the_form_says_how_many_jobs_apply(web: Web, visitor: Callable[..., Page]) -> None:
+    page = visitor(java_script_enabled=False)
+    page.goto(f"{web.address}/submit")
+    expect(page.get_by_text("jobs for English vectors, fewer for other languages")).to_be_visible()
+    expect(page.locator("#file-summary")).to_be_hidden()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_cancelling_asks_once_says_so_and_is_undone(owner: Callable[..., Page], scripts: bool) -> None:
+    page = owner(java_script_enabled=scripts)
+    page.get_by_role("link", name="Cancel this submission").click()
+    page.get_by_role("button", name="Cancel the submission").click()
+    expect(page.get_by_text("Cancelled. The file and all results so far are kept")).to_be_visible()
+    page.get_by_role("button", name="Undo: continue the evaluation").click()
+    expect(page.get_by_text("The evaluation continues")).to_be_visible()
+    expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_deleting_asks_once_and_lands_where_it_is_undone(owner: Callable[..., Page], scheme: str) -> None:
+    page = owner(color_scheme=scheme)
+    page.get_by_role("link", name="Delete permanently").click()
+    page.get_by_role("button", name="Delete To be stopped").click()
+    expect(page.get_by_role("heading", name="To be stopped is deleted")).to_be_visible()
+    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("button", name="Undo the deletion").click()
+    expect(page.get_by_text("The deletion is undone: everything is there again.")).to_be_visible()
+
+
+def test_withdrawing_is_undone(owner: Callable[..., Page]) -> None:
+    page = owner()
+    page.get_by_role("link", name="Cancel this submission").click()
+    page.get_by_role("button", name="Cancel the submission").click()
+    page.get_by_role("link", name="Withdraw").click()
+    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("button", name="Withdraw the entry").click()
+    page.get_by_role("button", name="Undo the withdrawal").click()
+    expect(page.get_by_text("The withdrawal is undone")).to_be_visible()

@@ -1,0 +1,36 @@
+"""A newcomer's five questions, each answered within three clicks from the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_shipped_board import pytestmark, visit, web
+
+__all__ = ["pytestmark", "visit", "web"]
+MOST_CLICKS = 3
+ENTRY = ".board tbody th a"
+WALKS: dict[str, tuple[list[str], str]] = {
+    "what is it": ([], "which word embeddings work best"),
+    "which vectors": (["main a[href*='/choose']"], "Which vectors should I use?"),
+    "how sure": (["main a[href*='/trust']"], "Why trust these numbers?"),
+    "how do I submit": (["header a[href='/submit']"], "Errors give the line and the fix"),
+    "how do I cite": ([ENTRY, "nav.contents a[href='#in-cite']"], "@misc{vecboard-"),
+}
+"""What is clicked, and what then answers the question."""
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("question", WALKS)
+def test_a_question_is_answered_within_three_clicks(visit: Callable[..., Page], question: str, scripts: bool) -> None:
+    clicks, answer = WALKS[question]
+    assert len(clicks) <= MOST_CLICKS
+    page = visit("/", java_script_enabled=scripts)
+    for click in clicks:
+        page.locator(click).first.click()
+    expect(page.locator("main").get_by_text(answer).first).to_be_visible()
+    box = page.locator("main").get_by_text(answer).first.bounding_box()
+    assert box is not None
+    assert box["y"] < 2 * 860

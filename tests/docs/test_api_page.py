@@ -1,0 +1,21 @@
+"""The sample answer on the API's page has the form that the API promises."""
+
+from __future__ import annotations
+
+import json
+
+from benchmark.api.answers import Accepted
+from tests.docs.blocks import DOCS, blocks
+
+
+def test_the_sample_answer_is_one_that_the_api_gives() -> None:
+    sample = next(json.loads(block.text) for block in blocks(DOCS / "api.md") if block.title == "answer")
+    assert set(sample) == set(Accepted.model_fields)
+    Accepted.model_validate(sample)
+    assert sample["status_url"].endswith(f"/s/{sample['id']}")
+    assert sample["owner_url"] == f"{sample['status_url']}/owner/{sample['token']}"
+
+
+def test_pages_that_newcomers_read_have_a_picture() -> None:
+    for page in ("start", "report", "api"):
+        assert "](pictures/" in (DOCS / f"{page}.md").read_text(encoding="utf-8"), page
