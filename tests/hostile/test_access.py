@@ -55,6 +55,7 @@ BY_SECRET = {"s/<slug:submission_id>/owner/<str:token>", "s/<slug:submission_id>
 """By a secret in the address, or when the owner offers it; tested beside the pages themselves."""
 FOR_ALL = {
     *("", r"^board\.(?P<extension>csv|json|tex)$", "embed", "compare/correlate", "practice"),
+    *("board.svg", "board/freeze"),
     *("submit", "submit/begin", "corpus", "corpus/<slug:suite_id>", "corpus/<slug:suite_id>.txt.gz"),
     *("suites/<slug:suite_id>", "settings", "healthz", "readyz", "metrics", "trust", "choose", "cost"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
