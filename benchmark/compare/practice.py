@@ -78,7 +78,8 @@ def figures(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Flo
 
 def turned_figures(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
     """The same with the sign of columns where lower is better turned."""
-    return figures(board, rows, columns) * np.array([-1.0 if column.best == "low" else 1.0 for column in columns])
+    signs = [-1.0 if column.best == "low" else 1.0 for column in columns]
+    return np.asarray(figures(board, rows, columns) * np.array(signs), dtype=np.float64)
 
 
 def matrix(board: Board, rows: Sequence[Row]) -> Matrix:

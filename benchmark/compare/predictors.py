@@ -141,7 +141,7 @@ def _not_told_apart(board: Board, rows: Sequence[Row], matrix: Matrix, best: Col
         known = three[np.isfinite(three).all(axis=1)]
         if len(known) < 4 or (known.std(axis=0) == 0).any():
             continue
-        r = np.corrcoef(known.T)
+        r = np.asarray(np.corrcoef(known.T), dtype=np.float64)
         compared.append(other.title)
         p.append(williams_t2(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(known))[1])
     return [title for title, value in zip(compared, holm(p), strict=True) if value > LEVEL]

@@ -67,7 +67,7 @@ def _groups(shown: Suite) -> list[TaskGroup]:
 
 def _folds(shown: Suite) -> list[tuple[str, int, list[TaskGroup]]]:
     """The groups of tasks below the name of their family's group, each with the number of its tasks."""
-    found = []
+    found: list[tuple[str, int, list[TaskGroup]]] = []
     for name in GROUPS:
         groups = [group for group in _groups(shown) if group.rows[0][0].family.group == name]
         if groups:
