@@ -12,13 +12,16 @@ from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from tasks.practice import FLOORS, ColumnCorrelations, associate, mean_ranks
 
-AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "count", "Mean rank over all downstream columns.", "low")
+AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "rank", "Mean rank over all downstream columns.", "low")
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """``cells[i][j]``: intrinsic column i against downstream column j."""
+    """``cells[i][j]``: intrinsic column i against downstream column j.
+
+    Columns where lower is better are turned round first, so that above zero always means: better here, better there.
+    """
 
     rows: tuple[Column, ...]
     columns: tuple[Column, ...]
@@ -46,11 +49,11 @@ def _has_figures(cells: Sequence[ColumnCorrelations]) -> bool:
 
 
 def split(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """Intrinsic columns, and those of practice: the means and each downstream task."""
+    """Intrinsic columns, and those of practice: the means and each downstream task in them."""
     practice = ("Mean", "Fixed", "Fine-tuned")
     others = ("Associations", "File", "Earlier tasks")
     return (
-        tuple(column for column in columns if column.group not in (*practice, *others)),
+        tuple(column for column in columns if column.kind == "score" and column.group not in others),
         tuple(column for column in columns if column.group in practice),
     )
 
@@ -73,12 +76,18 @@ def figures(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Flo
     return np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
 
 
+def turned_figures(board: Board, rows: Sequence[Row], columns: Sequence[Column]) -> Floats:
+    """The same with the sign of columns where lower is better turned."""
+    signs = [-1.0 if column.best == "low" else 1.0 for column in columns]
+    return np.asarray(figures(board, rows, columns) * np.array(signs), dtype=np.float64)
+
+
 def matrix(board: Board, rows: Sequence[Row]) -> Matrix:
     """Every intrinsic column against every downstream one, and against the average rank over the tasks."""
     intrinsic, practice = split(board.columns)
-    x, y = figures(board, rows, intrinsic), figures(board, rows, practice)
+    x, y = turned_figures(board, rows, intrinsic), turned_figures(board, rows, practice)
     tasks = [i for i, column in enumerate(practice) if column.group != "Mean"]
-    targets = np.concatenate([mean_ranks(y[:, tasks])[:, None], y], axis=1)
+    targets = np.concatenate([-mean_ranks(y[:, tasks])[:, None], y], axis=1)
     cells = tuple(
         tuple(associate(x[:, i], targets[:, j]) for j in range(targets.shape[1])) for i in range(len(intrinsic))
     )

@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from benchmark.compare import practice as correlations
+from benchmark.compare.predictors import Answer, answer, predictors_of
 from benchmark.compare.scatter import scatter_of
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
@@ -19,7 +20,7 @@ from tasks.practice import LEAST
 from tasks.suite import Suite
 from tasks.suites import SUITES
 
-WITHOUT = "without"
+WITH = "with"
 
 
 @require_safe
@@ -37,10 +38,13 @@ def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: s
     board = board_of(suite, BoardQuery(suite=suite.id, version=version), size=None, all_by_default=True)
     held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
     dimensions = int(chosen) if chosen.isascii() and chosen.isdigit() and int(chosen) in held else None
-    without = floors == WITHOUT
-    rows = correlations.among(board, dimensions, floors=not without)
+    with_floors = floors == WITH
+    rows = correlations.among(board, dimensions, floors=with_floors)
     matrix = correlations.matrix(board, rows)
-    narrowed = ({"dimensions": dimensions} if dimensions else {}) | ({"floors": WITHOUT} if without else {})
+    narrowed = ({"dimensions": dimensions} if dimensions else {}) | ({"floors": WITH} if with_floors else {})
+    said = answer(board, rows, matrix) if matrix.is_enough else Answer("", "")
+    target = next((column for column in matrix.columns if column.key == y), said.pair[1] if said.pair else None)
+    target = target or matrix.columns[0]
     context: dict[str, object] = {
         "suite": suite,
         "suites": SUITES.values(),
@@ -49,9 +53,11 @@ def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: s
         "matrix": matrix,
         "held": held,
         "dimensions": dimensions,
-        "without_floors": without,
-        "floors": sum(correlations.is_floor(row) for row in rows),
-        "has_floors": any(correlations.is_floor(row) for row in board.rows),
+        "with_floors": with_floors,
+        "floors": sum(correlations.is_floor(row) for row in board.rows),
+        "said": said,
+        "target": target,
+        "predictors": predictors_of(matrix, target),
         "address": urlencode({"suite": suite.id, "version": board.version} | narrowed),
         "least": LEAST,
         "scatter": scatter_of(board, rows, matrix, x, y),

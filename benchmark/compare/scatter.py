@@ -100,8 +100,8 @@ def _in_words(found: ColumnCorrelations) -> str:
 
 
 def _drawing(points: Sequence[Point], across: Column, up: Column) -> Drawing:
-    x = roomy([point.values[0] for point in points], LEFT, RIGHT)
-    y = roomy([point.values[1] for point in points], BASE, TOP)
+    x = roomy([point.values[0] for point in points], *_ends(across, LEFT, RIGHT))
+    y = roomy([point.values[1] for point in points], *_ends(up, BASE, TOP))
     at = [(x(point.values[0]), y(point.values[1])) for point in points]
     numbers = places(at) if len(at) <= MOST_NUMBERED else []
     drawing = Drawing(WIDTH, HEIGHT)
@@ -117,6 +117,11 @@ def _drawing(points: Sequence[Point], across: Column, up: Column) -> Drawing:
     drawing.text(LEFT, TOP - 14, f"{up.group}: {_named(up)}")
     drawing.text(RIGHT, HEIGHT - 6, _named(across), anchor="end")
     return drawing
+
+
+def _ends(column: Column, worst: float, best: float) -> tuple[float, float]:
+    """Better is to the right and up, whichever values are the better ones."""
+    return (best, worst) if column.best == "low" else (worst, best)
 
 
 def _named(column: Column) -> str:

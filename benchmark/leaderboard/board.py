@@ -12,6 +12,7 @@ from django.db.models import Q
 from benchmark.leaderboard import columns as declared
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.figures import NOT_MEASURED
+from benchmark.leaderboard.frozen import Frozen, frozen
 from benchmark.leaderboard.order import completed, members, ordered
 from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
 from benchmark.leaderboard.table import PARTS, Table, current, place_in_words
@@ -77,6 +78,8 @@ class Board:
     """Versions of the suite that a reader can choose, newest first."""
     languages: tuple[str, ...]
     """Codes of the languages that have a board, by name."""
+    frozen: Frozen | None
+    """Where the values are those of a day before."""
 
     @property
     def is_marked(self) -> bool:
@@ -104,6 +107,8 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     """
     version = query.version or suite.version
     table, versions = current(suite.id, version)
+    kept = frozen(suite.id, version, query.as_of) if query.as_of else None
+    table = kept.table if kept else table
     table, rows = members(suite, version, query, table)
     all_columns = declared.columns_of(suite, table.keys, query.language)
     by_key = {column.key: column for column in all_columns}
@@ -118,6 +123,9 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     ranked_by = key if key in table.ranked_keys else default
     page, baselines = _shown(suite, version, table, order.rows[start:stop].tolist())
     baselines = [(report, facts) for report, facts in baselines if facts.language == query.language]
+    if kept:
+        then = dict(zip(table.submissions, table.reports, strict=True))
+        baselines = [(then[facts.id], facts) for _, facts in baselines if facts.id in then]
     table = completed(table, [report for report, _ in page + baselines])
     shown = [_row(table, report, facts, wanted, ranked_by) for report, facts in page + baselines]
     return Board(
@@ -135,6 +143,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
         next_after=order.cursor(stop - 1) if stop < len(rows) else "",
         versions=tuple(sorted({suite.version, *versions}, reverse=True)),
         languages=tuple(sorted({ENGLISH, query.language, *table.languages}, key=language_name)),
+        frozen=kept,
     )
 
 

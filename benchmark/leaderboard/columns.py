@@ -25,7 +25,9 @@ WRITERS: dict[Kind, Callable[[Any], str]] = {
 OLD_DECIMALS = 3
 """Of columns whose task an earlier version had, and this one does not know."""
 ALL_SHOWN = 24
-"""Boards with no more columns than this show all of them to who has chosen none."""
+"""Boards without downstream tasks and with no more columns than this show all of them to who has chosen none."""
+FIRST = ("Mean", "Fixed")
+"""Groups that a board with downstream tasks shows to who has chosen none: they fit beside each other."""
 
 
 @dataclass(frozen=True)
@@ -149,9 +151,10 @@ def chosen(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[Column, ..
     shown = tuple(column for column in columns if column.key in wanted or column.group in wanted)
     if shown:
         return shown
-    if len(columns) <= ALL_SHOWN:
+    has_tasks = any(column.group == "Fixed" for column in columns)
+    if not has_tasks and len(columns) <= ALL_SHOWN:
         return tuple(column for column in columns if column.group != "File")
-    return tuple(column for column in columns if column.group in ("Mean", "Fixed", "Fine-tuned"))
+    return tuple(column for column in columns if column.group in FIRST)
 
 
 _SYNTAX = ("pos", "chunk", "analogy-msr")
@@ -162,6 +165,7 @@ def presets(columns: Sequence[Column]) -> list[tuple[str, tuple[str, ...]]]:
     """Names of common choices, and what to choose for each; those that a board has no columns for are left out."""
     keys = [column.key for column in columns]
     found = {
+        "fine-tuned": [column.key for column in columns if column.group == "Fine-tuned"],
         "syntax": [key for key in keys if key.partition(".")[0] in _SYNTAX],
         "semantics": [key for key in keys if key.partition(".")[0] in _SEMANTICS],
         "similarity": [key for key in keys if key.startswith("sim-")],

@@ -20,15 +20,18 @@ from plots.strip import WIDTH
 
 LOW_COVERAGE = 0.9
 """Below this share of known tokens, the coverage is shown with the number."""
+LONG_NAME = 22
+"""Longer ones may be cut to a line; the whole name is beside what the entry is."""
 SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
 """Error reductions from which a shade is a step darker: fixed, so that one control does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<details class="open"><summary>All figures<span class="hidden"> of {name}</span></summary></details>'
-_NO_RANK = f'<span class="blank" tabindex="0" title="{{why}}">{BLANK}<span class="hidden"> {{why}}</span></span>'
+_WHY = '<i class="why">{why}</i>'
+"""Beside a number or a blank: in sight when pointed at, tapped or focused, and for whoever reads by ear."""
+_NO_RANK = f'<span class="blank" tabindex="0">{BLANK}{_WHY}</span>'
 _MARKS = {
-    BEST: '<span class="mark" title="Best of this column"><span aria-hidden="true">●</span>'
-    '<span class="hidden">best: </span></span>',
-    EQUAL: '<span class="mark" title="No significant difference from the best"><span aria-hidden="true">○</span>'
+    BEST: '<span class="mark"><span aria-hidden="true">●</span><span class="hidden">best: </span></span>',
+    EQUAL: '<span class="mark"><span aria-hidden="true">○</span>'
     '<span class="hidden">no significant difference from the best: </span></span>',
 }
 
@@ -76,7 +79,8 @@ def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:
     place = row.place or _NO_RANK.format(why=escape(row.why_no_rank))
     cells = "".join(painter.cell(cell) for painter, cell in zip(painters, row.cells, strict=True))
     kind = " class=baseline" if facts.baseline else ""
-    link = f'{box}<a href="{address}">{name}</a><small>{_line(facts)}</small>{more}'
+    whole = f"<b>{name}</b> " if len(facts.name) > LONG_NAME else ""
+    link = f'{box}<a href="{address}">{name}</a><small class="facts">{whole}{_line(facts)}</small>{more}'
     return f'<tr{kind}><td class="rank">{place}</td><th scope="row" class="first">{link}</th>{cells}</tr>\n'
 
 
@@ -99,11 +103,9 @@ def _line(facts: Facts) -> str:
         runs = f", {facts.owner_runs} runs" if facts.owner_runs and facts.owner_runs > 1 else ""
         parts.append(f"by {escape(facts.owner)}{runs}")
     if facts.trained_on_task_data:
-        parts.append('<abbr title="The uploader reports training on the tasks’ data.">task data</abbr>')
+        parts.append("trained on task data")
     if facts.open_vocabulary:
-        parts.append(
-            '<abbr title="Composed for the suite’s list of words, so that few are unknown.">open vocabulary</abbr>'
-        )
+        parts.append("open vocabulary")
     return " · ".join(part for part in parts if part)
 
 
@@ -129,22 +131,22 @@ class _Painter:
         if cell.value is None:
             why = escape(cell.reason)
             return (
-                f'<td class="{self.classes} blank" data-l="{self.label}" tabindex="0" title="{why}">{BLANK}'
-                f'<span class="hidden"> {why}</span></td>'
+                f'<td class="{self.classes} blank" data-l="{self.label}" tabindex="0">{BLANK}'
+                f"{_WHY.format(why=why)}</td>"
             )
         shade = f" {self._shade(cell.value)}" if self.heat else ""
-        title, whisker = "", ""
+        interval, whisker = "", ""
         if cell.low is not None and cell.high is not None:
             low, high = self.column.write(cell.low), self.column.write(cell.high)
-            title = f' title="95 % interval {low} to {high}"'
+            interval = f"<i>{low} to {high}</i>"
             whisker = self.whisker % self.strip.path(cell.value, cell.low, cell.high)
         known = ""
         share = coverage(cell.coverage)
         if cell.coverage is not None and share != self.usual and (self.usual or cell.coverage < LOW_COVERAGE):
-            known = f'<small title="Share of tokens in the vocabulary">{share} % known</small>'
+            known = f"<small>{share} % known</small>"
         return (
-            f'<td class="{self.classes}{shade}" data-l="{self.label}"{title}>{_MARKS.get(cell.mark, "")}'
-            f"{self.column.write(cell.value)}{whisker}{known}</td>"
+            f'<td class="{self.classes}{shade}" data-l="{self.label}">{_MARKS.get(cell.mark, "")}'
+            f"{known}{self.column.write(cell.value)}{whisker}{interval}</td>"
         )
 
     def _shade(self, value: float) -> str:

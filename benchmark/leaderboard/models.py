@@ -78,6 +78,20 @@ class EntryOrders(models.Model):
         return f"orders of {self.entry_id}"
 
 
+class FrozenStanding(models.Model):
+    """A standing as it was when somebody asked for a permanent link; named by what it holds."""
+
+    digest = models.CharField(primary_key=True, max_length=64)  # SHA-256 of the standing's body
+    suite = models.CharField(max_length=40)
+    version = models.PositiveIntegerField()
+    frozen_at = models.DateTimeField(default=timezone.now, db_index=True)
+    size = models.PositiveBigIntegerField()
+    body = models.BinaryField()  # compressed; last, as in Standing
+
+    def __str__(self) -> str:
+        return f"{self.suite} version {self.version} as of {self.frozen_at:%Y-%m-%d}"
+
+
 class Standing(models.Model):
     """All figures and ranks of a suite version in one piece, computed when a report lands."""
 

@@ -19,8 +19,14 @@ Rows = NDArray[np.int64]
 
 
 def members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
-    """The standing's table, completed with what landed since, and the rows of the entries that pass the filters."""
+    """The standing's table, completed with what landed since, and the rows of the entries that pass the filters.
+
+    Frozen values are as they were: nothing is added, and what is listed no longer is left out.
+    """
     submissions = Submission.objects.listed().filter(query.condition())
+    if query.as_of:
+        shown = set(submissions.values_list("pk", flat=True))
+        return table, np.array([row for row, pk in enumerate(table.submissions) if pk in shown], dtype=np.int64)
     entries = Entry.objects.of(suite.id, version).filter(submission__in=submissions)
     reports = list(entries.values_list("report_id", flat=True))
     table = completed(table, reports)

@@ -21,12 +21,17 @@ TASK_DATA = {"no": False, "yes": True}
 VOCABULARIES = {"closed": False, "open": True}
 """Whether the vectors were composed for the suite's list of words."""
 VIEWS = ("heat",)
+DENSITIES = ("roomy",)
+"""Other than one line a row: with what each entry is, and every interval, below."""
 _NAMES = {
     "suite": "suite", "version": "version", "sort": "sort", "columns": "c", "track": "track", "task_data": "task-data",
     "vocabulary": "vocabulary",
     "least": "dim-min", "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q",
-    "view": "view", "after": "after", "language": "language",
+    "view": "view", "density": "rows", "after": "after", "language": "language", "as_of": "as-of",
 }  # fmt: skip
+DIGITS = 16
+"""Of the hash of frozen values, as far as addresses name it."""
+HEXADECIMAL = frozenset("0123456789abcdef")
 _WRITTEN = Q(visibility=Visibility.PUBLIC)
 """Only of these may a filter look at what a person wrote: else an anonymous entry could be found out by searching."""
 
@@ -35,7 +40,7 @@ _WRITTEN = Q(visibility=Visibility.PUBLIC)
 class BoardQuery:
     """``sort`` is a column's key, with ``-`` for the other way round; ``after`` where the page before ended.
 
-    There is a board for every language: its entries and the columns that exist for it.
+    There is a board for every language: its entries and the columns that exist for it. ``as_of`` names frozen values.
     """
 
     suite: str = ""
@@ -54,13 +59,15 @@ class BoardQuery:
     view: str = ""
     after: str = ""
     language: str = ENGLISH
+    density: str = ""
+    as_of: str = ""
 
     @classmethod
     def parse(cls, given: QueryDict) -> BoardQuery:
         """Read an address; what makes no sense is left out, so that an old link still works."""
         words = {name: given.get(_NAMES[name], "").strip()[:200] for name in ("corpus", "algorithm", "owner", "text")}
         track, told, view = given.get("track", ""), given.get("task-data", ""), given.get("view", "")
-        vocabulary = given.get("vocabulary", "")
+        vocabulary, density, as_of = (given.get(name, "") for name in ("vocabulary", "rows", "as-of"))
         return cls(
             suite=given.get("suite", "")[:40],
             version=_number(given.get("version")),
@@ -72,6 +79,8 @@ class BoardQuery:
             least=_number(given.get("dim-min")),
             most=_number(given.get("dim-max")),
             view=view if view in VIEWS else "",
+            density=density if density in DENSITIES else "",
+            as_of=as_of if len(as_of) == DIGITS and HEXADECIMAL.issuperset(as_of) else "",
             after=given.get("after", "")[:80],
             language=told_language if (told_language := given.get("language", "")) in LANGUAGES else ENGLISH,
             **words,

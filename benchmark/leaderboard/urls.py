@@ -8,6 +8,8 @@ app_name = "leaderboard"
 urlpatterns = [
     path("", views.leaderboard, name="board"),
     re_path(r"^board\.(?P<extension>csv|json|tex)$", views.export, name="export"),
+    path("board.svg", views.image, name="image"),
+    path("board/freeze", views.freeze_view, name="freeze"),
     path("embed", views.embed, name="embed"),
     path("badge/<slug:submission_id>.svg", views.badge, name="badge"),
 ]

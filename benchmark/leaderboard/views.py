@@ -6,18 +6,25 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
-from django.views.decorators.http import require_safe
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
+from benchmark.leaderboard.citation import citation
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
 from benchmark.leaderboard.exports import FORMATS
+from benchmark.leaderboard.frozen import freeze
+from benchmark.leaderboard.image import as_svg
+from benchmark.leaderboard.nearest import WORD, nearest
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import work
 from benchmark.reports.serving import revalidated_page
@@ -32,13 +39,15 @@ from tasks.suites import DEFAULT, SUITES
 
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
+MOST_LETTERS = 60
+"""Of the word whose neighbours the first page shows."""
 
 
 @require_safe
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The board: the same page for every visitor, so it is rendered once and kept, compressed, until it changes."""
     suite, query = _asked(request)
-    around = _around(suite)
+    around = _around(suite) | {"word": request.GET.get("word", "").strip()[:MOST_LETTERS]}
     return page_cache.answer(request, lambda: _page(request, suite, query, around), suite_hash(suite), query, around)
 
 
@@ -55,7 +64,11 @@ def _board(suite: Suite, query: BoardQuery, **how: Any) -> Board:
 
 
 def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[str, Any]) -> str:
-    context = _context(_board(suite, query)) | around
+    board = _board(suite, query)
+    context = _context(board) | around
+    context["citation"] = citation(board, request.build_absolute_uri(f"/{context['permanent']}"), around["today"])
+    if context["is_first_page"]:
+        context["nearest"] = nearest(board.rows, around["word"] or WORD)
     return render_to_string("leaderboard/board.html", context, request)
 
 
@@ -67,11 +80,15 @@ def _around(suite: Suite) -> dict[str, Any]:
         "worker_missing": missing,
         "last_worker": WorkerBeat.objects.last_seen() if missing else None,
         "because": settings.VECBOARD_SUITE_BECAUSE,
+        "today": timezone.now().date().isoformat(),
     }
 
 
 def _context(board: Board) -> dict[str, Any]:
     query, own = board.query, current_suite()
+    heads = [
+        _head(board, column) | {"known": markup.usual_coverage(board, nth)} for nth, column in enumerate(board.columns)
+    ]
     return {
         "board": board,
         "is_first_page": query == BoardQuery(),
@@ -85,10 +102,8 @@ def _context(board: Board) -> dict[str, Any]:
         "real": SUITES[DEFAULT],
         "body": markup.body(board),
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
-        "heads": [
-            _head(board, column) | {"known": markup.usual_coverage(board, nth)}
-            for nth, column in enumerate(board.columns)
-        ],
+        "heads": heads,
+        "says_coverage": any(head["known"] for head in heads),
         "name_head": _head(board, None),
         "orders": _orders(board),
         "sorted_out_of_sight": board.sorted_by is not None and board.sorted_by not in board.columns,
@@ -109,16 +124,18 @@ def _context(board: Board) -> dict[str, Any]:
             algorithm="",
             owner="",
             text="",
-            view=query.view,
         ),
         "shades": markup.shades() if query.view == "heat" else None,
         "heat": query.address(view="" if query.view else "heat", after=query.after),
+        "dense": query.address(density="" if query.density else "roomy", after=query.after),
+        "live": query.address(as_of="", after=""),
         "next": query.address(after=board.next_after) if board.next_after else "",
         "first": query.address() if board.before else "",
         "permanent": query.address(suite=board.suite.id, version=board.version, after=query.after),
         "first_place": board.before + 1,
         "last_place": board.before + len(board.rows),
         "most_compared": MOST_COMPARED,
+        "most_in_image": min(MOST_EMBEDDED, len(board.rows)),
     }
 
 
@@ -160,6 +177,27 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
     response["Access-Control-Allow-Origin"] = "*"
     patch_cache_control(response, no_cache=True)
     return response
+
+
+@require_safe
+def image(request: HttpRequest) -> HttpResponse:
+    """The first rows of a board as a picture, with the reader's columns, order and filters."""
+    board = _board(*_asked(request), size=MOST_EMBEDDED)
+    response = HttpResponse(as_svg(board), content_type="image/svg+xml")
+    response["Content-Disposition"] = f'inline; filename="vecboard-{board.suite.id}-{board.version}.svg"'
+    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return revalidated_page(request, response)
+
+
+@csrf_exempt  # the board is one page for all visitors, without a token; nobody's rights are needed for this
+@require_POST
+def freeze_view(request: HttpRequest) -> HttpResponse:
+    """Keep the values of a board as they are now, and show the same view of them, at an address that stays."""
+    suite, query = _asked(request)
+    version = query.version or suite.version
+    digits = query.as_of or freeze(suite.id, version)
+    return redirect(reverse("leaderboard:board") + query.address(suite=suite.id, version=version, as_of=digits))
 
 
 @xframe_options_exempt

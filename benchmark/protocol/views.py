@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from benchmark.protocol import corpus as corpora
 from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
-from tasks.base import Task
+from tasks.base import GROUPS, Task
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.registry import REGISTRY
 from tasks.families import PAIR, SENTENCE, SHARED_PAIR, WINDOW
@@ -65,6 +65,16 @@ def _groups(shown: Suite) -> list[TaskGroup]:
     ]
 
 
+def _folds(shown: Suite) -> list[tuple[str, int, list[TaskGroup]]]:
+    """The groups of tasks below the name of their family's group, each with the number of its tasks."""
+    found: list[tuple[str, int, list[TaskGroup]]] = []
+    for name in GROUPS:
+        groups = [group for group in _groups(shown) if group.rows[0][0].family.group == name]
+        if groups:
+            found.append((name, sum(len(group.rows) for group in groups), groups))
+    return found
+
+
 def _definitions(shown: Suite, task: Task) -> list[tuple[str, str]]:
     """Mode, empty where there is none, and hash of each cell of a task."""
     return [(mode or "", task_hash(shown, task, mode)) for mode in task.modes]
@@ -83,7 +93,7 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
         "suite": shown,
         "hash": suite_hash(shown),
         "suites": SUITES.values(),
-        "groups": _groups(shown),
+        "folds": _folds(shown),
         "datasets": [
             REGISTRY[name] for name in dict.fromkeys(task.dataset for task in shown.tasks) if name in REGISTRY
         ],

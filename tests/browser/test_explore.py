@@ -73,6 +73,19 @@ def test_pointing_at_a_dot_names_its_word(entry: str, visitor: Callable[..., Pag
     expect(page.locator("[data-said]")).to_contain_text(named.text_content() or "?")
 
 
+def test_a_tap_near_a_dot_is_enough_on_a_phone(entry: str, visitor: Callable[..., Page]) -> None:
+    page = visitor(viewport={"width": 360, "height": 740}, has_touch=True)
+    page.goto(f"{entry}/map")
+    leftmost = "() => Math.min(...[...document.querySelectorAll('.dots circle')].map(dot => +dot.getAttribute('cx')))"
+    circle = page.locator(f"[data-map] .dots circle[cx='{page.evaluate(leftmost):.1f}']").first
+    circle.scroll_into_view_if_needed()
+    dot = circle.bounding_box()
+    assert dot is not None
+    page.touchscreen.tap(dot["x"] + dot["width"] / 2 - 12, dot["y"] + dot["height"] / 2)
+    expect(page.locator("[data-map] .mark text")).not_to_be_empty()
+    expect(page.locator("[data-said]")).not_to_have_text("Point at a dot to see its word.")
+
+
 def test_a_word_is_found_on_the_map_while_one_types(entry: str, visitor: Callable[..., Page]) -> None:
     page = visitor()
     page.goto(f"{entry}/map")

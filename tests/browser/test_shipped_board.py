@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from benchmark.shipped.dump import dump_path, shipped_ids
@@ -50,6 +52,8 @@ VIEWS = {
     "practice": "/practice?suite=open-2026&x=sim-simlex-999&y=pos.fixed",
     "report": "/r/{skip}",
 }
+WIDE_AND_NARROW = {"board": "/", "practice": "/practice?suite=open-2026", "suite": "/suites/open-2026"}
+SCREENS = {1440: 1000, 1024: 768, 360: 740}
 IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}
 TITLES = {recipe.id: recipe.title for recipe in RECIPES}
 
@@ -99,16 +103,16 @@ def test_floors_are_behind_every_embedding_that_knows_something(visit: Callable[
     assert set(titles[-len(floors) :]) == floors
 
 
-def test_correlations_without_the_floors_are_one_click_away(visit: Callable[..., Page]) -> None:
+def test_correlations_with_the_floors_are_one_click_away(visit: Callable[..., Page]) -> None:
     page = visit(address("practice"))
     floors = sum(TITLES[recipe.id] in IDS for recipe in RECIPES if recipe.source)
-    expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1)
-    page.get_by_role("link", name="Leave them out").click()
-    expect(page.get_by_role("checkbox", name="without controls")).to_be_checked()
     expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1 - floors)
-    page.get_by_role("checkbox", name="without controls").uncheck()
+    page.get_by_role("checkbox", name="with controls").check()
     page.get_by_role("button", name="Apply").click()
     expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1)
+    page.get_by_role("checkbox", name="with controls").uncheck()
+    page.get_by_role("button", name="Apply").click()
+    expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1 - floors)
 
 
 @pytest.mark.parametrize("entry", IDS)
@@ -131,8 +135,19 @@ def test_the_pictures_of_the_tour_are_taken(visit: Callable[..., Page], view: st
     PICTURES.mkdir(parents=True, exist_ok=True)
     size = {"width": 1280, "height": 1200 if view == "report" else 860}
     page = visit(address(view), viewport=size, color_scheme="dark" if view == "heat-map" else "light")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    assert view == "words" or page.evaluate("document.documentElement.scrollWidth") <= 1280  # words: 27 columns
     page.screenshot(path=PICTURES / f"{view}.png")
+
+
+@pytest.mark.parametrize("width", SCREENS)
+@pytest.mark.parametrize("view", WIDE_AND_NARROW)
+def test_the_pictures_at_three_widths_are_taken(visit: Callable[..., Page], view: str, width: int) -> None:
+    """Small files: 128 colours are plenty for pages that have a dozen."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page = visit(WIDE_AND_NARROW[view], viewport={"width": width, "height": SCREENS[width]})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    taken.quantize(128).save(PICTURES / f"{view}-{width}.png", optimize=True)
 
 
 def test_the_board_on_a_phone(visit: Callable[..., Page]) -> None:

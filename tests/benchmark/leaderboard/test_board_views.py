@@ -133,7 +133,7 @@ def test_the_csv_says_what_was_trained_on_the_tasks_data(stranger: Client) -> No
 
 @pytest.mark.usefixtures("varied")
 def test_an_open_vocabulary_is_marked_on_the_board_in_the_csv_and_in_the_json(stranger: Client) -> None:
-    assert stranger.get("/").content.decode().count(">open vocabulary</abbr>") == 1
+    assert stranger.get("/").content.decode().split("<tbody>")[1].split("</tbody>")[0].count("open vocabulary") == 1
     _, *lines = stranger.get("/board.csv?sort=name").content.decode().splitlines()
     assert [row["open_vocabulary"] for row in csv.DictReader(lines)] == ["0", "1"]
     answer = stranger.get("/api/v1/leaderboard?sort=name").json()
@@ -223,9 +223,10 @@ def test_common_choices_of_columns_are_a_click_away(submission: Make, stranger: 
     submission()
     page = stranger.get("/").content.decode()
     links = dict(
-        reversed(link) for link in re.findall(r'<a href="([^"]+)">(syntax|semantics|similarity|all)</a>', page)
+        reversed(link)
+        for link in re.findall(r'<a href="([^"]+)">(fine-tuned|syntax|semantics|similarity|all)</a>', page)
     )
-    assert list(links) == ["syntax", "semantics", "similarity", "all"]
+    assert list(links) == ["fine-tuned", "syntax", "semantics", "similarity", "all"]
     for name, (key, other) in {
         "syntax": ("pos.fixed", "ner.fixed"),
         "similarity": ("sim-simlex-999", "pos.fixed"),
@@ -236,10 +237,43 @@ def test_common_choices_of_columns_are_a_click_away(submission: Make, stranger: 
         assert f"<strong>{name}</strong>" in stranger.get("/" + unescape(links[name])).content.decode()
 
 
+@pytest.mark.usefixtures("entries")
+def test_the_first_screen_has_the_means_and_the_six_tasks_and_explains_without_titles(stranger: Client) -> None:
+    page = stranger.get("/").content.decode()
+    head, body = page.split("<thead>")[1].split("</thead>")
+    assert head.count('class="number') == 3 + 6
+    assert "title=" not in head + body.split("</table>")[0]
+    assert "<i>+25.00 to +35.00</i>" in body  # an interval, for whoever points, taps or focuses
+    assert f'<i class="why">{REASON}</i>' in body
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_second_density_keeps_the_view(stranger: Client) -> None:
+    page = stranger.get("/?sort=fixed&c=fixed").content.decode()
+    (link,) = re.findall(r'<a href="([^"]+)">With details</a> ·', page)
+    roomy = stranger.get("/" + unescape(link)).content.decode()
+    assert re.search(r'<table class="[^"]*roomy', roomy)
+    assert "rows=roomy" in roomy.split("<thead>")[1].split("</thead>")[0]  # kept when sorting
+    assert 'aria-sort="descending"' in roomy
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_view_can_be_cited_and_had_as_a_picture(stranger: Client) -> None:
+    page = stranger.get("/?q=best&c=fixed").content.decode()
+    citation = page.split('<pre class="cite">')[1].split("</pre>")[0]
+    assert f"url = {{http://testserver/?suite=demo&amp;version={SUITE.version}&amp;c=fixed&amp;q=best}}" in citation
+    picture = stranger.get("/board.svg?q=best&c=fixed")
+    assert picture["Content-Type"] == "image/svg+xml"
+    drawn = picture.content.decode()
+    assert ">best</text>" in drawn
+    assert "+30.00" in drawn
+    assert ">middle</text>" not in drawn
+
+
 def test_markup_in_names_and_reasons_is_shown_as_text(submission: Make, stranger: Client) -> None:
     row = submission(name="<b>x</b>", corpus="<i>y</i>")
     Entry.objects.filter(submission=row).update(figures={}, reasons={"overall": "<u>why</u>"})
-    for path in ("/", "/embed"):
+    for path in ("/", "/embed", "/board.svg"):
         page = stranger.get(path).content.decode()
         assert "<b>x" not in page
         assert "<i>y" not in page

@@ -37,8 +37,8 @@ if (map) {
     text.textContent = dot.word;
   };
   const nearest = (event) => {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(map.getScreenCTM().inverse());
-    let best, least = 40 ** 2;
+    const screen = map.getScreenCTM(), at = new DOMPoint(event.clientX, event.clientY).matrixTransform(screen.inverse());
+    let best, least = Math.max(40, 22 / screen.a) ** 2; // a dot is at least 44 pixels across, however small the map
     for (const dot of dots) {
       const far = (dot.x - at.x) ** 2 + (dot.y - at.y) ** 2;
       if (!dot.faded && far < least) [best, least] = [dot, far];

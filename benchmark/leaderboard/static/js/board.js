@@ -1,7 +1,8 @@
-// The board works without this: it counts the ticked entries, copies the link, and shows a choice at once.
+// The board works without this: it counts the ticked entries, copies the link, shows a choice at once, and lets the
+// arrow keys and taps reach every cell.
 const form = document.querySelector("form.compare");
 if (form) {
-  const button = form.querySelector("button"), most = Number(form.dataset.most), words = button.textContent;
+  const button = form.querySelector("button.compare"), most = Number(form.dataset.most), words = button.textContent;
   const boxes = () => [...form.querySelectorAll('input[name="e"]')];
   const count = () => {
     const ticked = boxes().filter((box) => box.checked).length;
@@ -33,5 +34,30 @@ if (link && navigator.clipboard) {
   link.addEventListener("click", (event) => {
     event.preventDefault();
     navigator.clipboard.writeText(link.href).then(() => { link.textContent = "Link copied"; });
+  });
+}
+const table = document.querySelector(".board table");
+if (table) {
+  const cells = () => [...table.querySelectorAll("tbody td:not(.rank)")].filter((cell) => cell.offsetParent);
+  const reach = (cell) => {
+    for (const other of table.querySelectorAll('tbody td[tabindex="0"]')) other.tabIndex = -1;
+    cell.tabIndex = 0; // the table is one stop of the tab key; the arrows do the rest
+  };
+  const go = (cell) => { if (cell) { reach(cell); cell.focus({ preventScroll: true }); cell.scrollIntoView({ block: "nearest", inline: "nearest" }); } };
+  const first = cells()[0];
+  if (first) reach(first);
+  table.addEventListener("click", (event) => {
+    const cell = event.target.closest("tbody td:not(.rank)");
+    if (cell) go(cell);
+  });
+  table.addEventListener("keydown", (event) => {
+    const cell = event.target.closest("tbody td"), row = cell?.parentElement, nth = cell?.cellIndex;
+    if (!cell || cell !== event.target) return;
+    const to = {
+      ArrowRight: cell.nextElementSibling, ArrowLeft: cell.previousElementSibling?.matches("td") && cell.previousElementSibling,
+      ArrowDown: row.nextElementSibling?.cells[nth], ArrowUp: row.previousElementSibling?.cells[nth],
+    }[event.key];
+    if (event.key === "Escape") cell.blur();
+    if (to) { event.preventDefault(); go(to); }
   });
 }

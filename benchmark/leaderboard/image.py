@@ -1,0 +1,80 @@
+"""A board as a picture: rank, name and the shown figures with their intervals, for slides and pages elsewhere."""
+
+from __future__ import annotations
+
+from benchmark.leaderboard.board import Board, Row
+from benchmark.leaderboard.columns import Column
+from benchmark.leaderboard.markup import label_of
+from benchmark.leaderboard.whiskers import strip_of
+from plots.chart import Chart
+from plots.drawing import Drawing
+from plots.strip import Strip
+
+MOST_COLUMNS = 12
+LETTERS = 40
+"""Of a name."""
+LETTERS_OF_A_HEAD = 15
+TOP, LINE, HEAD, NOTE = 32, 26, 44, 28
+RANK, NAME, COLUMN = 8, 64, 92
+
+
+def as_svg(board: Board) -> str:
+    """The rows of a page of the board, with its first columns, as an SVG file."""
+    columns = board.columns[:MOST_COLUMNS]
+    width = NAME + 7 * LETTERS + COLUMN * len(columns)
+    drawing = Drawing(width, TOP + HEAD + LINE * len(board.rows) + NOTE)
+    drawing.text(RANK, TOP + HEAD - 8, "Rank", "tick")
+    drawing.text(NAME, TOP + HEAD - 8, "Entry", "tick")
+    strips = [strip_of(board.table, column) for column in columns]
+    for nth, column in enumerate(columns):
+        for line, words in enumerate(_head(column)):
+            drawing.text(_right(nth), TOP + 12 + 12 * line, words, "tick", anchor="end")
+    for nth, row in enumerate(board.rows):
+        _draw(drawing, row, columns, strips, TOP + HEAD + LINE * nth)
+    drawing.text(RANK, drawing.height - 8, _note(board, columns), "tick")
+    title = f"{board.suite.title} version {board.version}"
+    said = " ".join(_in_words(row, columns) for row in board.rows)
+    return Chart("board", title, said, drawing).file()
+
+
+def _right(nth: int) -> float:
+    return NAME + 7 * LETTERS + COLUMN * (nth + 1) - 10
+
+
+def _head(column: Column) -> tuple[str, ...]:
+    """A head in up to three lines: the group, then the title, cut where it would run into the next."""
+    label = label_of(column)
+    group, colon, title = label.rpartition(": ")
+    unit = f", {column.unit}" if column.unit else ""
+    lines = [group, title] if colon else [title]
+    return (*(line[:LETTERS_OF_A_HEAD] for line in lines), f"{column.arrow}{unit}".strip(", "))
+
+
+def _draw(drawing: Drawing, row: Row, columns: tuple[Column, ...], strips: list[Strip], y: float) -> None:
+    name = row.facts.name
+    drawing.line(RANK, y, drawing.width - RANK, y, "grid")
+    drawing.text(RANK, y + 17, row.place or "–")
+    drawing.text(NAME, y + 17, name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…")
+    for nth, (column, cell, strip) in enumerate(zip(columns, row.cells, strips, strict=False)):
+        drawing.text(_right(nth), y + 14, column.write(cell.value), anchor="end")
+        if cell.low is not None and cell.high is not None and cell.value is not None:
+            ends = [min(max(end, strip.low), strip.high) for end in (cell.low, cell.high)]
+            left = _right(nth) - 48
+            low, high, at = (left + (end - strip.low) * strip.each for end in (*ends, cell.value))
+            drawing.whisker(low, high, y + 20, ends=False)
+            if strip.low <= cell.value <= strip.high:
+                drawing.dot(at, y + 20, 2, "dot")
+
+
+def _note(board: Board, columns: tuple[Column, ...]) -> str:
+    of = f"{len(board.rows)} of {board.total} entries"
+    more = f", {len(columns)} of {len(board.columns)} columns" if len(columns) < len(board.columns) else ""
+    when = f", values of {board.frozen.when:%Y-%m-%d} ({board.frozen.digest})" if board.frozen else ""
+    return f"Vecboard: {of}{more}{when}. Lines are 95 % intervals."
+
+
+def _in_words(row: Row, columns: tuple[Column, ...]) -> str:
+    figures = ", ".join(
+        f"{label_of(column)} {column.write(cell.value)}" for column, cell in zip(columns, row.cells, strict=False)
+    )
+    return f"{row.place or '–'} {row.facts.name}: {figures}."

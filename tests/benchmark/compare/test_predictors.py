@@ -1,0 +1,90 @@
+"""The title of the practice page says what the tests allow, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from benchmark.compare import practice
+from benchmark.compare.predictors import NO_ANSWER, answer, clear_pairs, predictors_of
+from benchmark.leaderboard.board import Board, board_of
+from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.query import BoardQuery
+from benchmark.submissions.models import Submission
+from tests.benchmark.reports import SUITE
+
+Make = Callable[..., Submission]
+ENTRIES = 12
+TASKS = ("pos", "chunk", "ner", "sentiment", "questions", "nli")
+
+
+def entries(submission: Make, *, signal: float, seed: int = 0) -> Board:
+    """WordSim goes with tagging as far as ``signal`` lets it; everything else is noise."""
+    rng = np.random.default_rng(seed)
+    for i in range(ENTRIES):
+        row = submission(name=f"e{i}")
+        noise = rng.standard_normal(20).tolist()
+        figures = {f"{task}.{mode}": noise.pop() for task in TASKS for mode in ("fixed", "fine-tuned")}
+        figures |= {"sim-ws-353-all": noise.pop(), "sim-simlex-999": noise.pop()}
+        figures["pos.fixed"] = signal * figures["sim-ws-353-all"] + 0.05 * noise.pop()
+        Entry.objects.filter(submission=row).update(
+            figures={key: [value, None, None, 1.0] for key, value in figures.items()}
+        )
+    return board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
+
+
+def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(submission: Make) -> None:
+    board = entries(submission, signal=1.0)
+    matrix = practice.matrix(board, board.rows)
+    said = answer(board, board.rows, matrix)
+    assert said.title.startswith("WordSim-353 predicts part-of-speech tagging best; nothing clearly predicts ")
+    assert clear_pairs(matrix) == {("sim-ws-353-all", "pos.fixed")}
+    assert said.pair is not None
+    assert [column.key for column in said.pair] == ["sim-ws-353-all", "pos.fixed"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_is_no_answer(submission: Make, seed: int) -> None:
+    board = entries(submission, signal=0.0, seed=seed)
+    assert answer(board, board.rows, practice.matrix(board, board.rows)).title == NO_ANSWER
+
+
+def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Make) -> None:
+    entries(submission, signal=1.0)
+    for entry in Entry.objects.all():
+        figure = entry.figures["sim-ws-353-all"]
+        entry.figures["sim-simlex-999"] = [figure[0] + 0.01 * (entry.pk % 3), *figure[1:]]
+        entry.save()
+    board = board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
+    said = answer(board, board.rows, practice.matrix(board, board.rows))
+    assert " predicts part-of-speech tagging; " in said.title
+    assert "Williams' test does not tell it from" in said.detail
+
+
+def test_predictors_are_ranked_and_a_lower_is_better_score_is_turned_round(submission: Make) -> None:
+    board = entries(submission, signal=1.0)
+    matrix = practice.matrix(board, board.rows)
+    target = next(column for column in matrix.columns if column.key == "pos.fixed")
+    found = predictors_of(matrix, target)
+    values = [one.found.pearson or 0.0 for one in found]
+    assert values == sorted(values, reverse=True)
+    assert [one.is_clear for one in found][:1] == [True]
+    rank = matrix.cells[[row.key for row in matrix.rows].index("sim-ws-353-all")][0]
+    assert matrix.columns[0].best == "low"
+    assert rank.pearson is not None
+    assert rank.pearson > -0.5  # before turning, a mean rank would fall as the score rises
+
+
+def test_the_page_has_the_answer_as_its_title_and_the_matrix_behind_it(submission: Make, stranger: Client) -> None:
+    entries(submission, signal=1.0)
+    page = stranger.get("/practice").content.decode()
+    assert "<h1>WordSim-353 predicts part-of-speech tagging" in page
+    ranked, matrix = page.split('id="ranked"')[1].split('<details class="matrix"')
+    assert ranked.index("WordSim-353") < ranked.index("SimLex-999")
+    assert '<tr class="clear"><th scope="row">WordSim-353' in ranked
+    assert "<table" in matrix
+    other = stranger.get("/practice?y=ner.fine-tuned").content.decode()
+    assert "named entities, vectors fine-tuned" in other

@@ -1,0 +1,109 @@
+"""A permanent link shows the values of its day; what nobody may see any more is on no frozen board either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from benchmark.leaderboard import frozen, standing
+from benchmark.leaderboard.models import Entry, FrozenStanding
+from benchmark.submissions.models import Report, Submission
+from tests.benchmark.reports import SUITE, report_of
+
+Make = Callable[..., Submission]
+
+
+@pytest.fixture
+def entry(submission: Make) -> Submission:
+    row = submission(name="kept", shift=0.1234)
+    submission(name="other", shift=0.05)
+    standing.recompute(SUITE.id, SUITE.version)
+    return row
+
+
+def freeze(client: Client, view: str = "") -> str:
+    answer = client.post(f"/board/freeze{view}")
+    assert answer.status_code == 302, answer.content
+    return str(answer["Location"])
+
+
+def change(row: Submission) -> None:
+    Report.objects.create(submission=row, body=report_of(0.5).to_json())
+    standing.recompute(SUITE.id, SUITE.version)
+
+
+def test_a_permanent_link_keeps_the_values_that_it_was_made_with(entry: Submission, stranger: Client) -> None:
+    link = freeze(stranger, "?c=overall&sort=-overall")
+    change(entry)
+    assert "+50.00" in stranger.get("/?c=overall").content.decode()
+    then = stranger.get(link).content.decode()
+    assert "+12.34" in then
+    assert "+50.00" not in then
+    assert f"version={SUITE.version}" in link
+    assert "sort=-overall" in link
+    assert link.rpartition("as-of=")[2] in then
+
+
+@pytest.mark.parametrize(
+    "path", ["/board.csv", "/board.json", "/board.tex", "/board.svg", "/embed", "/api/v1/leaderboard"]
+)
+def test_every_form_of_the_board_shows_frozen_values(entry: Submission, stranger: Client, path: str) -> None:
+    view = freeze(stranger, "?c=overall").partition("?")[2]
+    before = stranger.get(f"{path}?{view}").content
+    change(entry)
+    assert stranger.get(f"{path}?{view}").content == before
+    assert stranger.get(f"{path}?c=overall").content != before
+
+
+def test_the_same_values_are_kept_once(entry: Submission, stranger: Client) -> None:
+    assert freeze(stranger) == freeze(stranger)
+    assert FrozenStanding.objects.count() == 1
+    assert freeze(stranger, "?sort=name").rpartition("=")[2] == freeze(stranger).rpartition("=")[2]
+
+
+@pytest.mark.parametrize("gone", [{"visibility": "private"}, {"hidden_at": timezone.now()}])
+def test_what_was_hidden_since_is_left_out(entry: Submission, stranger: Client, gone: dict[str, object]) -> None:
+    link = freeze(stranger)
+    assert ">kept</a>" in stranger.get(link).content.decode()
+    Submission.objects.filter(pk=entry.pk).update(**gone)
+    assert ">kept</a>" not in stranger.get(link).content.decode()
+    entry.delete()
+    assert ">other</a>" in stranger.get(link).content.decode()
+
+
+def test_a_later_entry_is_not_on_an_earlier_board(entry: Submission, submission: Make, stranger: Client) -> None:
+    link = freeze(stranger)
+    submission(name="later", shift=0.9)
+    assert ">later</a>" in stranger.get("/").content.decode()
+    assert ">later</a>" not in stranger.get(link).content.decode()
+
+
+@pytest.mark.usefixtures("entry")
+def test_no_visitor_fills_the_database(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frozen, "MOST_A_DAY", 2)
+    for shift in (0.2, 0.3):
+        freeze(stranger)
+        Entry.objects.filter(submission__name="kept").update(figures={"overall": [shift, None, None, None]})
+        standing.recompute(SUITE.id, SUITE.version)
+    answer = stranger.post("/board/freeze")
+    assert answer.status_code == 429
+    assert "2 boards were frozen within a day" in answer.content.decode()
+    assert FrozenStanding.objects.count() == 2
+    FrozenStanding.objects.all().delete()
+    monkeypatch.setattr(frozen, "MOST_BYTES", 10)
+    assert "no room for more frozen boards" in stranger.post("/board/freeze").content.decode()
+
+
+@pytest.mark.usefixtures("entry")
+def test_a_hash_that_is_unknown_is_not_found_and_what_is_no_hash_is_not_read(stranger: Client) -> None:
+    assert stranger.get(f"/?as-of={'0' * 16}").status_code == 404
+    assert stranger.get("/?as-of=yesterday").status_code == 200
+    assert stranger.get("/board/freeze").status_code == 405
+
+
+def test_a_board_without_ranks_cannot_be_frozen(submission: Make, stranger: Client) -> None:
+    submission()
+    assert stranger.post("/board/freeze").status_code == 404

@@ -1,0 +1,88 @@
+"""How much of the board a screen shows: a row a line, below a head that stays short. Real entries, some twice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from benchmark.shipped.dump import dump_path
+from tasks.suites import SUITES
+from tests.browser.test_shipped_board import STEPS
+from tests.web import ROOT, Web
+
+SUITE = SUITES["open-2026"]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.browser,
+    pytest.mark.skipif(not dump_path(SUITE).is_file(), reason="this version of the suite has no board yet: make board"),
+]
+COPIES = """
+from benchmark.submissions.models import Report, Submission
+for row in list(Submission.objects.filter(suite=sys.argv[1], is_baseline=False)):
+    body, row.pk, row.name, row.report = row.report.body, f"twice{row.pk[:7]}", f"{row.name}, again", None
+    row._state.adding = True
+    row.save()
+    Report.objects.create(submission=row, body=body)
+"""
+BEGIN, _, RANKS = STEPS.partition("board = f")
+BEAT = RANKS.partition("WorkerBeat")[2]
+"""No ranks: they take a minute, and no row is longer for them."""
+COMPLETE = """() => {
+  const inside = (row, y) => row.contains(document.elementFromPoint(row.getBoundingClientRect().left + 20, y));
+  return [...document.querySelectorAll(".board tbody tr")].filter((row) => {
+    const box = row.getBoundingClientRect();
+    return box.bottom <= innerHeight && inside(row, box.top + 3) && inside(row, box.bottom - 3);
+  }).length;
+}"""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    site = Web()
+    site.environment["VECBOARD_SUITE"] = SUITE.id
+    with site:
+        steps = f"{BEGIN}\n{COPIES}\nWorkerBeat{BEAT}"
+        command = [sys.executable, "-c", steps, SUITE.id, str(SUITE.version)]
+        subprocess.run(command, cwd=ROOT, env=os.environ | site.environment, check=True)
+        yield site.address
+
+
+@pytest.mark.parametrize(("width", "height", "least"), [(1440, 1000, 18), (1024, 768, 9), (360, 740, 1)])
+@pytest.mark.parametrize("javascript", [True, False])
+def test_so_many_complete_rows_are_above_the_fold(
+    address: str, chromium: Browser, width: int, height: int, least: int, javascript: bool
+) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": height}, java_script_enabled=javascript)
+    page = context.new_page()
+    page.goto(address)
+    assert page.evaluate(COMPLETE) >= least
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+def test_the_baseline_stays_in_sight_from_the_first_row_to_the_last(address: str, chromium: Browser) -> None:
+    context = chromium.new_context(viewport={"width": 1280, "height": 640})
+    page = context.new_page()
+    page.goto(address)
+    table = page.locator(".board table").bounding_box()
+    assert table is not None
+    for y in (0, table["y"] + table["height"] / 2, table["y"] + table["height"] - 500):
+        page.evaluate(f"scrollTo(0, {y})")
+        row = page.locator(".board tr.baseline th").bounding_box()
+        assert row is not None
+        assert 0 <= row["y"] <= 640 - row["height"]
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["/suites/open-2026"])
+def test_a_page_is_short_on_a_phone(address: str, chromium: Browser, path: str) -> None:
+    context = chromium.new_context(viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    page.goto(address + path)
+    assert page.evaluate("document.documentElement.scrollHeight") < 6_000
+    context.close()
