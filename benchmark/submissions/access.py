@@ -45,7 +45,9 @@ class Access:
 
     @property
     def may_retry(self) -> bool:
-        return self.is_owner and self.submission.state == State.FAILED and bool(self.submission.file_key)
+        """From the file, or from the URL that it is fetched from."""
+        own = self.is_owner and self.submission.state == State.FAILED
+        return own and (bool(self.submission.file_key) or self.submission.web_file is not None)
 
     @property
     def may_withdraw(self) -> bool:
