@@ -36,7 +36,7 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _BLOCK_BYTES = 1 << 20
 
 
-class Unreachable(Exception):
+class ServerLost(Exception):
     """The server does not answer, or breaks off again and again; the next try resumes."""
 
 
@@ -47,7 +47,7 @@ def fetch(part: PartialFile, progress: Progress) -> None:
     ------
     InputError
         the URL, its server or the file is not one that this site takes: not tried again.
-    Unreachable, OSError
+    ServerLost, OSError
         tried again: the server does not answer, or the disk is full.
     NotNow
         another worker of this machine still writes the same file.
@@ -66,7 +66,7 @@ def fetch(part: PartialFile, progress: Progress) -> None:
                 if space.is_full(error):
                     raise
                 broken = error
-    raise Unreachable(f"{web_file(part.url).place} breaks off or does not answer: {broken or type(broken).__name__}")
+    raise ServerLost(f"{web_file(part.url).place} breaks off or does not answer: {broken or type(broken).__name__}")
 
 
 @contextmanager
