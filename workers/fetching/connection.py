@@ -41,7 +41,7 @@ def is_public(address: str) -> bool:
 
 
 @dataclass
-class Pace:
+class FetchPace:
     """How long one fetch may take, over all its connections.
 
     Parameters
@@ -109,7 +109,7 @@ class Pace:
 class _PacedSocket(ssl.SSLSocket):
     """Every byte that is read, of heads and bodies alike, passes here."""
 
-    pace: Pace | None = None
+    pace: FetchPace | None = None
 
     def recv_into(self, buffer: WriteableBuffer, nbytes: int | None = None, flags: int = 0) -> int:
         if self.pace is None:
@@ -123,7 +123,7 @@ class _PacedSocket(ssl.SSLSocket):
 class GuardedConnection(http.client.HTTPSConnection):
     """One connection to a listed host, for one request."""
 
-    def __init__(self, file: WebFile, pace: Pace) -> None:
+    def __init__(self, file: WebFile, pace: FetchPace) -> None:
         super().__init__(file.host, file.port, timeout=pace.silence)
         self._pace = pace
 
@@ -158,7 +158,7 @@ def _context() -> ssl.SSLContext:
     return context
 
 
-def _connected(host: str, port: int, pace: Pace) -> socket.socket:
+def _connected(host: str, port: int, pace: FetchPace) -> socket.socket:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     for *_, where in found:
         _require_public(host, str(where[0]))

@@ -26,7 +26,7 @@ from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.resuming import MAY_COME_LATER, NO_CONTINUATION, FileAnswer, file_answer, request_headers
 from workers import bounds
-from workers.fetching.connection import GuardedConnection, Pace
+from workers.fetching.connection import GuardedConnection, FetchPace
 
 CONNECTIONS = 5
 """Tries within one job: as many times may the connection break."""
@@ -52,7 +52,7 @@ def fetch(part: PartialFile, progress: Progress) -> None:
     NotNow
         another worker of this machine still writes the same file.
     """
-    pace = Pace(
+    pace = FetchPace(
         settings.VECBOARD_FETCH_SECONDS, settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND
     )
     broken: BaseException | None = None
@@ -83,7 +83,7 @@ def _alone(part: PartialFile) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
 
 
-def _fetch_rest(part: PartialFile, file: IO[bytes], pace: Pace, progress: Progress) -> None:
+def _fetch_rest(part: PartialFile, file: IO[bytes], pace: FetchPace, progress: Progress) -> None:
     here = file.seek(0, os.SEEK_END)
     with _answered(web_file(part.url), request_headers(here, part.validator), pace) as answer:
         found = file_answer(answer.status, answer.headers.get, here)
@@ -109,7 +109,7 @@ def _fetch_rest(part: PartialFile, file: IO[bytes], pace: Pace, progress: Progre
 
 
 @contextmanager
-def _answered(file: WebFile, headers: dict[str, str], pace: Pace) -> Iterator[http.client.HTTPResponse]:
+def _answered(file: WebFile, headers: dict[str, str], pace: FetchPace) -> Iterator[http.client.HTTPResponse]:
     """The answer that is not a redirect."""
     for _ in range(MOST_REDIRECTS + 1):
         connection = GuardedConnection(file, pace)
