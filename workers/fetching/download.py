@@ -26,7 +26,7 @@ from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.resuming import MAY_COME_LATER, NO_CONTINUATION, FileAnswer, file_answer, request_headers
 from workers import bounds
-from workers.fetching.connection import GuardedConnection, FetchPace
+from workers.fetching.connection import FetchPace, GuardedConnection
 
 CONNECTIONS = 5
 """Tries within one job: as many times may the connection break."""
