@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import secrets
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,6 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
+_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")
+"""A name with a domain: never an address, and no name of this machine or its network."""
 
 
 def env_str(name: str, default: str) -> str:
@@ -82,6 +85,20 @@ def env_networks(name: str, default: list[str]) -> tuple[ipaddress.IPv4Network |
         return tuple(ipaddress.ip_network(item) for item in env_list(name, default))
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} must contain only addresses and networks: {error}.") from None
+
+
+def env_hosts(name: str) -> tuple[tuple[str, int], ...]:
+    """Comma-separated host names, each with a port unless it is 443, as in ``files.example.org, example.org:8443``."""
+    found = []
+    for item in env_list(name, []):
+        host, colon, port = item.lower().partition(":")
+        is_port = port.isascii() and port.isdigit() and 0 < int(port) < 65536 if colon else True
+        if not _HOST.fullmatch(host) or not is_port:
+            raise ImproperlyConfigured(
+                f"{name} is not a list of host names, each with a port unless that is 443: {item!r} is not one."
+            )
+        found.append((host, int(port or 443)))
+    return tuple(found)
 
 
 def env_secret(name: str, *, generated_in: Path) -> str:

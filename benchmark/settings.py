@@ -9,6 +9,7 @@ from benchmark.database import file_storage, from_url, sqlite
 from benchmark.env import (
     env_bool,
     env_choice,
+    env_hosts,
     env_int,
     env_list,
     env_networks,
@@ -44,6 +45,11 @@ VECBOARD_MAX_UPLOAD_BYTES = env_int("VECBOARD_MAX_UPLOAD_BYTES", 3_000_000_000, 
 VECBOARD_MAX_EXPANDED_BYTES = env_int("VECBOARD_MAX_EXPANDED_BYTES", 12_000_000_000, least=1)
 VECBOARD_MAX_WORDS = env_int("VECBOARD_MAX_WORDS", 5_000_000, least=100)
 VECBOARD_MAX_DIMENSIONS = env_int("VECBOARD_MAX_DIMENSIONS", 2_000, least=2)
+
+# From which hosts workers fetch files by https (none: never), how many files at once, and how long one may take
+VECBOARD_FETCH_HOSTS = env_hosts("VECBOARD_FETCH_HOSTS")
+VECBOARD_FETCHES_AT_ONCE = env_int("VECBOARD_FETCHES_AT_ONCE", 1, least=1)
+VECBOARD_FETCH_SECONDS = env_int("VECBOARD_FETCH_SECONDS", 3_600, least=1)
 
 # Where work is queued: Redis, or an embedded broker under VECBOARD_VAR
 REDIS_URL = env_url("REDIS_URL", ("redis", "rediss")) or None

@@ -107,6 +107,30 @@ class Client:
         submission = str(answer["id"])
         return Accepted(submission, self.keyring.secret(self.server, submission), self.page(submission))
 
+    def fetch(self, url: str, name: str, member: str = "", **details: Unpack[Details]) -> Accepted:
+        """Let the server download vectors from a URL; the run starts automatically.
+
+        Parameters
+        ----------
+        url : https, on a host that the server's operator has listed.
+        name : display name.
+        member : of a zip archive of several files, the one to read.
+        details : see :class:`Details`.
+
+        Raises
+        ------
+        Refused
+            the server does not download from there, or rejects the details.
+        Unreachable
+            the server does not answer.
+        """
+        said = {"url": url, "name": name, "member": member} | details
+        given = {key: str(value) for key, value in said.items() if value is not None}
+        answer = self._connection.post("/submissions", self.token, data=given).json()
+        submission = str(answer["id"])
+        self.keyring.keep_secret(self.server, submission, str(answer["token"]))
+        return Accepted(submission, str(answer["token"]), self.page(submission))
+
     def page(self, submission: str) -> str:
         """URL of a submission's page."""
         return f"{self.server}/s/{submission}"

@@ -30,6 +30,7 @@ class Content(TypedDict, total=False):
 
     params: Query
     json: Mapping[str, object]
+    data: Mapping[str, str]
     content: Iterable[bytes]
 
 

@@ -7,12 +7,13 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from vecboard.errors import BUSY, Refused, Unreachable
+from vecboard.errors import Refused, Unreachable
 from vecboard.upload import Sent, quiet
 from vecboard.version import VERSION
 
@@ -82,19 +83,22 @@ class Download:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _fetch_rest(self, told: Sent) -> None:
+        from tasks.resuming import MAY_COME_LATER, NO_CONTINUATION, file_answer, request_headers
+
         partial, tag = self.path.with_name(self.path.name + _PART), self.folder / _TAG
         known = tag.read_text(encoding="ascii") if tag.is_file() else ""
         here = partial.stat().st_size if known and partial.is_file() else 0
-        asked = {"Accept-Encoding": "identity", "User-Agent": f"vecboard/{VERSION}"}
-        asked |= {"Range": f"bytes={here}-", "If-Range": known} if here else {}
+        asked = request_headers(here, known) | {"User-Agent": f"vecboard/{VERSION}"}
         with httpx.stream("GET", self.url, headers=asked, follow_redirects=True, timeout=_TIMEOUT) as answer:
-            here = here if answer.status_code == 206 and _begins_at(answer, here) else 0
-            self._check(answer, resumed=here > 0)
-            length = answer.headers.get("Content-Length", "")
-            total = here + int(length) if length.isdigit() else 0
+            found = file_answer(answer.status_code, answer.headers.get, here)
+            if found is None:
+                if answer.status_code in NO_CONTINUATION:
+                    tag.unlink(missing_ok=True)
+                raise self._problem(answer.status_code, MAY_COME_LATER)
+            here, total = found.start, found.total
             if total > self.most:
                 raise self._too_large()
-            tag.write_text(_validator(answer), encoding="ascii")
+            tag.write_text(found.validator, encoding="ascii")
             with partial.open("ab" if here else "wb") as file:
                 for block in answer.iter_raw(_BLOCK_BYTES):
                     here += len(block)
@@ -104,23 +108,10 @@ class Download:
                     told(here, total)
         partial.replace(self.path)
 
-    def _check(self, answer: httpx.Response, *, resumed: bool) -> None:
-        if answer.status_code in BUSY or (answer.status_code in (206, 416) and not resumed):
-            (self.folder / _TAG).unlink(missing_ok=True)  # the next try begins at the first byte
-            raise httpx.ReadError(f"HTTP {answer.status_code}")
-        if answer.status_code not in (200, 206):
-            raise Refused(f"{self.url} answers HTTP {answer.status_code}; check the URL.", "url", answer.status_code)
+    def _problem(self, status: int, passing: Collection[int]) -> Exception:
+        if status in passing:
+            return httpx.ReadError(f"HTTP {status}")
+        return Refused(f"{self.url} answers HTTP {status}; check the URL.", "url", status)
 
     def _too_large(self) -> Refused:
         return Refused(f"{self.url} is larger than {self.most / 1e9:g} GB; give a smaller file.", "too-large")
-
-
-def _begins_at(answer: httpx.Response, place: int) -> bool:
-    return bool(answer.headers.get("Content-Range", "").startswith(f"bytes {place}-"))
-
-
-def _validator(answer: httpx.Response) -> str:
-    """What tells, when resuming, whether the file is still the same; empty if the server gives nothing reliable."""
-    tag: str = answer.headers.get("ETag", "")
-    found: str = answer.headers.get("Last-Modified", "") if not tag or tag.startswith("W/") else tag
-    return found if found.isascii() else ""

@@ -143,7 +143,7 @@ UPLOAD_BODY: dict[str, object] = {
             "multipart/form-data": {
                 "schema": {
                     "type": "object",
-                    "required": ["file", "name"],
+                    "required": ["name"],
                     "properties": {
                         "file": {
                             "description": "vector file; several files are runs of the same settings",
@@ -151,6 +151,11 @@ UPLOAD_BODY: dict[str, object] = {
                             "minItems": 1,
                             "maxItems": 20,
                             "items": {"type": "string", "format": "binary"},
+                        },
+                        "url": {
+                            "description": "instead of file: an https URL on a host that this site fetches files from",
+                            "type": "string",
+                            "maxLength": 2000,
                         },
                         "name": {"type": "string", "maxLength": 80},
                         "member": {

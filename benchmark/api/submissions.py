@@ -13,11 +13,11 @@ from ninja.errors import HttpError
 from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, NotReady, SubmissionAnswer
 from benchmark.reports.model_index import model_index
 from benchmark.reports.serving import kept_if_open
-from benchmark.submissions import steering
+from benchmark.submissions import fetching, steering
 from benchmark.submissions.access import Access, bearer_token, find
 from benchmark.submissions.facts import served_body
 from benchmark.submissions.forms import language_of
-from benchmark.submissions.intake import first_error, keep, may_submit, read_form
+from benchmark.submissions.intake import first_error, may_submit, read_form
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.progress import progress_of
 from benchmark.submissions.states import Actor
@@ -65,12 +65,15 @@ def me(request: HttpRequest) -> HttpResponse:
     openapi_extra=UPLOAD_BODY,
 )
 def submit(request: HttpRequest) -> HttpResponse:
-    """Upload a vector file, or several runs. Save the token: shown only once, it controls the submission."""
+    """Upload a vector file, or several runs, or name a URL that the site fetches one from.
+
+    Save the token: shown only once, it controls the submission.
+    """
     authorize_submission(request)
     form = read_form(request)
     if not form.is_valid():
         raise first_error(form)
-    submission, token = keep(form, request.user)
+    submission, token = fetching.accept(form, request.user)
     return accepted(request, submission, token)
 
 

@@ -76,13 +76,25 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
             f"the limit is {per_day}.",
             retry_after=_wait(counted),
         )
-    bytes_per_day = bounds.bytes_per_day
+    authorize_bytes(payer, announced_bytes)
+
+
+def authorize_bytes(payer: str, announced: int) -> None:
+    """May this person send so many bytes more today?
+
+    Raises
+    ------
+    TooMuch
+        too many bytes within a day.
+    """
+    most = bounds_of(payer).bytes_per_day
+    today = Ticket.objects.filter(payer=payer, created_at__gt=timezone.now() - DAY)
     counted = today.exclude(_ended_as(State.FAILED))
     sent = counted.aggregate(sum=Sum("bytes"))["sum"] or 0
-    if bytes_per_day and sent + announced_bytes > bytes_per_day:
+    if most and sent + announced > most:
         raise TooMuch(
             "too-many-bytes",
-            f"You sent or announced {size(sent)} within a day; the limit is {size(bytes_per_day)}.",
+            f"You sent or announced {size(sent)} within a day; the limit is {size(most)}.",
             retry_after=_wait(counted),
         )
 

@@ -49,9 +49,11 @@ class Access:
 
     @property
     def may_retry(self) -> bool:
-        """Go on with what failed or was cancelled, from its file."""
-        over = self.submission.state in (State.FAILED, State.CANCELLED)
-        return self.is_owner and over and bool(self.submission.file_key)
+        """Go on with what failed or was cancelled from its file, or with a file that could not be fetched."""
+        failed = self.submission.state == State.FAILED
+        if not self.submission.file_key:
+            return self.is_owner and failed and self.submission.web_file is not None
+        return self.is_owner and (failed or self.submission.state == State.CANCELLED)
 
     @property
     def may_correct_language(self) -> bool:

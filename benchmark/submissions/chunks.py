@@ -153,6 +153,8 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
         raise InputError(
             "to-bucket", "This file goes straight into the bucket; request an upload URL for each piece.", field="file"
         )
+    if part.url:
+        raise InputError("fetched", "This site fetches the file itself; no piece of it can be sent.", field="file")
     here = offset
     try:
         with part_path(part).open("ab", buffering=0) as file:
@@ -205,8 +207,8 @@ def _at_end(file: IO[bytes], here: int) -> None:
         raise OffsetMismatch(end)
 
 
-class _Whole:
-    """A file that arrived in pieces."""
+class Whole:
+    """A file that arrived in pieces, or was fetched."""
 
     def __init__(self, part: PartialFile) -> None:
         self.path = part_path(part)
@@ -237,6 +239,8 @@ def finish(submission: Submission, digests: Sequence[Sequence[str]] = ()) -> Sub
     if submission.state != State.RECEIVING:
         return _as_it_is(submission)
     parts = list(submission.partial_files.all())
+    if any(part.url for part in parts):
+        raise Incomplete("This site fetches the file itself; there is nothing to finish.")
     missing = [part for part in parts if offset_of(part) != part.bytes]
     if missing or not parts:
         behind = (
@@ -245,7 +249,7 @@ def finish(submission: Submission, digests: Sequence[Sequence[str]] = ()) -> Sub
         raise Incomplete(f"The upload is not complete: {behind or 'no file was announced'}.")
     direct.note_digests(parts, digests)
     try:
-        return take_files(submission, [direct.InBucket(part) if part.bucket_upload else _Whole(part) for part in parts])
+        return take_files(submission, [direct.InBucket(part) if part.bucket_upload else Whole(part) for part in parts])
     except (FileNotFoundError, IllegalMove):  # another request finished or stopped it at the same moment
         submission.refresh_from_db()
         return _as_it_is(submission)
@@ -273,9 +277,10 @@ def drop_arrived(submission: Submission) -> None:
 
 
 def forget_abandoned() -> None:
-    """Uploads begun more than a day ago that have received nothing since."""
+    """Uploads begun more than a day ago that have received nothing since. Files to be fetched wait for their turn."""
     horizon = timezone.now() - timedelta(seconds=storage.STALE_SECONDS)
-    for submission in Submission.objects.filter(state=State.RECEIVING, created_at__lt=horizon):
+    old = Submission.objects.filter(state=State.RECEIVING, created_at__lt=horizon)
+    for submission in old.exclude(pk__in=PartialFile.objects.exclude(url="").values("submission")):
         if not any(_came_since(part, horizon) for part in submission.partial_files.all()):
             discard(submission)
             Submission.objects.filter(pk=submission.pk, state=State.RECEIVING).delete()

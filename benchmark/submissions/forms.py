@@ -10,6 +10,8 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db import models
 
 from benchmark.forms import TidyForm
+from benchmark.submissions import listed_hosts
+from benchmark.submissions.listed_hosts import LONGEST_URL
 from benchmark.submissions.models import Submission, Track, Visibility
 from benchmark.submissions.receiving import MOST_RUNS, ReceivedFile, empty_file, too_many_runs
 from tasks.errors import InputError
@@ -187,6 +189,8 @@ class FilesField(forms.FileField):
     """One file, or the runs of one setting: none may be empty."""
 
     def clean(self, data: object, initial: object = None) -> list[ReceivedFile]:
+        if not data and not self.required:
+            return []
         files = data if isinstance(data, (list, tuple)) else [data]
         if len(files) > MOST_RUNS:
             raise forms.ValidationError(too_many_runs(len(files)), code="too-many-files")
@@ -201,9 +205,12 @@ class FilesField(forms.FileField):
 
 
 class UploadForm(SubmissionForm):
-    """A new submission together with its file or files, as one multipart form."""
+    """A new submission together with its file or files, as one multipart form.
 
-    field_order = ("file",)
+    Where the operator lists hosts, ``url`` may name a file on one of them instead.
+    """
+
+    field_order = ("file", "url")
 
     file = FilesField(
         label="Vector file",
@@ -211,3 +218,30 @@ class UploadForm(SubmissionForm):
         allow_empty_file=True,
         error_messages={"required": "No file was sent; choose a vector file."},
     )
+    url = forms.CharField(
+        required=False,
+        max_length=LONGEST_URL,
+        widget=forms.URLInput(attrs={"autocomplete": "off"}),
+        error_messages={"max_length": f"The URL is longer than {LONGEST_URL} characters."},
+    )
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        if not listed_hosts.is_offered() and not self.data.get("url"):
+            del self.fields["url"]
+
+    def full_clean(self) -> None:
+        """A URL takes the place of the file."""
+        self.fields["file"].required = not self.data.get("url")
+        super().full_clean()
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"]
+        if not url:
+            return ""
+        if self.files:
+            raise forms.ValidationError("Send a file or a URL, not both.", code="file-and-url")
+        try:
+            return listed_hosts.web_file(url).url
+        except InputError as error:
+            raise forms.ValidationError(error.message, code=error.code) from None

@@ -153,6 +153,16 @@ class Submission(models.Model):
         return self.jobs.filter(kind="check_submission").first()
 
     @property
+    def fetch_job(self) -> Job | None:
+        """The job that fetches the file; None before its turn, and once that is over."""
+        return self.jobs.filter(kind="fetch").first()
+
+    @property
+    def web_file(self) -> PartialFile | None:
+        """The file that a worker fetches, until it is here; None if somebody sends it."""
+        return self.partial_files.exclude(url="").first()
+
+    @property
     def facts(self) -> Facts:
         """Everything that may be shown of this entry."""
         return facts_of(self)
@@ -196,6 +206,9 @@ class PartialFile(models.Model):
 
     One that went straight into the bucket (``bucket_upload`` is its id there) stays until a worker compared the file
     with ``digests``: SHA-256 of every piece, as the sender computed it.
+
+    One that a worker fetches comes from ``url``. Its ``bytes`` are 0 until the server has said how large it is;
+    ``validator`` tells whether the rest, asked for later, is of the same file.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="partial_files")
@@ -205,6 +218,8 @@ class PartialFile(models.Model):
     piece_bytes = models.PositiveIntegerField(default=0, db_default=0)
     bucket_upload = models.TextField(blank=True, default="", db_default="")
     digests: JsonOf[Any] = models.JSONField(null=True, blank=True)
+    url = models.TextField(blank=True, default="", db_default="")
+    validator = models.CharField(max_length=200, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ("submission", "position")

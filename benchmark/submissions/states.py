@@ -21,7 +21,7 @@ class State(models.TextChoices):
 
 
 class Actor(models.TextChoices):
-    SITE = "site"  # the web process, while it receives a file
+    SITE = "site"  # what receives a file: the web process, or the job that fetches it
     WORKER = "worker"  # jobs and the sweeper
     OWNER = "owner"  # anyone with the secret link
     OPERATOR = "operator"  # anyone with a shell on the machine
@@ -52,6 +52,7 @@ class Move:
 
 MOVES: dict[tuple[State, State], Move] = {
     (State.RECEIVING, State.UPLOADED): Move(frozenset({Actor.SITE}), {"uploaded_at": True}),
+    (State.RECEIVING, State.REJECTED): Move(_WORKER, {"finished_at": True}),  # a URL that the site does not fetch
     (State.UPLOADED, State.CHECKING): Move(_WORKER, {}),
     (State.CHECKING, State.REJECTED): Move(_WORKER, {"checked_at": True, "finished_at": True}),
     (State.CHECKING, State.QUEUED): Move(_WORKER, {"checked_at": True, "queued_at": True}),
@@ -60,14 +61,14 @@ MOVES: dict[tuple[State, State], Move] = {
     (State.FAILED, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
     (State.DONE, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
     (State.CANCELLED, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
-    # A check that failed through no fault of the file is tried again from the file.
+    # A check that failed through no fault of the file is tried again from the file; so is fetching one.
     (State.FAILED, State.UPLOADED): Move(_PEOPLE, _AGAIN),
+    (State.FAILED, State.RECEIVING): Move(_PEOPLE, _AGAIN),
     (State.CANCELLED, State.UPLOADED): Move(_PEOPLE, _AGAIN),
 }
 # Our own faults can end any step; what the worker gave up it may say at any time before the end.
-for _state in (State.UPLOADED, State.CHECKING, State.QUEUED, State.RUNNING):
-    MOVES[_state, State.FAILED] = Move(_WORKER, {"finished_at": True})
 for _state in OPEN:
+    MOVES[_state, State.FAILED] = Move(_WORKER, {"finished_at": True})
     MOVES[_state, State.CANCELLED] = Move(_PEOPLE, {"finished_at": True})
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.db import transaction
 from django.utils import timezone
 
 from benchmark.operations import space
 from benchmark.operations.counting import count
 from benchmark.operations.quotas import TooMuch
-from benchmark.submissions import chunks
+from benchmark.submissions import chunks, fetching
 from benchmark.submissions.changes import figures_gone
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
@@ -25,17 +27,27 @@ CORRECTIONS_A_DAY = 5
 def retry(submission: Submission, by: Actor) -> Submission:
     """Go on with a failed or cancelled run: only the cells that have no result; a check starts again from the file.
 
+    A file that could not be fetched is fetched again, or the rest of it.
+
     Raises
     ------
     IllegalMove
         the submission has neither failed nor been cancelled.
     """
-    check_again = submission.checked_at is None
+    to, enqueue = _next_step(submission)
     with transaction.atomic():
-        row = move(submission, State.UPLOADED if check_again else State.QUEUED, by, error=None, check_tries=0)
-        enqueue = queue.enqueue_check if check_again else queue.enqueue_cells
-        enqueue(row.pk)  # both send their message after the commit
+        row = move(submission, to, by, error=None, check_tries=0)
+        enqueue(row.pk)  # sends its message after the commit
     return row
+
+
+def _next_step(submission: Submission) -> tuple[State, Callable[[str], None]]:
+    """Where a submission goes on that failed or was cancelled, and what queues that."""
+    if not submission.file_key and submission.web_file is not None:
+        return State.RECEIVING, lambda _: fetching.take_turns()
+    if submission.checked_at is None:
+        return State.UPLOADED, queue.enqueue_check
+    return State.QUEUED, queue.enqueue_cells
 
 
 def cancel(submission: Submission, by: Actor) -> Submission:

@@ -17,10 +17,10 @@ from benchmark import multipart
 from benchmark.cookies import keep_secret
 from benchmark.headers import policy
 from benchmark.operations.quotas import TooMuch
-from benchmark.submissions import steering
+from benchmark.submissions import fetching, listed_hosts, steering
 from benchmark.submissions.access import Access, access_of, cookie_name, cookie_token, find
 from benchmark.submissions.forms import LANGUAGE_CHOICES, SubmissionForm, UploadForm, language_of
-from benchmark.submissions.intake import keep, may_submit, read_form
+from benchmark.submissions.intake import may_submit, read_form
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import expected_of_a_new_file, progress_of
 from benchmark.submissions.sending import STATUS
@@ -62,7 +62,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         return _form_page(request, form, STATUS.get(error.code, 400))
     if not form.is_valid():
         return _form_page(request, form, 400)
-    submission, token = keep(form, request.user)
+    submission, token = fetching.accept(form, request.user)
     response = redirect(f"{submission.get_absolute_url()}?new=1")
     keep_secret(response, request, cookie_name(submission.pk), token)
     return response
@@ -81,7 +81,10 @@ def _told_before(request: HttpRequest) -> dict[str, object]:
     if "again" not in request.GET:
         return {}
     access = access_of(request, request.GET["again"])
-    return model_to_dict(access.submission, SubmissionForm.Meta.fields) if access.is_owner else {}
+    if not access.is_owner:
+        return {}
+    file = access.submission.web_file
+    return model_to_dict(access.submission, SubmissionForm.Meta.fields) | {"url": file.url if file else ""}
 
 
 def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:
@@ -101,6 +104,7 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
         "jobs": sum(task.applies_to(ENGLISH) for task, _ in suite.cells()),
         "expected": expected_of_a_new_file(suite),
         "to_bucket": multipart.is_offered(),
+        "listed_hosts": listed_hosts.listed(),
     }
     response = render(request, "submissions/submit.html", context, status=status)
     if multipart.is_offered():

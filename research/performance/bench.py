@@ -17,6 +17,7 @@ from research import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
+ARRAYS_AND_MODELS = ("zip", "npz", "parquet", "arrow", "fasttext", "token-model")
 TABLES: dict[str, tuple[str, ...]] = {
     "reading-50": ("reading", "--runs", "5", "--readers", "ours,prepare,open,copy,polars,gensim"),
     "reading-300": ("reading", "--dimensions", "300", "--runs", "3", "--readers", "ours,prepare,open,copy"),
@@ -28,6 +29,10 @@ TABLES: dict[str, tuple[str, ...]] = {
         *("reading", "--dimensions", "300", "--form", "binary-gz", "--runs", "3"),
         *("--readers", "ours,prepare,copy,gensim"),
     ),
+    **{
+        f"reading-{form}": ("reading", "--form", form, "--runs", "3", "--readers", "ours,prepare,library")
+        for form in ARRAYS_AND_MODELS
+    },
     "columns": ("columns",),
     "baseline": ("baseline",),
     "where-time-goes": ("where_time_goes",),

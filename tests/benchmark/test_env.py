@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from benchmark.database import from_url
-from benchmark.env import env_bool, env_int, env_list, env_secret, env_url
+from benchmark.env import env_bool, env_hosts, env_int, env_list, env_secret, env_url
 
 
 @pytest.mark.parametrize(("text", "value"), [("1", True), ("Yes", True), ("off", False), ("", True)])
@@ -41,6 +41,13 @@ def test_a_number_that_makes_no_sense_stops_the_start(monkeypatch: pytest.Monkey
         ("VECBOARD_S3_ENDPOINT", "minio:9000"),
         ("VECBOARD_S3_BROWSER_ENDPOINT", "https://"),
         ("SENTRY_DSN", "nothing"),
+        ("VECBOARD_FETCH_HOSTS", "https://files.example.org"),
+        ("VECBOARD_FETCH_HOSTS", "files.example.org:0"),
+        ("VECBOARD_FETCH_HOSTS", "files.example.org:70000"),
+        ("VECBOARD_FETCH_HOSTS", "127.0.0.1"),
+        ("VECBOARD_FETCH_HOSTS", "[::1]:443"),
+        ("VECBOARD_FETCH_HOSTS", "localhost"),
+        ("VECBOARD_FETCH_HOSTS", "*.example.org"),
     ],
 )
 def test_a_setting_that_makes_no_sense_stops_the_start(
@@ -50,6 +57,13 @@ def test_a_setting_that_makes_no_sense_stops_the_start(
     monkeypatch.setenv(name, value)
     with pytest.raises(ImproperlyConfigured, match=rf"^{name} is "):
         runpy.run_path("benchmark/settings.py")
+
+
+def test_hosts_are_names_with_ports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOSTS", " Files.example.org, other.example.org:8443,")
+    assert env_hosts("HOSTS") == (("files.example.org", 443), ("other.example.org", 8443))
+    monkeypatch.setenv("HOSTS", "")
+    assert env_hosts("HOSTS") == ()
 
 
 @pytest.mark.parametrize("text", ["redis://queue.example:6379/0", "rediss://:secret@queue.example", ""])

@@ -13,7 +13,7 @@ from vecboard import Keyring
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with running_site(tmp_path_factory.mktemp("site")) as site:
+    with running_site(tmp_path_factory.mktemp("site"), VECBOARD_FETCH_HOSTS="files.example.invalid") as site:
         yield site
 
 

@@ -11,7 +11,8 @@ from tests.test_architecture import imported, modules, python
 CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.store.DataStore"}
 FILES = {
     "tasks.errors.InputError", "tasks.files.of_archive", "tasks.magic.PACKED", "tasks.vector_files.Limits",
-    "tasks.vector_files.formats.member_of", "tasks.vector_files.source.ByteSource",
+    "tasks.resuming.MAY_COME_LATER", "tasks.resuming.NO_CONTINUATION", "tasks.resuming.file_answer",
+    "tasks.resuming.request_headers", "tasks.vector_files.formats.member_of", "tasks.vector_files.source.ByteSource",
     "tasks.vector_files.write.write_text",
 }  # fmt: skip
 

@@ -62,6 +62,23 @@ def test_several_files_are_runs_of_one_setting_and_are_counted_together(
     assert told[-1] == (together, together)
 
 
+def test_the_site_is_asked_to_fetch_a_file(
+    server: str, keyring: Keyring, site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From a host that it lists and no machine has: the submission waits for it until it is cancelled."""
+    url = "https://files.example.invalid/glove.6B.zip:glove.6B.50d.txt"
+    assert main(["submit", "--fetch", url, "--name", "Fetched", "--offers-download", "--licence", "PDDL"]) == Exit.DONE
+    submission = capsys.readouterr().out.partition(":")[0]
+    query = "select url, member, offers_download from submissions_partialfile p join submissions_submission s"
+    rows = site.rows(f"{query} on s.id = p.submission_id where s.id = ?", submission)
+    assert [tuple(row) for row in rows] == [("https://files.example.invalid/glove.6B.zip", "glove.6B.50d.txt", 1)]
+    with Client(server, keyring=keyring) as client:
+        assert client.status(submission)["state"] == "receiving"
+        assert client.cancel(submission)["state"] == "cancelled"
+    assert main(["submit", "--fetch", "https://elsewhere.example/v.zip", "--name", "Fetched"]) == Exit.REFUSED
+    assert "only from files.example.invalid" in capsys.readouterr().err
+
+
 def test_a_private_submission_is_seen_with_the_secret_in_the_keyring_only(server: str, keyring: Keyring) -> None:
     with Client(server, keyring=keyring) as client:
         accepted = client.submit(small_file(), "Mine", visibility="private")

@@ -64,6 +64,7 @@ def known(
     settings.VECBOARD_SUITE = "demo"
     settings.VECBOARD_WRITES_PER_MINUTE = settings.VECBOARD_UPLOADS_PER_DAY = settings.VECBOARD_OPEN_UPLOADS = 0
     settings.VECBOARD_DISK_STOP_BYTES = 0
+    settings.VECBOARD_FETCH_HOSTS = (("files.example.org", 443),)
     monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
     cache.clear()
     user = get_user_model().objects.create_user("owner", "owner@example.org")
@@ -100,7 +101,11 @@ def made_valid(case: Any, known: Known, state: State) -> None:
     if case.path.endswith("/uploads") and isinstance(case.body, dict):
         case.body["files"] = [{"name": "a.gz", "bytes": len(FILE)}]
     elif case.path.endswith("/submissions") and isinstance(case.body, dict):
-        case.body["file"] = [FILE]
+        if "url" in case.body:
+            case.body["url"] = "https://files.example.org/a.gz"
+            case.body.pop("file", None)
+        else:
+            case.body["file"] = [FILE]
     elif case.method == "PUT":
         case.query = dict(case.query or {}) | {"offset": 0, "file": 1}
         case.body = FILE

@@ -12,7 +12,7 @@ from typing import cast
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
 from vecboard.answers import Details, SubmissionStatus
-from vecboard.client import Client
+from vecboard.client import Accepted, Client
 from vecboard.commands.options import Commands, add_server
 from vecboard.commands.report import add_demands, show
 from vecboard.criteria import read_criteria
@@ -43,6 +43,12 @@ def register(commands: Commands) -> None:
         metavar="URL",
         help="download the file first, resuming if interrupted; of an archive, URL.zip:MEMBER",
     )
+    parser.add_argument(
+        "--fetch",
+        dest="site_url",
+        metavar="URL",
+        help="let the site download the file, from a host that its operator has listed; of an archive, URL.zip:MEMBER",
+    )
     parser.add_argument("--name", required=True, help="name of the vectors on the board")
     parser.add_argument("--wait", action="store_true", help="wait for the report and print it")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="limit of --wait (default: none)")
@@ -70,21 +76,11 @@ def _option(name: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Upload; then print the submission's URL, or wait for the report."""
-    if bool(arguments.files) == bool(arguments.url):
-        raise Refused("Give one file or several, or --from with a URL.", "no-file")
-    archive, found, member = (arguments.url or "").partition(".zip:")
-    download = Download(f"{archive}.zip" if found else archive) if arguments.url else None
-    files: list[Vectors] = arguments.files
-    if download:
-        with progress_bar(f"Downloading {download.path.name}") as arrived:
-            path = download.fetch(arrived)
-        files = [f"{path}:{member}" if member else path]
+    """Upload, or let the site fetch; then print the submission's URL, or wait for the report."""
+    if sum(map(bool, (arguments.files, arguments.url, arguments.site_url))) != 1:
+        raise Refused("Give one file or several, or --from or --fetch with a URL.", "no-file")
     with Client(arguments.server) as client:
-        with progress_bar(f"Sending {', '.join(Path(str(file)).name for file in files)}") as sent:
-            accepted = client.submit(files, arguments.name, sent=sent, **said_of(arguments))
-        if download:
-            download.forget()
+        accepted = _fetched(client, arguments) if arguments.site_url else _sent(client, arguments)
         if not arguments.wait:
             told = {"id": accepted.id, "url": accepted.url}
             print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
@@ -92,6 +88,33 @@ def run(arguments: argparse.Namespace) -> int:
         console(error=True).print(f"{accepted.id}: {accepted.url}")
         follow(client, accepted.id, arguments.timeout)
         return show(client, client.report(accepted.id), arguments)
+
+
+def _fetched(client: Client, arguments: argparse.Namespace) -> Accepted:
+    url, member = _of_archive(arguments.site_url)
+    return client.fetch(url, arguments.name, member, **said_of(arguments))
+
+
+def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
+    files: list[Vectors] = arguments.files
+    download = None
+    if arguments.url:
+        url, member = _of_archive(arguments.url)
+        download = Download(url)
+        with progress_bar(f"Downloading {download.path.name}") as arrived:
+            path = download.fetch(arrived)
+        files = [f"{path}:{member}" if member else path]
+    with progress_bar(f"Sending {', '.join(Path(str(file)).name for file in files)}") as sent:
+        accepted = client.submit(files, arguments.name, sent=sent, **said_of(arguments))
+    if download:
+        download.forget()
+    return accepted
+
+
+def _of_archive(url: str) -> tuple[str, str]:
+    """The file's URL, and what to read of it: ``https://example.org/a.zip:b.txt`` is ``b.txt`` in ``a.zip``."""
+    archive, found, member = url.partition(".zip:")
+    return f"{archive}.zip" if found else archive, member
 
 
 def said_of(arguments: argparse.Namespace) -> Details:

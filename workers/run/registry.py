@@ -8,9 +8,10 @@ from django.apps import apps
 from django.utils.module_loading import module_has_submodule
 
 from benchmark.operations.kinds import JobKind
-from workers.kinds import cells, checking, finishing, planning
+from workers.kinds import cells, checking, fetching, finishing, planning
 
 KINDS: dict[str, JobKind] = {
+    "fetch": fetching.FETCH,
     "check_submission": checking.CHECK,
     "start_cells": planning.PLAN,
     "run_cell": cells.CELL,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import gensim
 import numpy as np
+from isal import isal_zlib
 from numpy.typing import NDArray
 from safetensors.numpy import save
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
@@ -32,6 +33,30 @@ def zipped(members: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> 
         for name, content in members.items():
             archive.writestr(name, content)
     return packed.getvalue()
+
+
+def zipped_with_hole(path: Path, members: Mapping[str, bytes], name: str, content: bytes, size: int) -> None:
+    """A zip archive, not compressed, whose last member is ``size`` bytes long; after its content it is a hole of zeros.
+
+    The hole takes no room on disk. Its checksum is the true one.
+    """
+    checksum = isal_zlib.crc32(content)
+    for start in range(len(content), size, 1 << 24):
+        checksum = isal_zlib.crc32(bytes(min(1 << 24, size - start)), checksum)
+    sizes = {name: (checksum, size)}
+    sizes |= {other: (isal_zlib.crc32(data), len(data)) for other, data in members.items()}
+    entries = []
+    with path.open("wb") as file:
+        for other, data in (members | {name: content}).items():
+            place, (crc, length) = file.tell(), sizes[other]
+            described = struct.pack("<2H 2H 3I 2H", 0, 0, 0, 33, crc, length, length, len(other), 0)
+            file.write(struct.pack("<IH", 0x04034B50, 20) + described + other.encode() + data)
+            file.seek(length - len(data), io.SEEK_CUR)
+            rest = struct.pack("<3H 2I", 0, 0, 0, 0, place)
+            entries.append(struct.pack("<I 2H", 0x02014B50, 20, 20) + described + rest + other.encode())
+        listed, begin = b"".join(entries), file.tell()
+        ends = struct.pack("<I 4H 2I H", 0x06054B50, 0, 0, len(entries), len(entries), len(listed), begin, 0)
+        file.write(listed + ends)
 
 
 def tarred(members: Mapping[str, bytes]) -> bytes:

@@ -14,6 +14,7 @@ from tasks.vector_files import formats
 from tasks.vector_files.reading import Format, Parsed, Reading
 from tasks.vector_files.source import ByteSource
 from tasks.vectors import content_hash
+from tests.docs.blocks import DOCS, blocks
 from tests.tasks.vector_files.conftest import WriteLines, check
 from tests.tasks.vector_files.forms import FORMS
 from tests.tasks.vector_files.models import WORDS, rows
@@ -58,6 +59,12 @@ def test_it_is_checked_as_the_others_are(write: WriteLines) -> None:
 
 def as_text(words: int) -> str:
     return "".join(f"word{n} {n} -1.5\n" for n in range(words))
+
+
+def test_the_documentation_shows_this_very_format() -> None:
+    shown = [block.text for block in blocks(DOCS / "contributing.md") if "TOY = Format(" in block.text]
+    assert len(shown) == 1
+    assert shown[0] in Path(__file__).read_text(encoding="utf-8")
 
 
 def test_every_format_that_is_read_has_a_sentence_for_the_form() -> None:

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 from safetensors.numpy import save
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, models, normalizers
 
+from tasks.errors import InputError
 from tasks.vector_files import Limits, read
 from tasks.vector_files.archive import is_archive
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
@@ -29,6 +30,7 @@ from tests.tasks.vector_files.models import (
     word_list,
     wordpiece,
     zipped,
+    zipped_with_hole,
 )
 
 Build = Callable[[], Tokenizer]
@@ -66,6 +68,21 @@ def test_a_words_vector_is_the_mean_of_its_tokens(
 def test_a_word_without_tokens_is_unknown(words: dict[str, Callable[[], Path]], write: WriteLines) -> None:
     found = read(write(zipped(members(wordpiece(), {"embeddings": rows(58)}))), **words)
     assert set(LISTED) - set(found.words) == {"2024", "日本語"}
+
+
+def test_empty_tokens_have_no_vector(words: dict[str, Callable[[], Path]], write: WriteLines) -> None:
+    """A word that the tokenizer's normaliser empties is unknown, even if its vocabulary holds an empty token."""
+    vocabulary = {"": 0, "[UNK]": 1} | {word: 2 + n for n, word in enumerate(WORDS)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Replace(WORDS[7], "")
+    found = read(write(zipped(members(tokenizer, {"embeddings": rows(len(vocabulary))}))), **words)
+    assert list(found.words) == [word for word in WORDS if word != WORDS[7]]
+
+
+def test_a_word_that_is_listed_twice_counts_once(tmp_path: Path, write: WriteLines) -> None:
+    path = write(zipped(members(wordpiece(), {"embeddings": rows(58)})))
+    once, twice = (read(path, words=lambda some=some: word_list(tmp_path, some)) for some in (WORDS, WORDS + WORDS[:9]))
+    assert once.sha256 == twice.sha256
 
 
 def test_forms_of_one_letter_in_unicode_are_the_tokenizers_affair(
@@ -281,3 +298,34 @@ def test_composing_needs_less_than_1_6_matrices_and_300_mb(kind: str, tmp_path: 
     run = run_measured(_PREPARED, path, tmp_path / "prepared", word_list(tmp_path, listed))
     assert run.printed.split() == ["60000", "100"]
     assert run.megabytes < 1.6 * 24 + 300
+
+
+@pytest.mark.slow
+def test_a_model_of_3_gb_is_read_in_the_same_memory(tmp_path: Path) -> None:
+    """Its rows are streamed, however many they are. All but the first are zeros, in a hole that takes no room."""
+    tokenizer, path = wordpiece(), tmp_path / "model.zip"
+    table, dimensions, count = rows(58, 256), 256, 2_900_000
+    listed = [*WORDS, "2024"]
+    tensors = {"dtype": "F32", "shape": [count, dimensions], "data_offsets": [0, count * dimensions * 4]}
+    header = json.dumps({"embeddings": tensors}).encode()
+    start = struct.pack("<Q", len(header)) + header
+    others = {"tokenizer.json": tokenizer.to_str().encode()}
+    size = len(start) + count * dimensions * 4
+    zipped_with_hole(path, others, "model.safetensors", start + table.tobytes(), size)
+    assert 2_960_000_000 < path.stat().st_size <= Limits().uploaded_bytes
+    run = run_measured(_PREPARED, path, tmp_path / "prepared", word_list(tmp_path, listed))
+    assert run.printed.split() == ["150", "256"]
+    assert run.megabytes < 300
+    found = read(path, words=lambda: word_list(tmp_path, listed))
+    np.testing.assert_allclose(found.matrix[9], by_hand(tokenizer, WORDS[9], table), atol=1e-6)
+
+
+def test_a_model_beyond_the_limits_is_refused_by_what_it_promises(tmp_path: Path) -> None:
+    path = tmp_path / "model.zip"
+    others = {"tokenizer.json": wordpiece().to_str().encode()}
+    zipped_with_hole(path, others, "model.safetensors", save({"embeddings": rows(58)}), 50_000_000)
+    limits = Limits(expanded_bytes=40_000_000)
+    with pytest.raises(InputError) as caught:
+        check(path, limits=limits, words=lambda: word_list(tmp_path, WORDS))
+    assert caught.value.code == "too-large"
+    assert check(path, words=lambda: word_list(tmp_path, WORDS)).words == len(WORDS)

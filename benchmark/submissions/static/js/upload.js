@@ -274,9 +274,12 @@
     await send(answer, files);
   };
 
+  const url = form.elements.url;
   form.addEventListener("submit", (event) => {
+    if (url && url.value.trim() !== "" && !input.files.length) return; // the site downloads the file; nothing is sent
     event.preventDefault();
     clear();
+    if (url && url.value.trim() !== "") { refused({ url: "Choose a file or give a URL, not both." }); return; }
     button.disabled = true;
     begin().catch(() => refused({ file: "The site cannot be reached. Check your connection; the uploaded part is kept, and the upload resumes from there." }));
   });
