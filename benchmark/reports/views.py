@@ -44,6 +44,8 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         raise Http404("This site no longer has the suite of this report.") from None
     measured = Report.from_json(stored.body)
     headlines = summary.headlines(measured, submission, stored)
+    mine = suite.for_language(measured.vectors["language"])
+    compares = mine.extrinsic_tasks and not submission.is_baseline
     context = {
         "submission": submission,
         "stored": stored,
@@ -54,10 +56,10 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "card": cards.card_of(submission.display_name, suite, measured.suite["version"], headlines),
         "own_address": request.build_absolute_uri(request.path),
         "sentences": summary.sentences(measured, suite),
-        "charts": () if submission.is_baseline else charts.charts_of(measured, suite),
-        "chart_rows": charts.table_of(measured, suite),
+        "charts": charts.charts_of(measured, mine) if compares else (),
+        "chart_rows": charts.table_of(measured, mine),
         "has_whiskers": charts.has_whiskers(measured),
-        "tasks": tables.task_rows(measured, suite),
+        "tasks": tables.task_rows(measured, mine),
         "words": tables.word_rows(measured, suite),
         "sections": shown(measured, submission),
         "datasets": tables.data_rows(measured, suite),
