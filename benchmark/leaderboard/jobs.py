@@ -69,16 +69,17 @@ def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
         if with_draws:
             name = entry.submission.vectors_sha256
             draws = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language).draws
-            draws |= _at_equal_dimensions(suite, results, name, report)
+            draws |= _at_equal_dimensions(suite, results, name, report.vectors["dimensions"], language)
         orders = marks.orders_of(results)
     if with_draws:
         keep_draws(entry, draws)
     marks.keep_orders(entry, orders)
 
 
-def _at_equal_dimensions(suite: Suite, results: list[TaskResult], name: str, report: Report) -> dict[str, Draws]:
+def _at_equal_dimensions(
+    suite: Suite, results: list[TaskResult], name: str, dimensions: int, language: str
+) -> dict[str, Draws]:
     """The draws of the means relative to the baseline with as many dimensions; none if none is published."""
-    dimensions, language = report.vectors["dimensions"], report.vectors["language"]
     baseline = published(suite, dimensions, language) if suite.further_baselines else None
     if baseline is None:
         return {}

@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from research.cli import main
-from research.debian_texts import SOURCES, html_paragraphs, man_paragraphs
+from research.debian_texts import html_paragraphs, paragraphs_of_help
 from research.languages import corpus_in
+from tasks.datasets.examples import WordGroup
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 
-MAN = r""".\" Kommentar
-.TH LS 1 "März 2023"
-.SH BESCHREIBUNG
-Zeigt \fIDateien\fR an, also
-.B alle "in einem"
-Verzeichnis \(em auch \-a.
-.PP
-.nf
-ls \-l
-.fi
-Der zweite Absatz.
-"""
 HTML = """<html><head><title>Hilfe</title><style>p {}</style></head><body>
 <p>Der Befehl <b>Öffnen</b> zeigt
 die Datei an.</p><ul><li>Erster Punkt &amp; mehr</li></ul><pre>ls -l</pre></body></html>"""
-HANDBOOK = "usr/share/doc/debian-handbook/html"
 
 
-def test_a_man_page_gives_its_running_text(tmp_path: Path) -> None:
-    path = tmp_path / "ls.1.gz"
-    path.write_bytes(gzip.compress(MAN.encode()))
-    assert list(man_paragraphs(path)) == [
-        "Zeigt Dateien an, also alle in einem Verzeichnis auch -a.",
-        "Der zweite Absatz.",
-    ]
+def put(folder: Path, name: str, page: str) -> None:
+    """A page of the German help where the package has it."""
+    path = folder / "usr/share/libreoffice/help/de/text" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page, encoding="utf-8")
 
 
 def test_a_page_of_help_gives_the_text_of_its_blocks(tmp_path: Path) -> None:
@@ -48,18 +34,10 @@ def test_a_page_of_help_gives_the_text_of_its_blocks(tmp_path: Path) -> None:
     ]
 
 
-def test_what_nobody_translated_and_what_is_repeated_is_left_out(tmp_path: Path) -> None:
-    pages = {
-        "en-US/a.html": "<p>This stays in English so far.</p>",
-        "de-DE/a.html": "<p>This stays in English so far.</p><p>Das hier ist aber übersetzt.</p><p>Zu kurz.</p>",
-        "de-DE/b.html": "<p>Das hier ist aber übersetzt.</p>",
-    }
-    for name, text in pages.items():
-        path = tmp_path / HANDBOOK / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    (handbook,) = (source for source in SOURCES if source.package == "debian-handbook")
-    assert list(handbook.paragraphs(tmp_path, "de")) == ["Das hier ist aber übersetzt."]
+def test_what_is_repeated_or_short_is_left_out(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        put(tmp_path, f"{name}.html", "<p>Das hier steht auf zwei Seiten.</p><p>Zu kurz.</p>")
+    assert list(paragraphs_of_help(tmp_path, "de")) == ["Das hier steht auf zwei Seiten."]
 
 
 def test_a_package_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -69,11 +47,20 @@ def test_a_package_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.data
-def test_the_bulgarian_excerpt_is_trained_and_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    if not DataStore.default().status("paralex").available:
+def test_every_method_is_trained_and_scored_with_random_vectors_beside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On sentences of words of one ParaLex group each, which every method has to tell from random ones."""
+    store = DataStore.default()
+    if not store.status("paralex").available:
         pytest.skip("the data set paralex is not here; set VECBOARD_DATA_MIRROR to a directory that has it")
-    assert main(["languages", str(tmp_path), "--language", "bg"]) == 0
-    told = capsys.readouterr().out
-    assert "| Bulgarian | Bulgarian Wikipedia, excerpt in gensim | CC BY-SA 3.0 |" in told
-    rows = [line.split(" | ")[1] for line in told.splitlines() if line.startswith("| Bulgarian")][1:]
-    assert rows == ["SVD-PPMI", "skip-gram", "fasttext", "glove", "random, mean of 20"]
+    groups = [group.words for group in store.load("paralex")["de"] if isinstance(group, WordGroup)]
+    generator = np.random.default_rng(3)
+    lines = [" ".join(generator.choice(words, 8)) for _ in range(150) for words in groups]
+    put(tmp_path, "a.html", "".join(f"<p>{line}</p>" for line in lines))
+    assert main(["languages", str(tmp_path), "--language", "de"]) == 0
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| German")][1:]
+    shares = {row[1]: float(row[3].split(" %")[0]) for row in rows}
+    assert list(shares) == ["SVD-PPMI", "skip-gram", "random, mean of 10"]
+    assert 10 < shares.pop("random, mean of 10") < 30
+    assert all(share > 50 for share in shares.values()), shares

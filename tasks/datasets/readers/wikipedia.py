@@ -57,8 +57,9 @@ class Dump:
 
         gensim's ``filter_wiki`` removes templates, references, tables, links and tags; links to files and categories
         are found by the names that the dump's own language has for them. What it leaves is settled here: headings and
-        rests of tables are dropped; list marks, bold and italics are removed from their lines. Redirects, pages of
-        other name spaces, and articles under 50 words (in a language without spaces: 200 characters) are left out.
+        rests of table markup are dropped (the text of cells stays); list marks, bold and italics are removed from their
+        lines. Redirects, pages of other name spaces, and articles under 50 words (in a language without spaces: 200
+        characters) are left out.
 
         Raises
         ------
