@@ -165,7 +165,7 @@ def write_dump(
 def _in_language(dump: Dump, language: str) -> Iterator[str]:
     """The dump's paragraphs; raises InputError at the first one if the dump is in another language."""
     for paragraph in dump.paragraphs():
-        stated = _OTHER_NAMES.get(dump.language or "", dump.language)
+        stated = _OTHER_NAMES.get(dump.language or "", dump.language or "")
         if stated in LANGUAGES and stated != language:
             message = f"{dump.path.name} is in {language_name(stated)}, as it says itself: use --language {stated}."
             raise InputError("other-language", message, field="language")
