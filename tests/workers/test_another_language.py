@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
+import json
 import os
 import subprocess
 import sys
 import urllib.request
 from bz2 import compress
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -106,9 +105,9 @@ def test_a_baseline_and_a_treebank_open_the_downstream_tasks_of_a_language(tmp_p
         ids = {name: site.submit(path, "open-2026", "de") for name, path in (("own", baseline), ("noise", noise))}
         site.wait_until(lambda: all(map(site.is_over, ids.values())))
         reports = {name: site.report(submission) for name, submission in ids.items()}
-        address = f"http://127.0.0.1:{site.port}/board.csv?suite=open-2026&language="
+        address = f"http://127.0.0.1:{site.port}/api/v1/leaderboard?suite=open-2026&language="
         with urllib.request.urlopen(f"{address}de") as answer:
-            german = {row["id"]: row for row in csv.DictReader(StringIO(answer.read().decode()))}
+            german = {row["id"]: row["figures"] for row in json.load(answer)["entries"]}
         with urllib.request.urlopen(f"{address}en") as answer:
             english = answer.read().decode()
 
@@ -116,7 +115,7 @@ def test_a_baseline_and_a_treebank_open_the_downstream_tasks_of_a_language(tmp_p
         found = {r["mode"]: r["relative_error_reduction"] for r in report["results"] if r["task"] == TASK}
         assert found.keys() == {"fixed", "fine-tuned"}
         assert report["aggregates"]["overall"] == pytest.approx(sum(found.values()) / 2)
-        assert float(german[ids[name]]["overall"]) == pytest.approx(report["aggregates"]["overall"], abs=1e-6)
+        assert german[ids[name]]["overall"] == pytest.approx(report["aggregates"]["overall"], abs=1e-6)
     assert reports["own"]["aggregates"]["overall"] == 0
     assert reports["own"]["aggregates"]["intervals"]["overall"] == [0, 0]
     assert reports["noise"]["aggregates"]["fixed"] < 0
