@@ -6,13 +6,27 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from research import aa, coverage, floors, reliability, scale, seed_variances, versions, worked
+from research import aa, coverage, floors, languages, reliability, scale, seed_variances, versions, worked
 from research.findings import command as findings
 from research.study import command as study
 from research.trials import command as trials
 from tasks.errors import VecboardError
 
 DONE, FAILED, INTERRUPTED = 0, 2, 130
+STUDIES = (
+    seed_variances,
+    aa,
+    coverage,
+    reliability,
+    trials,
+    floors,
+    scale,
+    versions,
+    languages,
+    findings,
+    study,
+    worked,
+)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -21,7 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="python -m research", description="Studies of the benchmark itself: what its numbers are worth."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (seed_variances, aa, coverage, reliability, trials, floors, scale, versions, findings, study, worked):
+    for module in STUDIES:
         module.register(commands)
     return parser
 

@@ -110,7 +110,8 @@ class Task:
     its data set has a part for each, named by the code. descriptive : the score has no better or worse; the metric's
     direction then only orders a column. beside : metrics of secondary figures, by their key in
     results. outside_means : heading of its columns, for a trained task that does not count towards the means of error
-    reductions. note : shown beside every number of this task (for example "silver labels").
+    reductions. note : shown beside every number of this task (for example "silver labels"). by_operator : the
+    operator of this machine added it; the suite's hash does not cover it.
     """
 
     id: str
@@ -127,6 +128,7 @@ class Task:
     descriptive: bool = False
     outside_means: str = ""
     beside: Mapping[str, Metric] = field(default_factory=dict)
+    by_operator: bool = False
 
     @property
     def metrics(self) -> tuple[Metric, ...]:

@@ -12,8 +12,9 @@ from tasks.suite import Suite
 
 @lru_cache(maxsize=16)
 def suite_hash(suite: Suite) -> str:
-    """Content hash of a whole suite version."""
-    return digest([suite.id, suite.version, [task_hash(suite, task, mode) for task, mode in suite.cells()]])
+    """Content hash of a suite version as it is published, without the tasks that an operator added."""
+    cells = [(task, mode) for task, mode in suite.cells() if not task.by_operator]
+    return digest([suite.id, suite.version, [task_hash(suite, task, mode) for task, mode in cells]])
 
 
 def task_hash(suite: Suite, task: Task, mode: Mode | None) -> str:

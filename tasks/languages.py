@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tasks.errors import UnknownName
+
 ENGLISH = "en"
 """Of vectors for which nothing else is said."""
 
@@ -32,6 +34,9 @@ LANGUAGES: Mapping[str, str] = dict(
 )
 """Every code with the language's English name; Norwegian Bokmål, ``nb``, is ``no``, as data sets call it."""
 
+UNSPACED = frozenset({"bo", "dz", "ii", "ja", "km", "lo", "my", "th", "zh"})
+"""Languages that are written without spaces between words: a text has to be segmented before its words are counted."""
+
 
 def language_name(code: str) -> str:
     """English name of a language; the code itself for one that the list does not have."""
@@ -45,3 +50,16 @@ RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur",
 def direction(code: str) -> str:
     """``rtl`` or ``ltr``, as HTML names it."""
     return "rtl" if code in RIGHT_TO_LEFT else "ltr"
+
+
+def known_language(code: str) -> str:
+    """The code itself.
+
+    Raises
+    ------
+    UnknownName
+        it is not a code of ISO 639-1.
+    """
+    if code not in LANGUAGES:
+        raise UnknownName(f"{code!r} is not a language code of ISO 639-1; German is de, for example.")
+    return code

@@ -10,6 +10,7 @@ from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
 from tasks.figures import VectorsUsed
 from tasks.guess_language import guess, language_warnings
 from tasks.hashes import suite_hash
+from tasks.languages import ENGLISH, language_name
 from tasks.metrics import metric_named
 from tasks.results import AGGREGATES, Aggregates, Mode, Report, TaskResult, Unavailable, cell_key
 from tasks.statistics import relative_error_reduction
@@ -46,10 +47,11 @@ def assemble(
     results, unavailable : every evaluated cell is in one of the two.
     environment : from :func:`tasks.evaluate.environment`.
     """
-    baseline = published.published(suite)
+    language = vectors["language"]
+    baseline = published.published(suite, language=language)
     order = {(task.id, mode): i for i, (task, mode) in enumerate(suite.cells())}
     ranked = sorted(results, key=lambda result: order[result.task, result.mode])
-    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, seeds.seed_variances(suite))
+    spreads = spreads_of(suite, ranked, vectors["sha256"], baseline, seeds.seed_variances(suite, language), language)
     compared = [with_uncertainty(with_baseline(suite, result, baseline), spreads) for result in ranked]
     missing = sorted(unavailable, key=lambda item: order[item.task, item.mode])
     equal, equal_means = at_equal_dimensions(suite, vectors, ranked, missing)
@@ -60,7 +62,7 @@ def assemble(
         suite={"id": suite.id, "version": suite.version, "hash": suite_hash(suite), "comparable": suite.comparable},
         vectors={**vectors, "warnings": [*known, *low]},
         results=tuple(compared),
-        aggregates=means_with_uncertainty(aggregate(suite, compared, missing), spreads),
+        aggregates=means_with_uncertainty(aggregate(suite, compared, missing, language), spreads),
         unavailable=tuple(missing),
         environment=dict(environment),
         equal_dimensions=equal_means,
@@ -84,14 +86,17 @@ def at_equal_dimensions(
     if not suite.further_baselines:
         return {}, None
     dimensions = vectors["dimensions"]
-    baseline = published.published(suite, dimensions)
+    language = vectors["language"]
+    baseline = published.published(suite, dimensions, language)
     if baseline is None:
         known = ", ".join(map(str, suite.dimensions_of_baselines))
         reason = f"No baseline with {dimensions} dimensions is published; there are baselines with {known}."
+        if language != ENGLISH:
+            reason = f"No baseline in {language_name(language)} with {dimensions} dimensions is published."
         return {}, Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), reason))
     compared = [with_baseline(suite, result, baseline) for result in results]
-    spreads = spreads_of(suite, compared, vectors["sha256"], baseline, seeds.seed_variances(suite))
-    means = means_with_uncertainty(aggregate(suite, compared, unavailable), spreads)
+    spreads = spreads_of(suite, compared, vectors["sha256"], baseline, seeds.seed_variances(suite, language), language)
+    means = means_with_uncertainty(aggregate(suite, compared, unavailable, language), spreads)
     return {(result.task, result.mode): result.relative_error_reduction for result in compared}, means
 
 
@@ -144,12 +149,17 @@ def means_with_uncertainty(means: Aggregates, spreads: Spreads) -> Aggregates:
     return replace(means, intervals=intervals, errors={name: known[name].errors for name in intervals})
 
 
-def aggregate(suite: Suite, results: Sequence[TaskResult], unavailable: Sequence[Unavailable]) -> Aggregates:
-    """Means of relative error reduction over the suite's trained cells; blank, with the reason, if any is missing."""
+def aggregate(
+    suite: Suite, results: Sequence[TaskResult], unavailable: Sequence[Unavailable], language: str
+) -> Aggregates:
+    """Means of relative error reduction over the suite's trained cells in a language.
+
+    They are blank, with the reason, if any is missing.
+    """
     reductions = {(r.task, r.mode): r.relative_error_reduction for r in results}
     why = {(item.task, item.mode): item.reason for item in unavailable}
     groups: dict[str, list[tuple[str, Mode | None]]] = {
-        name.replace("-", "_"): [(task.id, mode) for task, mode in suite.cells_of_mean(modes)]
+        name.replace("-", "_"): [(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)]
         for name, modes in AGGREGATES.items()
     }
     means: dict[str, float | None] = {}
@@ -159,9 +169,8 @@ def aggregate(suite: Suite, results: Sequence[TaskResult], unavailable: Sequence
         known = [value for value in values if value is not None]
         means[name] = sum(known) / len(known) if known and len(known) == len(values) else None
         if means[name] is None:
-            reasons[name] = _blank(
-                next((c for c, v in zip(wanted, values, strict=True) if v is None), None), reductions, why
-            )
+            cell = next((cell for cell, value in zip(wanted, values, strict=True) if value is None), None)
+            reasons[name] = _blank(cell, reductions, why, language)
     return Aggregates(means["fixed"], means["fine_tuned"], means["overall"], reasons)
 
 
@@ -169,9 +178,10 @@ def _blank(
     cell: tuple[str, Mode | None] | None,
     reductions: Mapping[tuple[str, Mode | None], float | None],
     why: Mapping[tuple[str, Mode | None], str],
+    language: str,
 ) -> str:
     if cell is None:
-        return "The suite has no such task."
+        return f"The suite has no such task in {language_name(language)}."
     name = f"{cell[0]}, {cell[1]}"
     if cell in why:
         return f"No mean, because {name} is missing: {why[cell]}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
 from tasks.base import Task
 from tasks.errors import UnknownName
-from tasks.languages import language_name
+from tasks.languages import ENGLISH, language_name
 from tasks.look_up import LookUp
 from tasks.results import Mode
 
@@ -114,6 +114,11 @@ class Suite:
         """A task's title; the id of one that the suite does not have (any more)."""
         return next((task.title for task in self.tasks if task.id == task_id), task_id)
 
+    def for_language(self, language: str) -> Suite:
+        """The suite without the downstream tasks of other languages, as reports of vectors in this language show it."""
+        mine = tuple(task for task in self.tasks if not task.extrinsic or task.applies_to(language))
+        return replace(self, tasks=mine)
+
     def tasks_by_language(self) -> list[tuple[tuple[str, ...], tuple[Task, ...]]]:
         """Languages with the same tasks, by name, and these tasks, most tasks first; without those for any language."""
         found: dict[tuple[str, ...], list[str]] = {}
@@ -133,13 +138,20 @@ class Suite:
         return [task for task in self.extrinsic_tasks if mode in task.modes]
 
     @property
+    def languages_of_means(self) -> list[str]:
+        """Languages that have downstream tasks, and so a baseline, English first."""
+        found = {language for task in self.extrinsic_tasks for language in task.languages}
+        return sorted(found, key=lambda language: (language != ENGLISH, language))
+
+    @property
     def dimensions_of_baselines(self) -> list[int]:
         """For how many dimensions a baseline is published, smallest first."""
         return sorted({self.baseline_dimensions, *self.further_baselines})
 
-    def cells_of_mean(self, modes: Sequence[Mode]) -> list[tuple[Task, Mode]]:
-        """The trained cells of these modes that count towards the means, mode by mode."""
-        return [(task, mode) for mode in modes for task in self.trained(mode) if not task.outside_means]
+    def cells_of_mean(self, modes: Sequence[Mode], language: str = ENGLISH) -> list[tuple[Task, Mode]]:
+        """The trained cells of these modes that count towards the means of vectors in a language, mode by mode."""
+        trained = [(task, mode) for mode in modes for task in self.trained(mode)]
+        return [(task, mode) for task, mode in trained if task.applies_to(language) and not task.outside_means]
 
     def cells(self) -> list[tuple[Task, Mode | None]]:
         """Every (task, mode) of the suite, in order."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tasks.base import Task
+from tasks.datasets.catalogue.treebanks import TREEBANKS, Treebank
 from tasks.errors import UnknownName
 from tasks.families import ANALOGY, PAIR, SENTENCE, SHARED_PAIR, SIMILARITY, WINDOW
 from tasks.look_up import AS_WRITTEN_THEN_CASE_THEN_DIGITS, LOWER_CASED
@@ -101,6 +102,15 @@ def _few(task: Task, title: str) -> Task:
     )
 
 
+def pos_of(treebank: Treebank) -> Task:
+    """Part-of-speech tagging in another language, which the operator of a site adds."""
+    return Task(
+        f"pos-{treebank.id}", f"Part-of-speech tagging, {treebank.title}", WINDOW, treebank.id, ACCURACY, POS_SHOWS,
+        treebank.citation, options={"split": PUBLISHED}, languages=(treebank.language,), by_operator=True,
+        note="Added by the operator of this site; the suite as published does not have it.",
+    )  # fmt: skip
+
+
 _NER = Task(
     "ner", "Named entities", WINDOW, "wikineural-en", SPAN_F1, NER_SHOWS, WIKINEURAL,
     options={"split": LAST_TENTH_OF_VAL, "shapes": True}, beside=TOKENS_TOO,
@@ -165,6 +175,7 @@ OPEN_2026 = Suite(
         *WORD_TASKS,
         *political_tasks("wiki-corpus"),
         *ASSOCIATION_TASKS,
+        *map(pos_of, TREEBANKS),
     ),
     look_up=AS_WRITTEN_THEN_CASE_THEN_DIGITS,
     scale=0.1,

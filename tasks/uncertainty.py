@@ -17,6 +17,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from tasks.bootstrap import RESAMPLES, Draws, resampled_scores
+from tasks.languages import ENGLISH
 from tasks.metrics import metric_named
 from tasks.results import AGGREGATES, Errors, Interval, Report, TaskResult, cell_key
 from tasks.seed_variance import SeedVariances
@@ -149,7 +150,12 @@ class Spreads:
 
 
 def spreads_of(
-    suite: Suite, results: Sequence[TaskResult], name: str, baseline: Report | None, variances: SeedVariances
+    suite: Suite,
+    results: Sequence[TaskResult],
+    name: str,
+    baseline: Report | None,
+    variances: SeedVariances,
+    language: str = ENGLISH,
 ) -> Spreads:
     """Resampled figures of one entry.
 
@@ -160,11 +166,12 @@ def spreads_of(
     ----------
     name : see :func:`seed_noise`.
     baseline : its results with outcomes.
+    language : of the vectors: it decides which cells the means have.
     """
     with threadpool_limits(limits=1):  # small matrices: a second thread waits more than it computes
         scores, figures = _of_cells(suite, results, name, baseline, variances)
     for mean, modes in AGGREGATES.items():
-        cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes)]
+        cells = [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)]
         if cells and all(cell in figures for cell in cells):
             figures[mean] = mean_spread([figures[cell] for cell in cells])
     return Spreads(scores, figures)

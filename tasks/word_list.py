@@ -66,8 +66,8 @@ def words_for(suite: Suite) -> Callable[[], Path]:
 
 
 def _datasets(suite: Suite) -> list[str]:
-    """Data sets with examples, each once."""
-    named = dict.fromkeys(task.dataset for task in suite.tasks if task.dataset)
+    """Data sets with examples, each once; without those of the operator, as the list is the same on every site."""
+    named = dict.fromkeys(task.dataset for task in suite.tasks if task.dataset and not task.by_operator)
     return [name for name in named if REGISTRY[name].reader is not None]
 
 

@@ -57,7 +57,10 @@ def due() -> list[str]:
 def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
     """Store the evidence for ranks and marks from the outcomes; nothing under an earlier version of the suite."""
     suite = SUITES.get(entry.suite)
-    baseline = published(suite) if suite is not None and suite.version == entry.version else None
+    language = entry.submission.language
+    baseline = None
+    if suite is not None and suite.version == entry.version:
+        baseline = published(suite, language=language)
     draws: dict[str, Draws] = {}
     orders: dict[str, marks.Compared] = {}
     if suite is not None and baseline is not None:
@@ -65,20 +68,22 @@ def keep_evidence(entry: Entry, *, with_draws: bool) -> None:
         results = _with_outcomes(entry, suite, report, baseline)
         if with_draws:
             name = entry.submission.vectors_sha256
-            draws = spreads_of(suite, results, name, baseline, seed_variances(suite)).draws
-            draws |= _at_equal_dimensions(suite, results, name, int(report.vectors["dimensions"]))
+            draws = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language).draws
+            draws |= _at_equal_dimensions(suite, results, name, report.vectors["dimensions"], language)
         orders = marks.orders_of(results)
     if with_draws:
         keep_draws(entry, draws)
     marks.keep_orders(entry, orders)
 
 
-def _at_equal_dimensions(suite: Suite, results: list[TaskResult], name: str, dimensions: int) -> dict[str, Draws]:
+def _at_equal_dimensions(
+    suite: Suite, results: list[TaskResult], name: str, dimensions: int, language: str
+) -> dict[str, Draws]:
     """The draws of the means relative to the baseline with as many dimensions; none if none is published."""
-    baseline = published(suite, dimensions) if suite.further_baselines else None
+    baseline = published(suite, dimensions, language) if suite.further_baselines else None
     if baseline is None:
         return {}
-    found = spreads_of(suite, results, name, baseline, seed_variances(suite)).draws
+    found = spreads_of(suite, results, name, baseline, seed_variances(suite, language), language).draws
     return {EQUAL + mean: found[mean] for mean in AGGREGATES if mean in found}
 
 

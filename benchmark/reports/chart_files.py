@@ -59,8 +59,7 @@ def section_with_files(shown: Shown, folder: str) -> Shown:
 
 def each_chart(report: Report, submission: Submission, suite: Suite) -> Iterator[Chart]:
     """Every chart of a report, in the order of the page; sections that come later are not built for earlier ones."""
-    if not submission.is_baseline:
-        yield from charts.charts_of(report, suite)
+    yield from charts.compared(report, submission, suite)
     for shown in each_shown(report, submission, sections()):
         yield from shown.charts
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
 from plots.drawing import CENTRED, Drawing
@@ -83,6 +84,12 @@ def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
     )
     tasks = {mode: suite.trained(mode) for mode in MODES}
     return _chart(report, tasks["fixed"], "fixed", axis), _chart(report, tasks["fine-tuned"], "fine-tuned", axis)
+
+
+def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:
+    """The same of the tasks for the vectors' language; none of the baseline itself, and where there is no such task."""
+    mine = suite.for_language(report.vectors["language"])
+    return () if submission.is_baseline or not mine.extrinsic_tasks else charts_of(report, mine)
 
 
 def chart_of_the_mean(report: Report, suite: Suite) -> Chart:

@@ -28,7 +28,7 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
         there are none.
     """
     if submission.is_baseline:
-        report = baseline_of(submission.suite, submission.suite_version)
+        report = baseline_of(submission.suite, submission.suite_version, submission.language)
         results = report.results if report else ()
         result = next((r for r in results if r.task == task and (r.mode or "") == mode), None)
         if result is None or result.outcomes is None:

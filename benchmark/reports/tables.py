@@ -131,8 +131,9 @@ def score_of(report: Report, task: str, mode: Mode | None = None) -> Score:
 
 def _caveat(report: Report, result: TaskResult) -> str:
     """That the baseline's figure is one of another number of dimensions, where that matters."""
-    compares = result.metric in WITHIN_DIMENSIONS and result.baseline is not None
-    baseline = baseline_of(report.suite["id"], report.suite["version"]) if compares else None
+    if result.metric not in WITHIN_DIMENSIONS or result.baseline is None:
+        return ""
+    baseline = baseline_of(report.suite["id"], report.suite["version"], report.vectors["language"])
     if baseline is None or baseline.vectors["dimensions"] == report.vectors["dimensions"]:
         return ""
     return f"not comparable: {grouped(baseline.vectors['dimensions'])} dimensions"

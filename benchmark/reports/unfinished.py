@@ -43,7 +43,7 @@ def report(request: HttpRequest, submission_id: str) -> HttpResponse:
         "report": so_far,
         "unfinished": True,
         "progress": progress,
-        "tasks": tables.task_rows(so_far, suite),
+        "tasks": tables.task_rows(so_far, suite.for_language(submission.language)),
         "words": tables.word_rows(so_far, suite),
         "seeds": summary.trained_seeds(so_far),
     }
@@ -63,7 +63,7 @@ def report_so_far(submission: Submission, left: Mapping[Cell, float]) -> Report 
     if suite is None:
         return None
     runs = list(submission.runs.all())
-    baseline = published(suite)
+    baseline = published(suite, language=submission.language)
     known = {(task.id, mode or "") for task, mode in suite.cells()}
     results = [
         with_baseline(suite, TaskResult.from_dict(run.result), baseline)

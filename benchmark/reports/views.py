@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import add_never_cache_headers
@@ -18,7 +16,6 @@ from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
-from plots.chart import Chart
 from tasks.results import Report
 from tasks.suite import Suite
 
@@ -49,6 +46,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         raise Http404("This site no longer has the suite of this report.") from None
     measured = Report.from_json(stored.body)
     headlines = summary.headlines(measured, submission, stored)
+    mine = suite.for_language(measured.vectors["language"])
     folder = chart_files.folder_of(submission, stored)
     found = [chart_files.section_with_files(one, folder) for one in shown(measured, submission)]
     address = request.build_absolute_uri(request.path)
@@ -63,10 +61,10 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "own_address": address,
         "model_index": model_index(submission, measured, suite, address),
         "sentences": summary.sentences(measured, suite),
-        "charts": chart_files.with_files(_charts(measured, submission, suite), folder),
-        "chart_rows": charts.table_of(measured, suite),
+        "charts": chart_files.with_files(charts.compared(measured, submission, suite), folder),
+        "chart_rows": charts.table_of(measured, mine),
         "has_whiskers": charts.has_whiskers(measured),
-        "tasks": tables.task_rows(measured, suite),
+        "tasks": tables.task_rows(measured, mine),
         "sections": [one for one in found if not one.section.is_detail],
         "details": [one for one in found if one.section.is_detail],
         "files": folder,
@@ -97,10 +95,7 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
 
 
-def _charts(report: Report, submission: Submission, suite: Suite) -> Sequence[Chart]:
-    return () if submission.is_baseline else charts.charts_of(report, suite)
-
-
 def _card(report: Report, submission: Submission, suite: Suite, headlines: list[summary.Headline]) -> cards.Card:
-    chart = None if submission.is_baseline else charts.chart_of_the_mean(report, suite)
+    compares = bool(charts.compared(report, submission, suite))
+    chart = charts.chart_of_the_mean(report, suite) if compares else None
     return cards.card_of(submission.display_name, suite, report.suite["version"], headlines, chart)

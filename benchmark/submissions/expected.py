@@ -64,13 +64,13 @@ def expected_seconds(submission: Submission, runs: Iterable[TaskRun] = ()) -> di
     return {cell: took.get(cell, own * seconds) for cell, seconds in expected.items() if cell not in gone}
 
 
-def is_known(suite_id: str) -> bool:
-    """Whether a baseline or this site has measured every trained cell of a suite: else no time can be promised."""
+def is_known(suite_id: str, language: str) -> bool:
+    """Whether a baseline or this site has measured every trained cell of a language: else no time can be promised."""
     suite = SUITES.get(suite_id)
     if suite is None:
         return False
     measured = {*_of_size(suite_id, suite.baseline_dimensions, None), *_pace(suite_id).cells}
-    return all((task.id, mode) in measured for task, mode in suite.cells() if mode is not None)
+    return all((task.id, mode) in measured for task, mode in suite.cells() if mode and task.applies_to(language))
 
 
 def own_pace(took: Mapping[Cell, float], expected: Mapping[Cell, float]) -> float:

@@ -130,7 +130,7 @@ def _range(likely: float | None) -> tuple[float, float] | None:
 
 def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, Job]) -> float | None:
     """Seconds left, given those of its own cells: earlier files' cells come first."""
-    if not own or not is_known(submission.suite):
+    if not own or not is_known(submission.suite, submission.language):
         return None
     hands = max(WorkerBeat.objects.jobs_at_once(), len(jobs), 1)
     # No cell can be split between hands: the longest one is the least that it takes.

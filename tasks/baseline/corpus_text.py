@@ -1,48 +1,88 @@
-"""The prescribed corpus text of a suite, bit for bit (PROTOCOL.md §3).
+"""The prescribed corpus text of a suite, bit for bit (PROTOCOL.md §3), and text in the same form in any language.
 
 A paragraph is, in this order: normalised (Unicode NFKC), lower-cased, tokenised, its digits replaced by 0, and its
-tokens joined by one blank. Replacing digits before tokenising would give the same text, as a digit is a word character
-either way. Paragraphs without a token are dropped. The text is UTF-8, one paragraph per line, LF after each.
+tokens joined by one blank. In languages other than English, combining marks are part of their word and invisible
+characters are dropped (:func:`prescribed_lines`). Replacing digits before tokenising would give the same text, as a
+digit is a word character either way. Paragraphs without a token are dropped. The text is UTF-8, one paragraph per line,
+LF after each.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import sys
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
 from tasks.base import Progress, no_progress
 from tasks.datasets.packing import packed_writer
+from tasks.datasets.readers.wikipedia import Dump
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable
+from tasks.errors import DataUnavailable, InputError
 from tasks.files import whole
+from tasks.languages import ENGLISH, LANGUAGES, UNSPACED, language_name
 from tasks.look_up import DIGITS_TO_ZERO
 from tasks.suite import Suite
 
 TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+_JOINERS = "'’·׳״"
+"""Characters inside words: apostrophes, the Catalan middle dot, geresh and gershayim (as UAX #29, MidLetter)."""
+_KEPT_INVISIBLE = "\u200c\u200d"
+"""Zero-width non-joiner and joiner, which spell words of Persian and of Indic scripts."""
+_OTHER_NAMES = {"nb": "no", "simple": ENGLISH}
+"""What Wikipedia calls a language that :data:`tasks.languages.LANGUAGES` has under another code."""
 _LINES_A_BATCH = 2_000
 
 
-def prescribed_lines(paragraphs: Iterable[str]) -> Iterator[str]:
+@dataclass(frozen=True)
+class Written:
+    """A text that was written: SHA-256 of its lines (not of their gzipped form), and its lines and tokens."""
+
+    sha256: str
+    lines: int
+    tokens: int
+
+
+def prescribed_lines(paragraphs: Iterable[str], language: str = ENGLISH) -> Iterator[str]:
     """Prescribed lines, without their ends, of paragraphs of ordinary text.
 
     Parameters
     ----------
     paragraphs : texts; line ends inside one are white space like any other.
+    language : ISO 639-1. In English a combining mark is a token of its own, as the prescribed text fixes it; in other
+        languages vowel signs and accents belong to their word, a word may hold the characters that join its parts in
+        some languages (``col·lecció``, zero-width non-joiners), and soft hyphens and marks of direction are dropped.
+        Lower-casing is Unicode's, which is not Turkish (I becomes i). Nothing is segmented: text in a language without
+        spaces must have them already.
 
     Yields
     ------
     str
         tokens joined by single blanks; never an empty line.
     """
+    token, invisible = (TOKEN, {}) if language == ENGLISH else _of_any_language()
     for paragraph in paragraphs:
-        tokens = TOKEN.findall(unicodedata.normalize("NFKC", paragraph).lower())
+        tokens = token.findall(unicodedata.normalize("NFKC", paragraph).lower().translate(invisible))
         if tokens:
             yield " ".join(tokens).translate(DIGITS_TO_ZERO)
+
+
+@cache
+def _of_any_language() -> tuple[re.Pattern[str], dict[int, None]]:
+    """The pattern of a token with its combining marks, and the invisible characters to drop."""
+    categories = [(chr(code), unicodedata.category(chr(code))) for code in range(sys.maxunicode + 1)]
+    marks = "".join(character for character, category in categories if category[0] == "M")
+    letter = rf"[\w{re.escape(marks)}{_KEPT_INVISIBLE}]"
+    invisible = {ord(character): None for character, category in categories if category == "Cf"}
+    for kept in _KEPT_INVISIBLE:
+        del invisible[ord(kept)]
+    return re.compile(rf"{letter}+(?:[{_JOINERS}]{letter}+)*|[^\w\s]"), invisible
 
 
 def corpus_lines(suite: Suite, store: DataStore) -> Iterator[str]:
@@ -77,9 +117,64 @@ def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress =
     DataUnavailable
         the corpus is missing, damaged or to be supplied by the operator.
     """
-    lines = corpus_lines(suite, store)
+    return _write(corpus_lines(suite, store), out, lambda lines: progress(0.0, f"{lines:,} lines")).sha256
+
+
+def write_dump(
+    dump: Dump, language: str, out: Path, progress: Progress = no_progress, *, segment_later: bool = False
+) -> Written:
+    """Write the text of a Wikipedia dump in the prescribed form; the file gets its name only when it is complete.
+
+    Parameters
+    ----------
+    language : ISO 639-1, of the dump.
+    out : as for :func:`write_corpus`.
+    progress : called every few thousand lines with the share of the dump's bytes that is read.
+    segment_later : write paragraphs as they are, one a line, for a program that puts spaces between their words.
+
+    Raises
+    ------
+    InputError
+        the dump says that it is in another language; the language is written without spaces and ``segment_later`` is
+        not set; or the dump has no article.
+    DamagedData
+        the file is cut off, or it is not a dump.
+    """
+    if language in UNSPACED and not segment_later:
+        raise InputError(
+            "unsegmented",
+            f"{language_name(language)} is written without spaces, and nothing here finds its words. Write the "
+            "paragraphs as they are with --paragraphs, put spaces between their words with a segmenter, and train on "
+            "that file.",
+            field="language",
+        )
+    paragraphs = _in_language(dump, language)
+    lines = (" ".join(text.split()) for text in paragraphs) if segment_later else prescribed_lines(paragraphs, language)
+    written = _write(
+        lines, out, lambda lines: progress(dump.share, f"{dump.articles:,} articles, {lines:,} paragraphs")
+    )
+    if not written.lines:
+        out.unlink()
+        message = (
+            f"None of the {dump.pages:,} pages of {dump.path.name} is an article of 50 words. Is it pages-articles?"
+        )
+        raise InputError("no-articles", message, field="dump")
+    return written
+
+
+def _in_language(dump: Dump, language: str) -> Iterator[str]:
+    """The dump's paragraphs; raises InputError at the first one if the dump is in another language."""
+    for paragraph in dump.paragraphs():
+        stated = _OTHER_NAMES.get(dump.language or "", dump.language or "")
+        if stated in LANGUAGES and stated != language:
+            message = f"{dump.path.name} is in {language_name(stated)}, as it says itself: use --language {stated}."
+            raise InputError("other-language", message, field="language")
+        yield paragraph
+
+
+def _write(lines: Iterator[str], out: Path, progress: Callable[[int], None]) -> Written:
     digest = hashlib.sha256()
-    written = 0
+    written = tokens = 0
     out.parent.mkdir(parents=True, exist_ok=True)
     with whole(out) as partial, packed_writer(partial, gzipped=out.suffix == ".gz") as file:
         while batch := list(islice(lines, _LINES_A_BATCH)):
@@ -87,5 +182,6 @@ def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress =
             digest.update(block)
             file.write(block)
             written += len(batch)
-            progress(0.0, f"{written:,} lines")
-    return digest.hexdigest()
+            tokens += sum(line.count(" ") + 1 for line in batch)
+            progress(written)
+    return Written(digest.hexdigest(), written, tokens)

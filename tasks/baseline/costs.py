@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tasks.baseline.published import published
+from tasks.languages import ENGLISH
 from tasks.results import Mode
 from tasks.suite import Suite
 
@@ -14,7 +15,7 @@ Seconds = Mapping[tuple[str, Mode | None], float]
 
 
 def seconds_of_cells(suite: Suite, dimensions: int, words: int | None = None) -> Seconds:
-    """Seconds of every cell that was measured on a baseline, scaled to vectors of this size.
+    """Seconds of every cell that was measured on a baseline in any language, scaled to vectors of this size.
 
     Between baselines of fewer and of more dimensions they grow by a power of the dimensions; beyond the largest, in
     proportion; below the smallest they stay. A word task's seconds grow with the number of words, as it looks at the
@@ -32,11 +33,15 @@ def seconds_of_cells(suite: Suite, dimensions: int, words: int | None = None) ->
     """
     sizes: dict[tuple[str, Mode | None], list[tuple[float, float]]] = {}
     vocabulary = 1
-    for size in suite.dimensions_of_baselines:
-        baseline = published(suite, size)
-        for result in baseline.results if baseline else ():
-            sizes.setdefault((result.task, result.mode), []).append((np.log(size), np.log(max(result.seconds, 1e-3))))
-        vocabulary = baseline.vectors["words"] if baseline else vocabulary
+    for language in suite.languages_of_means:
+        own: dict[tuple[str, Mode | None], list[tuple[float, float]]] = {}
+        for size in suite.dimensions_of_baselines:
+            baseline = published(suite, size, language)
+            for result in baseline.results if baseline else ():
+                own.setdefault((result.task, result.mode), []).append((np.log(size), np.log(max(result.seconds, 1e-3))))
+            if baseline and language == ENGLISH:
+                vocabulary = baseline.vectors["words"]
+        sizes = own | sizes
     of_words = 1.0 if words is None else words / vocabulary
     return {
         cell: _at(known, dimensions) * (of_words if cell[1] is None else 1.0) for cell, known in sizes.items() if known

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tasks.baseline.published import directories, forget, key_of, stem
 from tasks.files import whole
-from tasks.results import Aggregates, Report
+from tasks.results import Aggregates, Report, cell_key
+from tasks.seed_variance import SeedVariances, pooled
 from tasks.suite import Suite
 
 _COMPACT = (np.uint8, np.uint16, np.float16)
@@ -20,6 +21,7 @@ def write_published(suite: Suite, report: Report, dimensions: int | None = None)
     """Write a baseline's report and outcomes into the last of :func:`directories`; return the path of the report.
 
     The report is written last, so that it always has its outcomes. Comparisons with an older baseline are left out.
+    Its file is that of its vectors' language.
     ``dimensions`` as for :func:`tasks.baseline.published.published`.
     """
     target = directories()[-1]
@@ -40,13 +42,25 @@ def write_published(suite: Suite, report: Report, dimensions: int | None = None)
         aggregates=Aggregates(None, None, None, {}),
         equal_dimensions=None,
     )
-    path = target / f"{stem(suite, dimensions)}.json"
+    path = target / f"{stem(suite, dimensions, report.vectors['language'])}.json"
     with whole(path.with_suffix(".npz")) as partial, partial.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **_arrays(alone))
     with whole(path) as partial:
         partial.write_text(alone.to_json(), encoding="utf-8")
     forget()
     return path
+
+
+def seed_variances_of(report: Report) -> SeedVariances:
+    """The variance between the seeds of one report: all that is known of a language before it has entries."""
+    found = {
+        cell_key(result.task, result.mode): pooled(
+            result.task_hash, [[float(seed["test"]) for seed in result.training.get("seeds", ())]]
+        )
+        for result in report.results
+        if result.training
+    }
+    return SeedVariances({cell: variance for cell, variance in found.items() if variance is not None})
 
 
 def _arrays(report: Report) -> dict[str, NDArray[np.generic]]:

@@ -4,7 +4,8 @@ Every relative error reduction uses them, so that a site's numbers do not depend
 scores are two files: ``<suite>-<version>.json``, a report, and ``<suite>-<version>.npz``, the outcomes of its results:
 for each an array ``<task>|<mode>`` of values and an array ``<task>|<mode>|columns`` of their names (word tasks have no
 mode there). A third one, ``<suite>-<version>.seeds.json``, holds the seed variances. Baselines of other dimensions have
-the dimensions in their names (``<suite>-<version>-d50.json``).
+the dimensions in their names (``<suite>-<version>-d50.json``), and an operator's baselines in other languages the code
+(``<suite>-<version>-de.json``).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tasks.languages import ENGLISH
 from tasks.results import Outcomes, Report, TaskResult
 from tasks.suite import Suite
 
@@ -25,7 +27,8 @@ SHIPPED = Path(__file__).parent / "scores"
 
 
 def directories() -> list[Path]:
-    """Directories of scores: the shipped ones, then the operator's, for suites that only an operator can evaluate.
+    """Directories of scores: the shipped ones, then the operator's: for suites that only an operator can evaluate, and
+    for other languages.
 
     The operator's are in ``VECBOARD_BASELINE_SCORES``, if that is set.
     """
@@ -33,14 +36,15 @@ def directories() -> list[Path]:
     return [SHIPPED, Path(own)] if own else [SHIPPED]
 
 
-def published(suite: Suite, dimensions: int | None = None) -> Report | None:
+def published(suite: Suite, dimensions: int | None = None, language: str = ENGLISH) -> Report | None:
     """The baseline's report under this suite version, with outcomes; None if there is none.
 
     Parameters
     ----------
     dimensions : None: the suite's own, which every headline is relative to.
+    language : of its corpus; vectors are compared with the baseline in their own language.
     """
-    path = stored_as(f"{stem(suite, dimensions)}.json")
+    path = stored_as(f"{stem(suite, dimensions, language)}.json")
     return None if path is None else _read(path)
 
 
@@ -49,19 +53,22 @@ def stored_as(name: str) -> Path | None:
     return next((path for directory in directories() if (path := directory / name).is_file()), None)
 
 
-def latest_published(suite: Suite, dimensions: int | None = None) -> Report | None:
+def latest_published(suite: Suite, dimensions: int | None = None, language: str = ENGLISH) -> Report | None:
     """The baseline's report under this suite version or the newest one before it; None if there is none.
 
-    ``dimensions`` as for :func:`published`.
+    ``dimensions`` and ``language`` as for :func:`published`.
     """
     versions = (replace(suite, version=version) for version in range(suite.version, 0, -1))
-    return next((found for version in versions if (found := published(version, dimensions)) is not None), None)
+    return next(
+        (found for version in versions if (found := published(version, dimensions, language)) is not None), None
+    )
 
 
-def stem(suite: Suite, dimensions: int | None = None) -> str:
+def stem(suite: Suite, dimensions: int | None = None, language: str = ENGLISH) -> str:
     """How the names of a baseline's files begin."""
+    spoken = "" if language == ENGLISH else f"-{language}"
     of = "" if dimensions in (None, suite.baseline_dimensions) else f"-d{dimensions}"
-    return f"{suite.id}-{suite.version}{of}"
+    return f"{suite.id}-{suite.version}{spoken}{of}"
 
 
 def key_of(result: TaskResult) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 
 from tasks.base import Progress, no_progress
-from tasks.baseline.corpus_text import corpus_lines
+from tasks.baseline.corpus_text import corpus_lines, prescribed_lines
 from tasks.baseline.counting import MINIMUM_COUNT, cooccurrences, encode
 from tasks.baseline.ppmi import ppmi
 from tasks.baseline.svd import singular_vectors
 from tasks.blocks import Matrix
+from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable
+from tasks.errors import DataUnavailable, InputError
 from tasks.suite import Suite
 from tasks.vectors import Embedding, content_hash
 
@@ -72,15 +74,61 @@ def train_for(suite: Suite, store: DataStore, progress: Progress = no_progress) 
     return Embedding(f"SVD-PPMI ({suite.id})", words, matrix, content_hash(words, matrix))
 
 
+def train_on(corpus: Path, language: str, suite: Suite, progress: Progress = no_progress) -> tuple[Embedding, str]:
+    """A baseline in another language: the suite's method on a text of the operator's.
+
+    Parameters
+    ----------
+    corpus : as ``tasks corpus --dump`` writes it, or any text with one paragraph a line, plain or packed; it is brought
+        into the prescribed form, which leaves a text in that form as it is.
+    language : ISO 639-1.
+
+    Returns
+    -------
+    embedding : of the suite's number of dimensions.
+    sha256 : of the text that it was trained on.
+
+    Raises
+    ------
+    InputError
+        the text has too few frequent words for so many dimensions, or it is not UTF-8.
+    """
+    lines = _Hashed(prescribed_lines(_utf8(corpus), language))
+    words, matrix = train(lines, suite.baseline_dimensions, progress)
+    name = f"SVD-PPMI ({suite.id}, {language})"
+    return Embedding(name, words, matrix, content_hash(words, matrix), language), lines.sha256
+
+
+def _utf8(corpus: Path) -> Iterator[str]:
+    try:
+        yield from plain_paragraphs(corpus)
+    except UnicodeDecodeError as error:
+        raise InputError("not-utf8", f"{corpus.name} is not UTF-8 text ({error.reason}).", field="corpus") from error
+
+
 def _checked(suite: Suite, lines: Iterable[str]) -> Iterator[str]:
     """Pass on the lines; raise DataUnavailable at the end unless their hash is the suite's."""
-    digest = hashlib.sha256()
-    for line in lines:
-        digest.update(line.encode("utf-8") + b"\n")
-        yield line
-    if suite.corpus.sha256 not in (None, digest.hexdigest()):
+    hashed = _Hashed(lines)
+    yield from hashed
+    if suite.corpus.sha256 not in (None, hashed.sha256):
         raise DataUnavailable(
             suite.corpus.dataset,
             f"The text made from {suite.corpus.title} is not the prescribed text of suite {suite.id}: its SHA-256 is "
-            f"{digest.hexdigest()}, not {suite.corpus.sha256}. Fetch the corpus again.",
+            f"{hashed.sha256}, not {suite.corpus.sha256}. Fetch the corpus again.",
         )
+
+
+class _Hashed:
+    """Lines that are hashed while they are read once."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines, self._digest = lines, hashlib.sha256()
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self._digest.update(line.encode("utf-8") + b"\n")
+            yield line
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()

@@ -131,14 +131,19 @@ def baseline(commands: Commands) -> None:
         "baseline",
         help="train a suite's SVD-PPMI baseline",
         description="Trains the suite's SVD-PPMI vectors on its prescribed corpus and writes them. With --recompute or "
-        "--publish it evaluates them too. Exit status: 0, or 1 when recomputed scores disagree with published ones.",
+        "--publish it evaluates them too. Exit status: 0, or 1 when recomputed scores disagree with published ones. "
+        "With --language and --corpus it makes the baseline of another language, for error reductions in it.",
     )
     _measurement(parser)
+    parser.add_argument("--language", default="en", help="of the baseline (ISO 639-1, default: %(default)s)")
+    parser.add_argument(
+        "--corpus", type=existing, metavar="FILE", help="text in that language, as `corpus --dump` writes it"
+    )
     parser.add_argument(
         "--dimensions", type=positive, help="of the vectors (default: the suite's; others to compare equals)"
     )
     parser.add_argument(
-        "--out", type=writable, help="write the vectors here (default: baseline-SUITE-VERSION-dN.txt.gz)"
+        "--out", type=writable, help="write the vectors here (default: baseline-SUITE-VERSION[-LANGUAGE]-dN.txt.gz)"
     )
     parser.add_argument("--recompute", action="store_true", help="evaluate them and compare with the published scores")
     parser.add_argument("--publish", action="store_true", help="evaluate them and publish these scores")
@@ -169,11 +174,32 @@ def corpus(commands: Commands) -> None:
     parser = commands.add_parser(
         "corpus",
         help="write the text that baselines are trained on",
-        description="Writes a suite's prescribed corpus text and compares its SHA-256 with the prescribed one.",
+        description="Writes a suite's prescribed corpus text and compares its SHA-256 with the prescribed one; "
+        "with --dump, the text of a Wikipedia in any language, in the same form. A file gets its name when complete.",
     )
     _suite(parser, "default: %(default)s")
+    parser.add_argument("--dump", type=existing, metavar="FILE", help="a pages-articles dump (.xml.bz2) of a Wikipedia")
+    parser.add_argument("--language", default="en", help="of the dump (ISO 639-1, default: %(default)s)")
+    parser.add_argument(
+        "--paragraphs",
+        action="store_true",
+        help="with --dump: paragraphs as they are, not tokenised, for languages without spaces and your own segmenter",
+    )
     parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
     parser.set_defaults(run="tasks.cli.corpus:run")
+
+
+def treebank(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "treebank",
+        help="check the CoNLL-U files of a treebank, for a task in another language",
+        description="Reads three CoNLL-U files as the site will, and prints the tables of their declaration with sizes "
+        "and hashes. Exit status: 0, or 2 where a file is not CoNLL-U.",
+    )
+    parser.add_argument("id", help="of the treebank, such as ud-german-gsd")
+    for part in ("train", "dev", "test"):
+        parser.add_argument(part, type=existing, help=f"file of the {part} part")
+    parser.set_defaults(run="tasks.cli.treebank:run")
 
 
 def words(commands: Commands) -> None:
@@ -207,6 +233,7 @@ def train(commands: Commands) -> None:
     parser.add_argument("--runs", type=int, default=1, help="number of runs, with consecutive seeds (at most 20)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first run (default %(default)s)")
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
+    parser.add_argument("--language", default="en", help="of a text file (ISO 639-1, default: %(default)s)")
     parser.add_argument(
         "--resample",
         choices=("documents",),
@@ -372,6 +399,7 @@ COMMANDS: Mapping[str, Callable[[Commands], None]] = {
     "datasets": datasets,
     "languages": languages,
     "corpus": corpus,
+    "treebank": treebank,
     "words": words,
     "train": train,
     "tag": tag,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tasks import suites
-from tasks.baseline.publish import write_published
-from tasks.baseline.published import latest_published, published
-from tasks.baseline.train import train_for
+from tasks.base import Progress
+from tasks.baseline.publish import seed_variances_of, write_published
+from tasks.baseline.published import directories, latest_published, published
+from tasks.baseline.seeds import write_seed_variances
+from tasks.baseline.train import train_for, train_on
 from tasks.baseline.vectors import keep
 from tasks.cli.evaluate import measure
 from tasks.cli.progress import step_bar
@@ -19,6 +21,7 @@ from tasks.cli.tables import number, report_table, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.hashes import task_hash
+from tasks.languages import ENGLISH, known_language
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
@@ -39,6 +42,7 @@ STANDARD_ERRORS = 5
 def run(arguments: argparse.Namespace) -> int:
     """Train; then write, evaluate, compare or publish, as the options say."""
     suite = suites.get(arguments.suite)
+    language = _language(arguments)
     evaluating = arguments.recompute or arguments.publish
     trained = replace(suite, baseline_dimensions=arguments.dimensions or suite.baseline_dimensions)
     dimensions = trained.baseline_dimensions
@@ -47,27 +51,68 @@ def run(arguments: argparse.Namespace) -> int:
         message = f"{suite.id} publishes no baseline with {dimensions} dimensions; choose one of {choices}."
         raise InputError("baseline-dimensions", message, field="dimensions")
     with step_bar("training") as progress:
-        embedding = keep(train_for(trained, DataStore.default(), progress), trained, DataStore.default())
+        embedding, of_corpus = _vectors(trained, language, arguments.corpus, progress)
     print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
     if arguments.out or not evaluating:
-        out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}-d{dimensions}.txt.gz")
+        spoken = "" if language == ENGLISH else f"-{language}"
+        out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}{spoken}-d{dimensions}.txt.gz")
         write_text(out, embedding.words, embedding.matrix, gzipped=out.suffix == ".gz")
         print(f"wrote {out}")
     if not evaluating:
         return AGREES
 
     def measured(tasks: Sequence[str]) -> Report:
-        return measure(embedding, suite, arguments, tasks)
+        report = measure(embedding, suite, arguments, tasks)
+        return replace(report, environment={**report.environment, **of_corpus})
 
-    known = latest_published(suite, dimensions) if arguments.publish and arguments.changed else None
+    known = latest_published(suite, dimensions, language) if arguments.publish and arguments.changed else None
     kept = kept_results(known, embedding, suite, measured) if known else []
     still = {result.task for result in kept}
     report = with_kept(measured([task.id for task in suite.tasks if task.id not in still]), kept, suite)
     print(report_table(report))
-    status = _compare(published(suite, dimensions), report) if arguments.recompute else AGREES
+    status = _compare(published(suite, dimensions, language), report) if arguments.recompute else AGREES
     if arguments.publish:
         print(f"published {write_published(suite, report, dimensions)}")
+        if language != ENGLISH and dimensions == suite.baseline_dimensions:
+            write_seed_variances(suite, seed_variances_of(report), language)
     return status
+
+
+def _language(arguments: argparse.Namespace) -> str:
+    """The baseline's language.
+
+    Raises
+    ------
+    InputError
+        language and corpus do not go together, or there is no folder to publish in.
+    UnknownName
+        there is no such language.
+    """
+    language = known_language(arguments.language)
+    if (language == ENGLISH) != (arguments.corpus is None):
+        message = (
+            "Give --language and --corpus together: the baseline in English is trained on the suite's corpus, and in "
+            "other languages the suite prescribes none."
+        )
+        raise InputError("baseline-corpus", message, field="corpus")
+    if language != ENGLISH and arguments.publish and len(directories()) == 1:
+        message = (
+            "Set VECBOARD_BASELINE_SCORES to a folder, for this command and for every process of the site: a baseline "
+            "in another language is the site's own."
+        )
+        raise InputError("baseline-folder", message, field="publish")
+    return language
+
+
+def _vectors(
+    suite: Suite, language: str, corpus: Path | None, progress: Progress
+) -> tuple[Embedding, Mapping[str, str]]:
+    """The vectors, and what their report says about a corpus that the suite does not prescribe."""
+    if corpus is None:
+        store = DataStore.default()
+        return keep(train_for(suite, store, progress), suite, store), {}
+    embedding, sha256 = train_on(corpus, language, suite, progress)
+    return embedding, {"corpus": corpus.name, "corpus_sha256": sha256}
 
 
 def kept_results(
@@ -104,11 +149,12 @@ def kept_results(
 
 def with_kept(report: Report, kept: Sequence[TaskResult], suite: Suite) -> Report:
     """A report with the kept results added, in the suite's order, and its means taken over all of them."""
-    known = published(suite)
+    language = report.vectors["language"]
+    known = published(suite, language=language)
     places = {(task.id, mode): place for place, (task, mode) in enumerate(suite.cells())}
     results = [*(with_baseline(suite, result, known) for result in kept), *report.results]
     results.sort(key=lambda result: places[result.task, result.mode])
-    return replace(report, results=tuple(results), aggregates=aggregate(suite, results, report.unavailable))
+    return replace(report, results=tuple(results), aggregates=aggregate(suite, results, report.unavailable, language))
 
 
 @dataclass(frozen=True)

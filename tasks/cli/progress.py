@@ -11,9 +11,15 @@ from tasks.base import Progress
 
 
 @contextmanager
-def step_bar(work: str) -> Iterator[Progress]:
-    """A bar on stderr with the current step; silent if stderr is not a terminal. It never moves backwards."""
-    bar_format = "{desc}: {percentage:3.0f} % |{bar}| [{elapsed}] {postfix}"
+def step_bar(work: str, *, even: bool = False) -> Iterator[Progress]:
+    """A bar on stderr with the current step; silent if stderr is not a terminal. It never moves backwards.
+
+    Parameters
+    ----------
+    even : the share grows in step with time, so that the time left can be shown.
+    """
+    left = ", {remaining} left" if even else ""
+    bar_format = f"{{desc}}: {{percentage:3.0f}} % |{{bar}}| [{{elapsed}}{left}] {{postfix}}"
     with tqdm(total=1.0, desc=work, bar_format=bar_format, leave=False, disable=None) as bar:
 
         def progress(share: float, what: str) -> None:

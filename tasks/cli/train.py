@@ -12,6 +12,7 @@ from tasks.base import Progress, no_progress
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
+from tasks.languages import known_language
 from tasks.local_training.corpora import corpus
 from tasks.local_training.plan import Criteria, Plan, TrainedRun
 from tasks.local_training.side_by_side import train_side_by_side
@@ -31,10 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         resample=arguments.resample is not None,
     )
-    text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation)
+    language = known_language(arguments.language)
+    text = corpus(arguments.corpus, DataStore.default(), punctuation=arguments.punctuation, language=language)
     names = tuple(run_name(text, plan, run) for run in range(plan.runs))
     arguments.out.mkdir(parents=True, exist_ok=True)
-    trainer = _Trainer(arguments.corpus, arguments.punctuation, plan, names, arguments.threads, arguments.out)
+    trainer = _Trainer(arguments.corpus, arguments.punctuation, language, plan, names, arguments.threads, arguments.out)
     with step_bar("training") as progress:
         several = min(plan.runs, arguments.processes) > 1
         done = trainer.side_by_side(arguments.processes) if several else trainer.here(progress)
@@ -50,6 +52,7 @@ class _Trainer:
 
     source: str
     punctuation: bool
+    language: str
     plan: Plan
     names: tuple[str, ...]
     threads: int
@@ -70,7 +73,7 @@ class _Trainer:
 
     def _train(self, runs: Sequence[int], progress: Progress) -> Iterator[TrainedRun]:
         use_threads(self.threads)
-        text = corpus(self.source, DataStore.default(), punctuation=self.punctuation)
+        text = corpus(self.source, DataStore.default(), punctuation=self.punctuation, language=self.language)
         return train_runs(text, self.plan, progress, wanted=runs)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,13 @@ def packed_writer(path: Path, *, gzipped: bool) -> Iterator[BinaryIO]:
             return
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
             yield cast(BinaryIO, packed)
+
+
+def open_packed(stored: BinaryIO, suffix: str) -> BufferedIOBase:
+    """The content of an open file, unpacked if its name ends in ``.gz`` or ``.bz2``; ``stored.tell`` is its place."""
+    if suffix == ".bz2":
+        return bz2.BZ2File(stored)
+    return cast(BufferedIOBase, igzip.IGzipFile(fileobj=stored) if suffix == ".gz" else stored)  # type: ignore[no-untyped-call]
 
 
 def open_unpacked(path: Path, *, gzipped: bool) -> BufferedIOBase:

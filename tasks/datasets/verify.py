@@ -21,7 +21,8 @@ from tasks.magic import GZIP
 Hasher = Callable[[Path, bool], str]
 """SHA-256 of the content of a file, gzipped or not."""
 STAMPS = ".verified.json"
-_UNREADABLE = (OSError, EOFError, cast(type[Exception], IsalError))  # its stub declares the class as an instance
+UNREADABLE = (OSError, EOFError, cast(type[Exception], IsalError))
+"""What reading a damaged file raises; the stub of IsalError declares the class as an instance."""
 
 
 def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:
@@ -38,7 +39,7 @@ def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:
             return f"has {size:,} bytes of content where {file.bytes:,} are expected"
         if sha256(path, file.gzipped) != file.sha256:
             return "has other content than its published SHA-256 says"
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         return f"can not be read ({error})"
     return None
 

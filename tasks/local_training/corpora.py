@@ -17,6 +17,7 @@ from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.languages import ENGLISH
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def words_only(lines: Iterable[str]) -> Iterator[str]:
             yield kept
 
 
-def corpus(source: str, store: DataStore, *, punctuation: bool = False) -> TrainingCorpus:
+def corpus(source: str, store: DataStore, *, punctuation: bool = False, language: str = ENGLISH) -> TrainingCorpus:
     """The corpus that the user named.
 
     Every text is converted to the prescribed form (PROTOCOL.md §3): lower-cased, tokenised, digits → 0, one paragraph
@@ -73,6 +74,7 @@ def corpus(source: str, store: DataStore, *, punctuation: bool = False) -> Train
     source : id of a text collection of the registry (``sotu``, ``inaugural``, ``wiki-corpus``), or a text file, plain
         or gzipped, one paragraph a line.
     punctuation : keep tokens without a letter.
+    language : of a file; the collections are in English.
 
     Raises
     ------
@@ -90,24 +92,28 @@ def corpus(source: str, store: DataStore, *, punctuation: bool = False) -> Train
         message = f"There is neither a collection nor a file “{source}”. The text collections are {known}."
         raise InputError("no-corpus", message, field="corpus")
     name = path.name.split(".")[0]
-    lines = _reader(lambda: ([line] for line in plain_paragraphs(path)), punctuation)
+    lines = _reader(lambda: ([line] for line in plain_paragraphs(path)), punctuation, language)
     return TrainingCorpus(name, path.name, "not stated", lines)
 
 
-def _reader(documents: Callable[[], Iterator[list[str]]], punctuation: bool) -> Callable[[], Iterator[list[str]]]:
+def _reader(
+    documents: Callable[[], Iterator[list[str]]], punctuation: bool, language: str = ENGLISH
+) -> Callable[[], Iterator[list[str]]]:
     """Documents of paragraphs in the prescribed form."""
 
     def read() -> Iterator[list[str]]:
         for paragraphs in documents():
-            lines = prescribed_lines(paragraphs)
+            lines = prescribed_lines(paragraphs, language)
             yield list(lines if punctuation else words_only(lines))
 
     return read
 
 
-def documents_corpus(id: str, title: str, licence: str, documents: Sequence[Document]) -> TrainingCorpus:
+def documents_corpus(
+    id: str, title: str, licence: str, documents: Sequence[Document], language: str = ENGLISH
+) -> TrainingCorpus:
     """A corpus of some documents of a collection, without tokens that hold no letter; each line is a paragraph."""
-    return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(documents), punctuation=False))
+    return TrainingCorpus(id, title, licence, _reader(lambda: _lines_of(documents), False, language))
 
 
 def documents_of(source: str, store: DataStore) -> list[Document]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import hashlib
 from collections.abc import Callable
@@ -13,7 +12,7 @@ import pytest
 
 from tasks.baseline.corpus_text import corpus_lines, prescribed_lines, write_corpus
 from tasks.datasets.dataset import DataSet
-from tasks.datasets.readers.paragraphs import plain_paragraphs, wikipedia_dump_paragraphs
+from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
@@ -120,32 +119,6 @@ def test_labelled_examples_are_no_corpus(tmp_path: Path) -> None:
     suite = replace(suite, corpus=replace(suite.corpus, dataset="sst2"))
     with pytest.raises(DataUnavailable, match="not text to train vectors on"):
         corpus_lines(suite, DataStore(tmp_path))
-
-
-DUMP = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/"><siteinfo><sitename>W</sitename></siteinfo>
-<page><title>Frog</title><ns>0</ns><id>1</id><revision><id>9</id><text>{{Box|a=b}}
-'''Frogs''' are [[amphibian|amphibians]].&lt;ref&gt;A book&lt;/ref&gt; %s
-
-== Life ==
-* They &lt;b&gt;jump&lt;/b&gt; in ''1999''.
-{| class="x"
-| cell
-|}
-[[Category:Animals]]</text></revision></page>
-<page><title>Toad</title><ns>0</ns><id>2</id><revision><id>8</id><text>#REDIRECT [[Frog]]</text></revision></page>
-<page><title>Talk:Frog</title><ns>1</ns><id>3</id><revision><id>7</id><text>%s</text></revision></page>
-<page><title>Stub</title><ns>0</ns><id>4</id><revision><id>6</id><text>Too short.</text></revision></page>
-</mediawiki>"""
-
-
-@pytest.mark.parametrize(("name", "pack"), [("d.xml.bz2", bz2.compress), ("d.xml.gz", gzip.compress), ("d.xml", bytes)])
-def test_a_dump_gives_the_paragraphs_of_its_articles(tmp_path: Path, name: str, pack: Callable[[bytes], bytes]) -> None:
-    filler = "word " * 50
-    (tmp_path / name).write_bytes(pack((DUMP % (filler, filler)).encode()))
-    paragraphs = list(wikipedia_dump_paragraphs(tmp_path / name))
-    assert paragraphs[0] == f"Frogs are amphibians. {filler}".strip()
-    assert paragraphs[1] == "They jump in 1999."
-    assert not [text for text in paragraphs if "Life" in text or "Category" in text or "short" in text]
 
 
 def test_the_dump_excerpt_gives_the_demo_text_bit_for_bit(tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tasks.suites import SUITES
 from workers import queue
-row = Submission(name="small", suite="demo", suite_version=SUITES["demo"].version)
+suite, language = sys.argv[2:]
+row = Submission(name="small", suite=suite, suite_version=SUITES[suite].version, language=language)
 row.file_key = storage.upload_key(row.pk)
 row.file_sha256 = hashlib.sha256(Path(sys.argv[1]).read_bytes()).hexdigest()
 storage.publish(Path(shutil.copy(sys.argv[1], storage.path_of(f"incoming/{row.pk}"))), row.file_key)
@@ -88,8 +89,8 @@ class Site:
         done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
         return done.stdout.strip()
 
-    def submit(self, file: Path) -> str:
-        return self.python(SUBMIT, str(file))
+    def submit(self, file: Path, suite: str = "demo", language: str = "en") -> str:
+        return self.python(SUBMIT, str(file), suite, language)
 
     def start(self, name: str, *command: str, **environment: str) -> subprocess.Popen[bytes]:
         """A process in a group of its own, whose lines go to ``<name>.log``."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from django.core.management.base import BaseCommand, CommandParser
 
 from benchmark.submissions import steering
@@ -50,11 +52,17 @@ class Command(BaseCommand):
 
 def outdated(suite: Suite) -> list[tuple[Submission, int]]:
     """Finished entries that lack something of the suite as it is now, and how many cells that is."""
-    wanted: set[Cell] = {(task.id, mode or "", task_hash(suite, task, mode)) for task, mode in suite.cells()}
     entries = Submission.objects.filter(suite=suite.id, state=State.DONE, is_baseline=False).with_report()
     found = []
     for entry in entries.order_by("finished_at").prefetch_related("runs"):
-        missing = wanted - {(run.task, run.mode, run.task_hash) for run in entry.runs.all()}
+        missing = _wanted(suite, entry.language) - {(run.task, run.mode, run.task_hash) for run in entry.runs.all()}
         if missing or entry.suite_version != suite.version:
             found.append((entry, len(missing)))
     return found
+
+
+@cache
+def _wanted(suite: Suite, language: str) -> frozenset[Cell]:
+    """The cells of a suite that vectors of a language can have a score in."""
+    cells = [(task, mode) for task, mode in suite.cells() if task.applies_to(language)]
+    return frozenset((task.id, mode or "", task_hash(suite, task, mode)) for task, mode in cells)

@@ -60,7 +60,7 @@ DEMO_CORPUS = DataSet(
     files=(_DUMP,),
     licence="CC BY-SA 3.0 (Wikipedia text); carried by gensim (LGPL-2.1)",
     citation="Wikipedia contributors, English Wikipedia",
-    paragraphs=NamedParagraphs("readers.paragraphs:wikipedia_dump_paragraphs"),
+    paragraphs=NamedParagraphs("readers.wikipedia:dump_paragraphs"),
     notes="About half a million tokens: enough for a first look, too little for good vectors.",
 )
 

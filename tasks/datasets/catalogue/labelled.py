@@ -11,7 +11,6 @@ _NLTK = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "pa
 _WIKINEURAL = github("Babelscape/wikineural", "d2e28c770cba2b285e742529ae18ed849e336c65", "data/wikineural/en")
 _SST = github("clairett/pytorch-sentiment-classification", "457ffd83de90a9d6d472d8ffc31bbffe40a8b236", "data/SST2")
 _PPDB = github("paynesa/FinalCompositionality", "aaedc3313a96e9effa973f54dfe52948eff5af45")
-_MULTIWORD_OR_EMPTY = r"[0-9]+[-.][0-9]+"
 _CONLL2000_ZIP = f"{_NLTK}/conll2000.zip"
 _QC_ZIP = f"{_NLTK}/qc.zip"
 
@@ -32,11 +31,11 @@ UD_EWT = DataSet(
     ),
     licence="CC BY-SA 4.0",
     citation="Silveira et al. (2014), A Gold Standard Dependency Corpus for English, LREC 2014; Universal Dependencies",
-    reader=NamedReader("readers.columns:Columns", {
+    reader=NamedReader("readers.conllu:Conllu", {
         "train": ["ud-ewt/en_ewt-ud-train.conllu.gz"],
         "dev": ["ud-ewt/en_ewt-ud-dev.conllu"],
         "test": ["ud-ewt/en_ewt-ud-test.conllu"],
-    }, count=10, word=1, tag=3, comments=True, skip=_MULTIWORD_OR_EMPTY),
+    }),
     notes="Multiword tokens (1-2) and empty nodes (8.1) are not words. The training file is stored gzipped.",
     homepage="https://universaldependencies.org/treebanks/en_ewt/",
 )  # fmt: skip

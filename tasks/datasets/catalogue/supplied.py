@@ -72,7 +72,7 @@ WIKIPEDIA_2008 = DataSet(
     files=(DataFile("wikipedia-2008/*-pages-articles.xml.bz2", None, None, _WIKIPEDIA_WHERE),),
     licence="GFDL 1.2",
     citation="Wikipedia contributors, English Wikipedia",
-    paragraphs=NamedParagraphs("readers.paragraphs:wikipedia_dump_paragraphs"),
+    paragraphs=NamedParagraphs("readers.wikipedia:dump_paragraphs"),
     notes="The corpus of veceval-2016.",
 )
 

@@ -1,4 +1,4 @@
-"""One token per line in columns, a blank line between sentences: CoNLL-2000, CoNLL-U, WNUT and similar files."""
+"""One token per line in columns, a blank line between sentences: CoNLL-2000, WNUT and similar files."""
 
 from __future__ import annotations
 

@@ -19,9 +19,13 @@ class Lines:
 
     def __init__(self, path: str, content: bytes, encoding: str = "utf-8") -> None:
         self._path = path
-        text = content.decode(encoding)
-        self._lines = text.split("\n" if "\n" in text else "\r")
         self._number = 0
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError as error:
+            self._number = content.count(b"\n", 0, error.start) + 1
+            raise self.damaged(f" is not {encoding.upper()} text ({error.reason}).") from error
+        self._lines = text.split("\n" if "\n" in text else "\r")
 
     def __iter__(self) -> Iterator[str]:
         for number, line in enumerate(self._lines, start=1):

@@ -42,14 +42,14 @@ def test_the_columns_figures_are_the_reports() -> None:
 
 def test_ranks_are_drawn_against_that_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
     small = report(0.6, 2, "the small baseline")
-    monkeypatch.setattr(jobs, "published", lambda suite, dimensions: small if dimensions == 10 else None)
-    monkeypatch.setattr(jobs, "seed_variances", lambda suite: SeedVariances())
+    monkeypatch.setattr(jobs, "published", lambda suite, dimensions, language: small if dimensions == 10 else None)
+    monkeypatch.setattr(jobs, "seed_variances", lambda suite, language: SeedVariances())
     suite, results = replace(DEMO, further_baselines=(10,)), list(report(0.8, 1).results)
-    found = jobs._at_equal_dimensions(suite, results, "the vectors", 10)
+    found = jobs._at_equal_dimensions(suite, results, "the vectors", 10, "en")
     assert sorted(found) == sorted(KEYS)
     assert found["equal-overall"].mean() == pytest.approx(0.5, abs=0.1)
-    assert jobs._at_equal_dimensions(suite, results, "the vectors", 11) == {}
-    assert jobs._at_equal_dimensions(DEMO, results, "the vectors", 10) == {}
+    assert jobs._at_equal_dimensions(suite, results, "the vectors", 11, "en") == {}
+    assert jobs._at_equal_dimensions(DEMO, results, "the vectors", 10, "en") == {}
 
 
 @pytest.mark.django_db

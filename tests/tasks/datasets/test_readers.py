@@ -48,7 +48,7 @@ def test_conllu_skips_ranges_empty_nodes_and_comments() -> None:
 
 
 def test_conllu_names_the_line_with_missing_columns() -> None:
-    with pytest.raises(DamagedData, match=r"Line 2 of ud-ewt/.* has 3 fields where 10 are expected"):
+    with pytest.raises(DamagedData, match=r"Line 2 of ud-ewt/.* has 3 columns where CoNLL-U has 10"):
         reader_of("ud-ewt")(gives(row("1", "a", "a", "X") + "2\tb\tb\n"))
 
 

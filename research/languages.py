@@ -1,0 +1,179 @@
+"""``python -m research languages``: small corpora in other languages, and what vectors trained on them score.
+
+The text is in Debian packages, so that anybody can train the same vectors.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from research import pages
+from research.controls import random_vectors
+from research.debian_texts import LICENCE, PACKAGE, TITLE, paragraphs_of_help
+from research.findings.finding import table as markdown
+from tasks.baseline.train import train
+from tasks.cli.progress import step_bar
+from tasks.datasets.examples import Document
+from tasks.datasets.store import DataStore
+from tasks.errors import InputError
+from tasks.evaluate import evaluate
+from tasks.languages import language_name
+from tasks.local_training.corpora import TrainingCorpus, documents_corpus
+from tasks.local_training.plan import Plan
+from tasks.local_training.train import train_runs
+from tasks.results import TaskResult
+from tasks.suites import OPEN_2026
+from tasks.vectors import Embedding, content_hash
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "languages.md"
+LANGUAGES = ("de", "it", "ru")
+"""Languages of the help that have word groups and similarity sets."""
+DIMENSIONS, WINDOW, MINIMUM_COUNT, EPOCHS = 100, 5, 5, 5
+RANDOM_RUNS = 10
+GROUPS = "odd-one-out"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One row: vectors of a language, and their results by task."""
+
+    language: str
+    trained_by: str
+    words: int
+    results: dict[str, TaskResult]
+
+
+def register(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "languages",
+        help="train vectors on small corpora in other languages and score them",
+        description="Trains vectors on the LibreOffice help of Debian packages (unpacked into FOLDER by dpkg-deb "
+        "--extract), and scores word groups and similarity, with random vectors beside them.",
+    )
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the packages are unpacked")
+    parser.add_argument("--language", action="append", help="only this one (repeatable)")
+    parser.add_argument("--write", action="store_true", help=f"write the tables into docs/{PAGE.name}")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Train, score, print; write if asked."""
+    texts = [corpus_in(language, arguments.folder) for language in arguments.language or LANGUAGES]
+    rows = [row for corpus in texts for row in measured(corpus)]
+    corpora, scores = corpora_table(texts), scores_table(rows)
+    print(f"{corpora}\n\n{scores}")
+    if arguments.write:
+        for name, text in (("small corpora", corpora), ("small corpora scored", scores)):
+            if not pages.put(name, text, PAGE):
+                raise ValueError(f"{PAGE} has no place for the {name}")
+    return 0
+
+
+def corpus_in(language: str, folder: Path) -> TrainingCorpus:
+    """The text of a language; its id is the language.
+
+    Raises
+    ------
+    InputError
+        its package is not unpacked in the folder.
+    """
+    text = "\n".join(paragraphs_of_help(folder, language))
+    if not text:
+        package = PACKAGE.format(language=language)
+        message = f"{folder} has no {TITLE} in {language_name(language)}: apt-get download {package}, and "
+        raise InputError("no-package", f"{message}dpkg-deb --extract it into {folder}.", field="folder")
+    return documents_corpus(language, TITLE, LICENCE, [Document(language, "", text)], language)
+
+
+def measured(corpus: TrainingCorpus) -> Iterator[Measured]:
+    """The vectors of every method, then random ones for the same words."""
+    language = corpus.id
+    vectors: Embedding | None = None
+    for name, vectors in trained(corpus):
+        yield Measured(language, name, len(vectors.words), results_of(vectors))
+    if vectors is not None:
+        yield Measured(language, f"random, mean of {RANDOM_RUNS}", len(vectors.words), random_results(vectors))
+
+
+def trained(corpus: TrainingCorpus) -> Iterator[tuple[str, Embedding]]:
+    """Vectors of SVD-PPMI, as the baseline's, and skip-gram as ``python -m tasks train`` trains it."""
+    with step_bar(f"{language_name(corpus.id)}, SVD-PPMI") as progress:
+        words, matrix = train(corpus.read(), DIMENSIONS, progress, minimum_count=MINIMUM_COUNT)
+    yield "SVD-PPMI", Embedding("SVD-PPMI", words, matrix, content_hash(words, matrix), corpus.id)
+    plan = Plan("skip-gram", WINDOW, DIMENSIONS, MINIMUM_COUNT, EPOCHS)
+    with step_bar(f"{language_name(corpus.id)}, skip-gram") as progress:
+        (found,) = train_runs(corpus, plan, progress)
+    yield "skip-gram", replace(found.embedding, language=corpus.id)
+
+
+def results_of(vectors: Embedding) -> dict[str, TaskResult]:
+    """Scores of word groups and similarity; tasks without a score are left out."""
+    wanted = [task for task in OPEN_2026.tasks if task.id == GROUPS or task.family.id == "similarity"]
+    tasks = [task.id for task in wanted if task.applies_to(vectors.language)]
+    report = evaluate(vectors, OPEN_2026, tasks=tasks, data=DataStore.default())
+    return {result.task: result for result in report.results}
+
+
+def random_results(like: Embedding) -> dict[str, TaskResult]:
+    """Mean scores of random vectors over seeds, each with the interval in which 95 % of the seeds are."""
+    runs = [results_of(random_vectors(like, seed)) for seed in range(RANDOM_RUNS)]
+    found = {}
+    for task, first in runs[0].items():
+        scores = [run[task].score for run in runs]
+        low, high = np.percentile(scores, [2.5, 97.5]).tolist()
+        found[task] = replace(first, score=float(np.mean(scores)), interval=(low, high))
+    return found
+
+
+def corpora_table(texts: Sequence[TrainingCorpus]) -> str:
+    """Size, sources and licences of the texts."""
+    rows = []
+    for text in texts:
+        tokens = sum(line.count(" ") + 1 for line in text.read())
+        rows.append((language_name(text.id), text.title, text.licence, f"{tokens:,}"))
+    caption = "The texts, paragraphs that occur twice taken once, tokens without a letter left out."
+    return markdown(("Language", "Text", "Licence", "Words"), rows, caption)
+
+
+def scores_table(rows: Sequence[Measured]) -> str:
+    """One row per vectors: word groups with their interval, similarity with the pairs that are known."""
+    table = []
+    for row in rows:
+        groups = row.results.get(GROUPS)
+        table.append(
+            (
+                language_name(row.language),
+                row.trained_by,
+                f"{row.words:,}",
+                "–" if groups is None else f"{100 * groups.score:.1f} % {_interval(groups, 100)}",
+                "–" if groups is None else f"{groups.n}",
+                _similarity(row, "sim-simlex-999"),
+                _similarity(row, "sim-ws-353-all"),
+            )
+        )
+    head = ("Language", "Trained by", "Vocabulary", "Word groups", "Groups", "SimLex-999, ρ", "WordSim-353, ρ")
+    caption = (
+        f"Vectors of {DIMENSIONS} dimensions, window {WINDOW}, words with at least {MINIMUM_COUNT} occurrences, "
+        f"skip-gram with {EPOCHS} passes, one run each, with 95 % intervals; of random vectors the mean "
+        f"of {RANDOM_RUNS} seeds and the range of 95 % of them."
+    )
+    return markdown(head, table, caption)
+
+
+def _similarity(row: Measured, task: str) -> str:
+    found = row.results.get(f"{task}-{row.language}")
+    return "–" if found is None else f"{found.score:.2f} {_interval(found)}, {found.n} pairs"
+
+
+def _interval(result: TaskResult, unit: float = 1.0) -> str:
+    if result.interval is None:
+        return ""
+    low, high = (unit * bound for bound in result.interval)
+    return f"({low:.0f} to {high:.0f})" if unit > 1 else f"({low:.2f} to {high:.2f})"

@@ -1,0 +1,148 @@
+"""Articles of MediaWiki XML dumps in any language (``…-pages-articles.xml.bz2``), one page in memory at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import IO, cast
+from xml.etree.ElementTree import Element, ParseError, iterparse
+
+from tasks.datasets.dataset import DamagedData
+from tasks.datasets.packing import open_packed
+from tasks.datasets.verify import UNREADABLE
+from tasks.languages import UNSPACED
+
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_ARTICLE = "0"
+_ENGLISH = {"6": "File", "14": "Category"}
+"""MediaWiki's name spaces have the same numbers in every language, but not the same names."""
+_OLD_REDIRECT = re.compile(r"\s*#redirect", re.IGNORECASE)
+"""What dumps before 2010 have instead of an element."""
+_MINIMUM_WORDS = 50
+_MINIMUM_CHARACTERS = 200
+"""Of an article in a language that is written without spaces."""
+_HEADING = re.compile(r"=+[^=].*=+$")
+_LIST_MARKS = re.compile(r"^[*#:;]+\s*")
+_QUOTE_MARKS = re.compile(r"'{2,}")
+_LEFT_OVER = ("|", "!", "{", "}", "__")
+
+
+class Dump:
+    """A MediaWiki XML dump (``.bz2``, ``.gz`` or plain), read once from beginning to end.
+
+    Memory holds one page at a time, however long the dump is: gensim's own reader keeps an empty element of every page.
+
+    Parameters
+    ----------
+    path : of the dump.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.language: str | None = None
+        """As the dump states it; known after the first paragraph, and None in dumps that do not state it."""
+        self.pages = self.articles = 0
+        self._bytes = max(path.stat().st_size, 1)
+        self._position: Callable[[], int] = lambda: 0
+
+    @property
+    def share(self) -> float:
+        """How much of the file is read, in [0, 1]: bytes as they are stored, so that it grows in step with time."""
+        return min(1.0, self._position() / self._bytes)
+
+    def paragraphs(self) -> Iterator[str]:
+        """Paragraphs of the articles, in the dump's order.
+
+        gensim's ``filter_wiki`` removes templates, references, tables, links and tags; links to files and categories
+        are found by the names that the dump's own language has for them. What it leaves is settled here: headings and
+        rests of table markup are dropped (the text of cells stays); list marks, bold and italics are removed from their
+        lines. Redirects, pages of other name spaces, and articles under 50 words (in a language without spaces: 200
+        characters) are left out.
+
+        Raises
+        ------
+        DamagedData
+            the file is cut off, or it is not a dump.
+        """
+        from gensim.corpora.wikicorpus import filter_wiki  # slow to import, and only a dump needs it
+
+        for source in self._sources():
+            paragraphs = [text for line in filter_wiki(source).split("\n") if (text := _paragraph(line))]
+            if self._is_long_enough(paragraphs):
+                self.articles += 1
+                yield from paragraphs
+
+    def _is_long_enough(self, paragraphs: list[str]) -> bool:
+        if self.language in UNSPACED:
+            return sum(map(len, paragraphs)) >= _MINIMUM_CHARACTERS
+        return sum(len(text.split()) for text in paragraphs) >= _MINIMUM_WORDS
+
+    def _sources(self) -> Iterator[str]:
+        """Markup of every article that is not a redirect."""
+        try:
+            with self.path.open("rb") as stored, closing(open_packed(stored, self.path.suffix)) as file:
+                self._position = stored.tell
+                yield from self._articles(cast("IO[bytes]", file))
+                self._position = lambda: self._bytes
+        except (ParseError, *UNREADABLE) as error:
+            raise DamagedData(
+                f"{self.path.name} cannot be read beyond page {self.pages:,} ({error}). Check that it is a complete "
+                f"pages-articles dump, and download it again if it is cut off."
+            ) from error
+
+    def _articles(self, file: IO[bytes]) -> Iterator[str]:
+        events = iterparse(file, events=("start", "end"))
+        root = cast(Element, next(events)[1])
+        self.language = root.get(_LANGUAGE)
+        ns = root.tag[: root.tag.rindex("}") + 1] if "}" in root.tag else ""
+        names = _Names(())
+        for event, element in events:
+            if event == "end" and element.tag == f"{ns}siteinfo":
+                names = _Names(element.iter(f"{ns}namespace"))
+            elif event == "end" and element.tag == f"{ns}page":
+                self.pages += 1
+                number = element.findtext(f"{ns}ns") or names.number_of(element.findtext(f"{ns}title") or "")
+                text = element.findtext(f"{ns}revision/{ns}text") or ""
+                redirects = element.find(f"{ns}redirect") is not None or _OLD_REDIRECT.match(text)
+                if number == _ARTICLE and text and not redirects:
+                    yield names.with_english_links(text)
+                root.clear()
+
+
+class _Names:
+    """The names of a dump's name spaces, in its own language."""
+
+    def __init__(self, namespaces: Iterable[Element]) -> None:
+        self._names = {element.text: element.get("key", "") for element in namespaces if element.text}
+        self._links = [
+            (re.compile(rf"\[\[\s*{re.escape(name)}\s*:", re.IGNORECASE), f"[[{_ENGLISH[key]}:")
+            for name, key in self._names.items()
+            if key in _ENGLISH and name != _ENGLISH[key]
+        ]
+
+    def number_of(self, title: str) -> str:
+        """The name space of a page in dumps before 2010, which do not state its number."""
+        name, colon, _ = title.partition(":")
+        return self._names.get(name, _ARTICLE) if colon else _ARTICLE
+
+    def with_english_links(self, text: str) -> str:
+        """The markup with links to files and categories under the English names, which are those that gensim knows."""
+        for pattern, english in self._links:
+            text = pattern.sub(english, text)
+        return text
+
+
+def dump_paragraphs(path: Path) -> Iterator[str]:
+    """Paragraphs of the articles of a dump: see :meth:`Dump.paragraphs`."""
+    return Dump(path).paragraphs()
+
+
+def _paragraph(line: str) -> str:
+    """The line's text, or nothing if it is a heading, the rest of a table or has no letter or digit at all."""
+    line = _LIST_MARKS.sub("", line.strip())
+    if not line or _HEADING.match(line) or line.startswith(_LEFT_OVER):
+        return ""
+    text = _QUOTE_MARKS.sub("", line)
+    return text if any(character.isalnum() for character in text) else ""

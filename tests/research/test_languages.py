@@ -1,0 +1,66 @@
+"""Small corpora in other languages: the texts of packages, and the tables of scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from research.cli import main
+from research.debian_texts import html_paragraphs, paragraphs_of_help
+from research.languages import corpus_in
+from tasks.datasets.examples import WordGroup
+from tasks.datasets.store import DataStore
+from tasks.errors import InputError
+
+HTML = """<html><head><title>Hilfe</title><style>p {}</style></head><body>
+<p>Der Befehl <b>Öffnen</b> zeigt
+die Datei an.</p><ul><li>Erster Punkt &amp; mehr</li></ul><pre>ls -l</pre></body></html>"""
+
+
+def put(folder: Path, name: str, page: str) -> None:
+    """A page of the German help where the package has it."""
+    path = folder / "usr/share/libreoffice/help/de/text" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page, encoding="utf-8")
+
+
+def test_a_page_of_help_gives_the_text_of_its_blocks(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(HTML, encoding="utf-8")
+    assert list(html_paragraphs(tmp_path / "a.html")) == [
+        "Der Befehl Öffnen zeigt die Datei an.",
+        "Erster Punkt & mehr",
+    ]
+
+
+def test_what_is_repeated_or_short_is_left_out(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        put(tmp_path, f"{name}.html", "<p>Das hier steht auf zwei Seiten.</p><p>Zu kurz.</p>")
+    assert list(paragraphs_of_help(tmp_path, "de")) == ["Das hier steht auf zwei Seiten."]
+
+
+def test_a_package_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no LibreOffice help in German: apt-get download libreoffice-help-de, and"):
+        corpus_in("de", tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_every_method_is_trained_and_scored_with_random_vectors_beside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On sentences of words of one ParaLex group each, which every method has to tell from random ones."""
+    store = DataStore.default()
+    if not store.status("paralex").available:
+        pytest.skip("the data set paralex is not here; set VECBOARD_DATA_MIRROR to a directory that has it")
+    groups = [group.words for group in store.load("paralex")["de"] if isinstance(group, WordGroup)]
+    generator = np.random.default_rng(3)
+    lines = [" ".join(generator.choice(words, 8)) for _ in range(150) for words in groups]
+    put(tmp_path, "a.html", "".join(f"<p>{line}</p>" for line in lines))
+    assert main(["languages", str(tmp_path), "--language", "de"]) == 0
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| German")][1:]
+    shares = {row[1]: float(row[3].split(" %")[0]) for row in rows}
+    assert list(shares) == ["SVD-PPMI", "skip-gram", "random, mean of 10"]
+    assert 10 < shares.pop("random, mean of 10") < 30
+    assert all(share > 50 for share in shares.values()), shares
