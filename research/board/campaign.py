@@ -11,14 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from research.board.recipes import Recipe
+from research.board.recipes import BoardEntry, Recipe
 from research.board.site import ROOT
 from research.board.vectors import Made, place
 from tasks.baseline.published import published
 from tasks.suite import Suite
 from vecboard import Client, ClientError, Refused, Unreachable
-from vecboard.answers import SubmissionStatus
+from vecboard.answers import Details, SubmissionStatus
 from vecboard.criteria import read_criteria
+from vecboard.fetch import fetch
+from vecboard.public import PublicEntry
 
 PAUSE_SECONDS = 5.0
 INTERRUPTED = 130
@@ -34,7 +36,7 @@ class TrainingFailed(Exception):
 class Standing:
     """An entry's state: ``to train``, ``to submit``, or the state of its ``submission`` on the site."""
 
-    recipe: Recipe
+    recipe: BoardEntry
     state: str
     told: str = ""
     submission: str = ""
@@ -58,7 +60,7 @@ class Campaign:
     def __init__(
         self,
         suite: Suite,
-        recipes: Sequence[Recipe],
+        recipes: Sequence[BoardEntry],
         client: Client,
         directory: Path,
         say: Say,
@@ -90,7 +92,11 @@ class Campaign:
             self.say(self.left())
         return self._follow()
 
-    def _begin(self, recipe: Recipe) -> None:
+    def _begin(self, recipe: BoardEntry) -> None:
+        if isinstance(recipe, PublicEntry):
+            if self.standing(recipe).state == "to submit":
+                self._add(recipe)
+            return
         if self.standing(recipe).state == "to train":
             self._train(recipe)
         if self.standing(recipe).state == "to submit":
@@ -112,7 +118,7 @@ class Campaign:
     def standings(self) -> list[Standing]:
         return [self.standing(recipe) for recipe in self.recipes]
 
-    def standing(self, recipe: Recipe) -> Standing:
+    def standing(self, recipe: BoardEntry) -> Standing:
         """One entry's state; a submission that the server no longer has must be made again."""
         for submission in (self._read().get(recipe.id), self.shipped.get(recipe.title)):
             if submission is None:
@@ -129,7 +135,8 @@ class Campaign:
             else:
                 if status["state"] != "cancelled":
                     return Standing(recipe, status["state"], _told(status), submission)
-        state = "to submit" if self._place(recipe).is_there else "to train"
+        is_made = isinstance(recipe, PublicEntry) or self._place(recipe).is_there
+        state = "to submit" if is_made else "to train"
         return Standing(recipe, state, self.problems.get(recipe.id, ""))
 
     def left(self) -> str:
@@ -144,7 +151,7 @@ class Campaign:
         estimate = f" Evaluation takes about {minutes:.0f} more minutes on this machine." if minutes else ""
         return f"{len(standings) - len(waiting)} of {len(standings)} entries done; {told}.{estimate}"
 
-    def _minutes(self, recipes: Sequence[Recipe]) -> float:
+    def _minutes(self, recipes: Sequence[BoardEntry]) -> float:
         """Estimate from the baseline's evaluation time, in proportion to dimensions, one job per core; 0 if unknown."""
         baseline = published(self.suite)
         if baseline is None:
@@ -170,12 +177,19 @@ class Campaign:
 
     def _submit(self, recipe: Recipe) -> None:
         made = self._place(recipe)
-        details = dict(read_criteria(made.criteria))
+        details = read_criteria(made.criteria)
         details["licence"] = self.suite.corpus.licence  # of the text, and so of the vectors
         if recipe.window is None:
             details.pop("window", None)
         details |= {"track": "prescribed", "description": description(recipe, self.suite)}
-        accepted = self.client.submit(made.vectors, recipe.title, **details)  # type: ignore[arg-type]
+        self._send(recipe, made.vectors, details)
+
+    def _add(self, entry: PublicEntry) -> None:
+        self.say(f"Fetching {entry.title}: {entry.source}.")
+        self._send(entry, fetch(entry, self.directory), entry.details())
+
+    def _send(self, recipe: BoardEntry, vectors: Path | str, details: Details) -> None:
+        accepted = self.client.submit(vectors, recipe.title, **details)
         self._write(self._read() | {recipe.id: accepted.id})
         self.say(f"{recipe.title}: submitted, {accepted.url}")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmark.shipped.dump import shipped_ids
 from research.board.campaign import INTERRUPTED, Campaign
-from research.board.recipes import RECIPES, Recipe, UnknownEntry, recipe
+from research.board.recipes import BoardEntry, UnknownEntry, board_entries, board_entry, recipe
 from research.board.site import ROOT, NoSite, check_suite, running
 from tasks.errors import VecboardError
 from tasks.suite import Suite
@@ -92,7 +92,7 @@ def _make(parsed: argparse.Namespace) -> int:
     shipped = {} if parsed.anew else shipped_ids(suite)
     with Client(parsed.server, patience=0.5 if parsed.left else RESTART_SECONDS) as client:
         campaign = Campaign(
-            suite, _chosen(parsed.only), client, directory, _say, shipped=shipped, site_may_be_away=parsed.left
+            suite, _chosen(parsed.only, suite), client, directory, _say, shipped=shipped, site_may_be_away=parsed.left
         )
         if parsed.left:
             _say(campaign.left())
@@ -110,8 +110,8 @@ def _say(sentence: str) -> None:
     print(sentence, flush=True)
 
 
-def _chosen(only: str) -> tuple[Recipe, ...]:
-    return tuple(recipe(named.strip()) for named in only.split(",")) if only else RECIPES
+def _chosen(only: str, suite: Suite) -> tuple[BoardEntry, ...]:
+    return tuple(board_entry(named.strip()) for named in only.split(",")) if only else board_entries(suite)
 
 
 def _vectors(parsed: argparse.Namespace) -> int:
@@ -142,7 +142,7 @@ def _list(parsed: argparse.Namespace) -> int:
         print(f"board: {error}", file=sys.stderr)
         known = {}
     rows = []
-    for entry in RECIPES:
+    for entry in board_entries(get(parsed.suite)):
         cost = known.get(entry.title)
         told = ("", "") if cost is None else (number(cost.training, 1), number(cost.measuring, 1))
         rows.append((f"{entry.id:20}{entry.title}", *told))

@@ -1,11 +1,16 @@
-"""The board's embeddings, in the order in which they are made. The baseline (SVD-PPMI) is already on it."""
+"""The board's entries, in the order in which they are made. The baseline (SVD-PPMI) is already on it.
+
+Trained ones have a recipe each; those that others have published are listed by the client (``vecboard/public.py``).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from tasks.local_training.plan import Algorithm
+from tasks.suite import Suite
+from vecboard.public import PUBLIC, PublicEntry
 
 
 class UnknownEntry(Exception):
@@ -79,15 +84,38 @@ RECIPES = (
 cheapest dimension; then the controls; GloVe and skip-gram with one window; the windows; the most expensive last."""
 
 
-def recipe(named: str) -> Recipe:
-    """The recipe with this id.
+BoardEntry: TypeAlias = Recipe | PublicEntry
+
+
+def board_entries(suite: Suite) -> tuple[BoardEntry, ...]:
+    """All that the board of a suite is made of: the trained entries, then the public ones that are measured with it."""
+    return (*RECIPES, *(entry for entry in PUBLIC if entry.measured == suite.id))
+
+
+def board_entry(named: str) -> BoardEntry:
+    """The trained or public entry with this id.
 
     Raises
     ------
     UnknownEntry
         for an unknown id.
     """
-    for known in RECIPES:
+    for known in (*RECIPES, *PUBLIC):
         if known.id == named:
             return known
-    raise UnknownEntry(f"There is no entry {named!r}; the entries are {', '.join(known.id for known in RECIPES)}.")
+    ids = ", ".join(known.id for known in (*RECIPES, *PUBLIC))
+    raise UnknownEntry(f"There is no entry {named!r}; the entries are {ids}.")
+
+
+def recipe(named: str) -> Recipe:
+    """The recipe of the trained entry with this id.
+
+    Raises
+    ------
+    UnknownEntry
+        for an unknown id.
+    """
+    found = board_entry(named)
+    if isinstance(found, Recipe):
+        return found
+    raise UnknownEntry(f"{named} is published, not trained here: vecboard public {named} fetches and submits it.")
