@@ -147,9 +147,9 @@ ALLOWED = {
 """Modules that import anything else inside functions: where a reason begins with names, these and no others."""
 IN_WORKERS = 13
 """So many in workers/: the process that hands out jobs must not load what only its children need."""
-MOST_READ = {"a report page": 55, "compare": 65}
+MOST_READ = {"a report page": 55, "compare": 68}
 """How many files these pages may import: who changes one may have to read them. A number grows only with a concept that
-its page lacked before (the languages)."""
+its page lacked before (the languages, shipped vectors)."""
 
 
 @pytest.mark.parametrize("room", ["tasks", "benchmark", "vecboard"])

@@ -50,12 +50,18 @@ def fetch(entry: PublicEntry, folder: Path, told: Sent = quiet, given: Path | No
             return given or _web_model(model, folder / entry.id, told)
 
 
+def forget(entry: PublicEntry) -> None:
+    """Delete what was downloaded."""
+    for url in entry.source.files:
+        Download(url).forget()
+
+
 def _web_file(file: WebFile, told: Sent, given: Path | None) -> str | Path:
-    archive, found, member = file.url.partition(".zip:")
-    path = given or Download(f"{archive}.zip" if found else archive).fetch(told)
+    path = given or Download(*file.files).fetch(told)
     if file.sha256:
         with path.open("rb") as content:
             _compare(content, file.sha256, path.name)
+    _, found, member = file.url.partition(".zip:")
     return f"{path}:{member}" if found else path
 
 

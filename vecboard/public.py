@@ -36,6 +36,11 @@ class Package:
     def __str__(self) -> str:
         return f"package {self.name} {self.version}"
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """URLs; pip knows where a package is."""
+        return ()
+
 
 @dataclass(frozen=True)
 class WebFile:
@@ -49,6 +54,11 @@ class WebFile:
 
     def __str__(self) -> str:
         return self.url
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        archive, found, _ = self.url.partition(".zip:")
+        return (f"{archive}.zip" if found else archive,)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from benchmark.shipped.dump import dump_path, shipped_ids
-from research.board.recipes import RECIPES
+from tasks.board_entries.trained import TRAINED
 from tasks.suites import SUITES
 from tests.web import ROOT, Web
 
@@ -51,7 +51,7 @@ VIEWS = {
     "report": "/r/{skip}",
 }
 IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}
-TITLES = {recipe.id: recipe.title for recipe in RECIPES}
+TITLES = {recipe.id: recipe.title for recipe in TRAINED}
 
 
 @pytest.fixture(scope="module")
@@ -94,14 +94,14 @@ def test_every_shipped_entry_is_on_the_board_with_a_rank(visit: Callable[..., Pa
 
 def test_floors_are_behind_every_embedding_that_knows_something(visit: Callable[..., Page]) -> None:
     titles = visit(VIEWS["board"]).locator(".board tbody th a").all_inner_texts()
-    floors = {recipe.title for recipe in RECIPES if recipe.source} & set(IDS)
+    floors = {recipe.title for recipe in TRAINED if recipe.source} & set(IDS)
     assert floors
     assert set(titles[-len(floors) :]) == floors
 
 
 def test_correlations_without_the_floors_are_one_click_away(visit: Callable[..., Page]) -> None:
     page = visit(address("practice"))
-    floors = sum(TITLES[recipe.id] in IDS for recipe in RECIPES if recipe.source)
+    floors = sum(TITLES[recipe.id] in IDS for recipe in TRAINED if recipe.source)
     expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1)
     page.get_by_role("link", name="Leave them out").click()
     expect(page.get_by_role("checkbox", name="without controls")).to_be_checked()

@@ -14,7 +14,7 @@ from vecboard.commands.options import Commands, add_server
 from vecboard.commands.report import add_demands, show
 from vecboard.commands.submit import follow, progress_bar
 from vecboard.errors import Exit
-from vecboard.fetch import fetch
+from vecboard.fetch import fetch, forget
 from vecboard.public import PUBLIC, public_entry
 from vecboard.tables import console
 
@@ -49,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
             file = fetch(entry, Path(folder), arrived, arguments.file)
         with progress_bar(f"Sending {entry.title}") as sent:
             accepted = client.submit(file, entry.title, sent=sent, **entry.details())
+        forget(entry)
         if not arguments.wait:
             told = {"id": accepted.id, "url": accepted.url}
             print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")

@@ -8,13 +8,14 @@ from django.apps import apps
 from django.utils.module_loading import module_has_submodule
 
 from benchmark.operations.kinds import JobKind
-from workers.kinds import cells, checking, finishing, planning
+from workers.kinds import cells, checking, finishing, planning, rebuilding
 
 KINDS: dict[str, JobKind] = {
     "check_submission": checking.CHECK,
     "start_cells": planning.PLAN,
     "run_cell": cells.CELL,
     "finish": finishing.FINISH,
+    "rebuild_vectors": rebuilding.REBUILD,
 }
 for _app in apps.get_app_configs():
     if _app.name.startswith("benchmark.") and module_has_submodule(_app.module, "jobs"):

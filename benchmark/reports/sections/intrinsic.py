@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from benchmark.explore.neighbours import can_be_looked_up
+from benchmark.explore.neighbours import can_be_looked_up, stand_in
 from benchmark.reports.sections import Section
 from benchmark.reports.tables import WordRow, word_row
+from benchmark.shipped.without import why_without
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped, percent
 from tasks.base import Task
@@ -72,6 +73,8 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
         "has_dimensions": any((found := report.figures(t.id, QvecFigures)) and found.get("dimensions") for t in mine),
         "has_map": report.result("map") is not None,
         "can_be_looked_up": can_be_looked_up(submission),
+        "excerpt": stand_in(submission),
+        "why_without": "" if submission.file_key else why_without(submission),
     }
 
 
