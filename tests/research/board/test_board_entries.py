@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from research.board.board_entries import UnknownEntry, trained
+from research.board.board_entries import UnknownEntry, board_entries, trained
 from research.board.cli import main
+from research.board.public_page import PAGE, public_table
 from tasks.board_entries.make import make, place
 from tasks.board_entries.trained import TRAINED, TrainedEntry
-from tasks.suites import DEMO
+from tasks.suites import DEMO, OPEN_2026
 from tasks.vector_files import read
 from tasks.vector_files.write import write_text
 
@@ -36,6 +37,21 @@ def test_an_unknown_entry_is_one_sentence_and_a_fault_of_the_program_is_none(
     monkeypatch.setattr("research.board.cli.trained", lambda _: {}["nowhere"])
     with pytest.raises(KeyError):
         main(["vectors", "elmo"])
+
+
+def test_the_board_of_a_suite_ends_with_the_public_entries_measured_with_it() -> None:
+    assert board_entries(DEMO) == TRAINED
+    public = board_entries(OPEN_2026)[len(TRAINED) :]
+    assert {entry.id for entry in public} == {"glove-6b-50d", "wordllama-l2-256d"}
+
+
+def test_published_vectors_are_not_trained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["vectors", "glove-6b-50d"]) == 2
+    assert "vecboard public glove-6b-50d" in capsys.readouterr().err
+
+
+def test_the_page_of_public_entries_has_the_table_as_the_command_prints_it() -> None:
+    assert public_table() in PAGE.read_text(encoding="utf-8")
 
 
 @pytest.fixture
