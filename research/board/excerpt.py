@@ -10,7 +10,7 @@ import numpy as np
 from benchmark.shipped.vectors import EXCERPT_BITS, EXCERPT_WORDS, Excerpt, list_path, read_list, write_list
 from tasks.board_entries.trained import TrainedEntry
 from tasks.errors import VecboardError
-from tasks.neighbours import COUNT, nearest
+from tasks.neighbours import COUNT, lengths_of, nearest
 from tasks.vector_files import read
 from tasks.vectors import Embedding
 
@@ -67,10 +67,11 @@ def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> Written:
 
 def _compared(excerpt: Embedding, full: Embedding) -> tuple[float, float]:
     same, difference = 0, 0.0
+    exact_lengths, rough_lengths = lengths_of(full.matrix), lengths_of(excerpt.matrix)
     rows = range(0, len(full.words), max(1, len(full.words) // PROBED))
     for row in rows:
-        exact = {near.word: near.cosine for near in nearest(full, row)}
-        rough = {near.word: near.cosine for near in nearest(excerpt, row)}
+        exact = {near.word: near.cosine for near in nearest(full, row, lengths=exact_lengths)}
+        rough = {near.word: near.cosine for near in nearest(excerpt, row, lengths=rough_lengths)}
         both = exact.keys() & rough.keys()
         same += len(both)
         difference = max([difference, *(abs(exact[word] - rough[word]) for word in both)])
