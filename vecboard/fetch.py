@@ -57,7 +57,7 @@ def forget(entry: PublicEntry) -> None:
 
 
 def _web_file(file: WebFile, told: Sent, given: Path | None) -> str | Path:
-    path = given or Download(*file.files).fetch(told)
+    path = given or Download(file.files[0]).fetch(told)
     if file.sha256:
         with path.open("rb") as content:
             _compare(content, file.sha256, path.name)

@@ -87,13 +87,18 @@ def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bo
             "another version of a library changes the last digits.",
         )
     eviction.make_room(prepared.directory.parent, keep=prepared.sha256)
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    with path.open("rb") as content:
+        sha256 = hashlib.file_digest(content, "sha256").hexdigest()
     draft = storage.path_of(f"incoming/{submission.pk}")
     copyfile(path, draft)
     size, key = draft.stat().st_size, storage.upload_key(submission.pk)
     storage.publish(draft, key)
-    file = {"file_key": key, "original_name": path.name, "file_bytes": size, "file_sha256": sha256}
+    file: dict[str, str | int] = {
+        "file_key": key,
+        "original_name": path.name,
+        "file_bytes": size,
+        "file_sha256": sha256,
+    }
     return partial(_keep, submission.pk, {**file, "offers_download": offered})
 
 
