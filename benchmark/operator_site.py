@@ -20,6 +20,8 @@ from django.template.response import TemplateResponse
 from benchmark.accounts.models import Account, ApiToken
 from benchmark.operations import erasure, health, retention, space
 from benchmark.operations.models import Job
+from benchmark.shipped import rebuilding
+from benchmark.shipped.without import can_be_rebuilt
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, RunFile, Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import Actor, IllegalMove
@@ -87,7 +89,7 @@ class SubmissionAdmin(LookOnly):
     exclude = ("owner_token_hash",)
     inlines = (RunsInline,)
     action_form = ReasonForm
-    actions = ("requeue", "measure_again", "cancel", "hide", "show_again", "erase")
+    actions = ("requeue", "measure_again", "cancel", "hide", "show_again", "rebuild_vectors", "erase")
 
     @admin.display(ordering="hidden_at")
     def hidden(self, entry: Submission) -> datetime | None:
@@ -128,6 +130,15 @@ class SubmissionAdmin(LookOnly):
     @admin.action(description="Show again, including withdrawn entries")
     def show_again(self, request: HttpRequest, entries: Entries) -> None:
         self._each(request, entries, "shown again", steering.show_again)
+
+    @admin.action(description="Rebuild the vectors of shipped entries")
+    def rebuild_vectors(self, request: HttpRequest, entries: Entries) -> None:
+        able = [entry for entry in entries if can_be_rebuilt(entry)]
+        for entry in able:
+            rebuilding.request(entry)
+        for entry in set(entries) - set(able):
+            messages.warning(request, f"{entry} has its vectors, or does not ship with the program.")
+        messages.info(request, f"{len(able)} requested; workers rebuild them after all new work.")
 
     @admin.action(description="Delete permanently, with files and reports")
     def erase(self, request: HttpRequest, entries: Entries) -> None:

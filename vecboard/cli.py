@@ -31,8 +31,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"vecboard {VERSION}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     modules = (
-        commands.check, commands.login, commands.submit, commands.status, commands.steer, commands.report,
-        commands.board,
+        commands.check, commands.login, commands.submit, commands.public, commands.status, commands.steer,
+        commands.report, commands.board,
     )  # fmt: skip
     for module in modules:
         module.register(subparsers)

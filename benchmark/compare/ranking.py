@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from benchmark.compare.cues import Cues, chosen, offered
 from benchmark.compare.models import PairCorrelation
 from benchmark.compare.picked import LEAST, Marked
+from benchmark.shipped.without import can_be_rebuilt
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, decimals
 from tasks.errors import InputError
@@ -69,6 +70,11 @@ class HeatMap:
         """Entries whose pairs are blank because their vectors are not kept."""
         rows = [(entry, cells) for entry, cells in self.rows if not has_vectors(entry.submission)]
         return [entry for entry, cells in rows if any(cell.state == "impossible" for cell in cells)]
+
+    @property
+    def can_be_rebuilt(self) -> bool:
+        """Whether vectors of some of them can be made again."""
+        return any(can_be_rebuilt(entry.submission) for entry in self.without_file)
 
     @property
     def is_impossible(self) -> bool:

@@ -1,4 +1,4 @@
-"""What pages that look words up ask of the workers: an entry's vectors, prepared again on this machine."""
+"""What pages that look words up ask of the workers: an entry's vectors, or its excerpt, prepared on this machine."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ import logging
 
 from benchmark.operations.kinds import JobContext, JobKind
 from benchmark.operations.models import Job
+from benchmark.shipped.excerpts import lay_out
+from benchmark.shipped.vectors import excerpt_of
 from benchmark.submissions.models import Submission
 
 log = logging.getLogger(__name__)
 
 
 def prepare(job: Job, context: JobContext) -> None:
-    """Prepare an entry's vectors; does nothing if its file is gone."""
-    submission = Submission.objects.filter(pk=job.subject).exclude(file_key="").first()
-    if submission is not None:
+    """Prepare an entry's vectors, or the excerpt that ships; does nothing if there is neither."""
+    submission = Submission.objects.filter(pk=job.subject).first()
+    if submission is None:
+        return
+    if submission.file_key:
         context.open_vectors(submission)
+    elif excerpt := excerpt_of(submission):
+        lay_out(excerpt)
 
 
 def give_up(job: Job, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Neighbours of a word in an entry's prepared vectors, if this machine has them."""
+"""Neighbours of a word in an entry's prepared vectors, if this machine has them, or in the excerpt that ships."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 
 from django.conf import settings
 
+from benchmark.shipped.vectors import Excerpt, excerpt_of
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
 from tasks.neighbours import Neighbour, open_search
+from tasks.prepared import META_FILE
 
 LONGEST_WORD = 200
 NOT_HERE = "The vectors of this entry are not ready for look-up on this machine at the moment."
@@ -17,13 +19,17 @@ NOT_HERE = "The vectors of this entry are not ready for look-up on this machine 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known of a word; ``problem`` and its ``code`` say why there are no neighbours."""
+    """What is known of a word; ``problem`` and its ``code`` say why there are no neighbours.
+
+    ``excerpt`` is what was searched instead of all vectors.
+    """
 
     word: str
     found: str = ""
     neighbours: tuple[Neighbour, ...] = ()
     code: str = ""
     problem: str = ""
+    excerpt: Excerpt | None = None
 
     @property
     def status(self) -> int:
@@ -37,6 +43,7 @@ class Answer:
             "word": self.word,
             "found": self.found,
             "neighbours": [{"word": near.word, "cosine": round(near.cosine, 6)} for near in self.neighbours],
+            "among": f"the {self.excerpt}" if self.excerpt else "all words of the file",
         }
 
 
@@ -47,26 +54,34 @@ def directory_of(submission: Submission) -> Path:
 
 
 def is_prepared(submission: Submission) -> bool:
-    return (directory_of(submission) / "meta.json").is_file()
+    return (directory_of(submission) / META_FILE).is_file()
+
+
+def stand_in(submission: Submission) -> Excerpt | None:
+    """The excerpt in which words are looked up, as neither the vectors nor their file are here."""
+    return None if submission.file_key or is_prepared(submission) else excerpt_of(submission)
 
 
 def can_be_looked_up(submission: Submission) -> bool:
-    """Whether words can be looked up in it: its vectors are laid out, or can be laid out again from its file."""
-    return bool(submission.file_key) or is_prepared(submission)
+    """Whether words can be looked up in it: its vectors are laid out, or can be laid out again from a file."""
+    return bool(submission.file_key) or is_prepared(submission) or excerpt_of(submission) is not None
 
 
 def ask(submission: Submission, word: str) -> Answer:
     """The ten nearest words of a word, or why there are none."""
     word = word.strip()[:LONGEST_WORD]
-    if not is_prepared(submission):
+    excerpt = stand_in(submission)
+    directory = excerpt.directory if excerpt else directory_of(submission)
+    if not (directory / META_FILE).is_file():
         return Answer(word, code="not-prepared", problem=NOT_HERE)
     if not word:
-        return Answer(word, code="no-word", problem="Give a word: ?word=…")
+        return Answer(word, code="no-word", problem="Give a word: ?word=…", excerpt=excerpt)
     try:
-        search = open_search(directory_of(submission))
+        search = open_search(directory)
     except VecboardError as error:
         return Answer(word, code="not-prepared", problem=str(error))
     row = search.row_of(word)
     if row is None:
-        return Answer(word, code="unknown-word", problem=f"“{word}” is not in the vocabulary of this file.")
-    return Answer(word, search.embedding.words[row], tuple(search.nearest(row)))
+        where = f"among the {excerpt}" if excerpt else "in the vocabulary of this file"
+        return Answer(word, code="unknown-word", problem=f"“{word}” is not {where}.", excerpt=excerpt)
+    return Answer(word, search.embedding.words[row], tuple(search.nearest(row)), excerpt=excerpt)

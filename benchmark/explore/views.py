@@ -15,6 +15,7 @@ from benchmark.explore.entries import MeasuredEntry, measured_entry
 from benchmark.explore.word_map import map_of
 from benchmark.operations import page_jobs
 from benchmark.reports.serving import kept_if_open
+from benchmark.shipped.without import why_without
 from tasks.political.cues import political_cues
 
 
@@ -46,7 +47,9 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
         response: HttpResponse = JsonResponse(answer.as_dict(entry.submission), status=answer.status)
         return _kept(request, response, entry)
     cues = political_cues(entry.submission.language)
-    context = {"answer": answer, "cues": cues.words if cues else (), "prepared": answer.code != "not-prepared"}
+    prepared = answer.code != "not-prepared"
+    why = "" if prepared and answer.excerpt is None else why_without(entry.submission)
+    context = {"answer": answer, "cues": cues.words if cues else (), "prepared": prepared, "why_without": why}
     return _page(request, entry, "neighbours", context)
 
 
@@ -54,14 +57,16 @@ def neighbours(request: HttpRequest, submission_id: str) -> HttpResponse:
 def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Ask for the prepared form of an entry's vectors, so that words can be looked up."""
     submission = measured_entry(request, submission_id).submission
-    if submission.file_key and not near.is_prepared(submission):
+    if near.can_be_looked_up(submission) and near.ask(submission, "").code == "not-prepared":
         page_jobs.ask("prepare_vectors", [submission.pk])
     return redirect("explore:neighbours", submission_id)
 
 
 def _page(request: HttpRequest, entry: MeasuredEntry, name: str, told: Mapping[str, object]) -> HttpResponse:
     about = {"submission": entry.submission, "report": entry.report, "here": name}
-    context = {**about, "has_words": near.can_be_looked_up(entry.submission), "prepared": True, **told}
+    has_words = near.can_be_looked_up(entry.submission)
+    excerpt = near.stand_in(entry.submission)
+    context = {**about, "has_words": has_words, "excerpt": excerpt, "prepared": True, **told}
     page = render(request, f"explore/{name}.html", context)
     return _kept(request, page, entry, lasting=bool(context["prepared"]))
 

@@ -78,6 +78,7 @@ class Submission(models.Model):
     file_key = models.CharField(max_length=200, blank=True)
     file_bytes = models.PositiveBigIntegerField(default=0)
     file_sha256 = models.CharField(max_length=64, blank=True)
+    vectors_problem = models.TextField(blank=True, default="", db_default="")  # why they could not be rebuilt
 
     # What the check found
     vectors_sha256 = models.CharField(max_length=64, blank=True, db_index=True)

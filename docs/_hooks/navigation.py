@@ -30,7 +30,7 @@ GROUPS = {
         "security.md",
         "adr/",
     ),
-    "Run your own": ("running.md", "operations.md"),
+    "Run your own": ("running.md", "operations.md", "public-entries.md"),
     "Contribute": (
         "contributing.md",
         "add-a-task.md",

@@ -11,14 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from research.board.recipes import Recipe
+from research.board.board_entries import BoardEntry
 from research.board.site import ROOT
-from research.board.vectors import Made, place
 from tasks.baseline.published import published
+from tasks.board_entries.make import Made, place
+from tasks.board_entries.trained import TrainedEntry
 from tasks.suite import Suite
 from vecboard import Client, ClientError, Refused, Unreachable
-from vecboard.answers import SubmissionStatus
+from vecboard.answers import Details, SubmissionStatus
 from vecboard.criteria import read_criteria
+from vecboard.fetch import fetch, forget
+from vecboard.public import PublicEntry
 
 PAUSE_SECONDS = 5.0
 INTERRUPTED = 130
@@ -34,7 +37,7 @@ class TrainingFailed(Exception):
 class Standing:
     """An entry's state: ``to train``, ``to submit``, or the state of its ``submission`` on the site."""
 
-    recipe: Recipe
+    entry: BoardEntry
     state: str
     told: str = ""
     submission: str = ""
@@ -58,7 +61,7 @@ class Campaign:
     def __init__(
         self,
         suite: Suite,
-        recipes: Sequence[Recipe],
+        entries: Sequence[BoardEntry],
         client: Client,
         directory: Path,
         say: Say,
@@ -66,7 +69,7 @@ class Campaign:
         shipped: Mapping[str, str] | None = None,
         site_may_be_away: bool = False,
     ) -> None:
-        self.suite, self.recipes, self.client, self.say = suite, recipes, client, say
+        self.suite, self.entries, self.client, self.say = suite, entries, client, say
         self.shipped = dict(shipped or {})
         self.site_may_be_away = site_may_be_away
         self.directory = directory
@@ -81,40 +84,44 @@ class Campaign:
         for standing in self.standings():
             if standing.state in ("failed", "rejected"):
                 self._try_again(standing)
-        for recipe in self.recipes:
+        for entry in self.entries:
             try:
-                self._begin(recipe)
+                self._begin(entry)
             except (TrainingFailed, ClientError) as error:
-                self.problems[recipe.id] = str(error)
-                self.say(f"{recipe.title}: {error}")
+                self.problems[entry.id] = str(error)
+                self.say(f"{entry.title}: {error}")
             self.say(self.left())
         return self._follow()
 
-    def _begin(self, recipe: Recipe) -> None:
-        if self.standing(recipe).state == "to train":
-            self._train(recipe)
-        if self.standing(recipe).state == "to submit":
-            self._submit(recipe)
+    def _begin(self, entry: BoardEntry) -> None:
+        if isinstance(entry, PublicEntry):
+            if self.standing(entry).state == "to submit":
+                self._add(entry)
+            return
+        if self.standing(entry).state == "to train":
+            self._train(entry)
+        if self.standing(entry).state == "to submit":
+            self._submit(entry)
 
     def _try_again(self, standing: Standing) -> None:
         """Retry the jobs of a failed run that have no result; if that is impossible, submit the file again."""
         try:
             if standing.state == "failed":
                 self.client.retry(standing.submission)
-                self.say(f"{standing.recipe.title}: retried.")
+                self.say(f"{standing.entry.title}: retried.")
                 return
         except Refused as error:
-            self.say(f"{standing.recipe.title}: {error}")
-        self.shipped.pop(standing.recipe.title, None)
-        self._write({recipe: known for recipe, known in self._read().items() if known != standing.submission})
-        self.say(f"{standing.recipe.title}: will be resubmitted, as it was {standing.state}. {standing.told}".rstrip())
+            self.say(f"{standing.entry.title}: {error}")
+        self.shipped.pop(standing.entry.title, None)
+        self._write({entry: known for entry, known in self._read().items() if known != standing.submission})
+        self.say(f"{standing.entry.title}: will be resubmitted, as it was {standing.state}. {standing.told}".rstrip())
 
     def standings(self) -> list[Standing]:
-        return [self.standing(recipe) for recipe in self.recipes]
+        return [self.standing(entry) for entry in self.entries]
 
-    def standing(self, recipe: Recipe) -> Standing:
+    def standing(self, entry: BoardEntry) -> Standing:
         """One entry's state; a submission that the server no longer has must be made again."""
-        for submission in (self._read().get(recipe.id), self.shipped.get(recipe.title)):
+        for submission in (self._read().get(entry.id), self.shipped.get(entry.title)):
             if submission is None:
                 continue
             try:
@@ -125,12 +132,13 @@ class Campaign:
             except Unreachable:
                 if not self.site_may_be_away:
                     raise
-                return Standing(recipe, "submitted", "the site does not answer")
+                return Standing(entry, "submitted", "the site does not answer")
             else:
                 if status["state"] != "cancelled":
-                    return Standing(recipe, status["state"], _told(status), submission)
-        state = "to submit" if self._place(recipe).is_there else "to train"
-        return Standing(recipe, state, self.problems.get(recipe.id, ""))
+                    return Standing(entry, status["state"], _told(status), submission)
+        is_made = isinstance(entry, PublicEntry) or self._place(entry).is_there
+        state = "to submit" if is_made else "to train"
+        return Standing(entry, state, self.problems.get(entry.id, ""))
 
     def left(self) -> str:
         """One line: how much is done, what is left, and about how long evaluating that takes here."""
@@ -140,44 +148,52 @@ class Campaign:
             state: sum(one.state == state for one in waiting) for state in dict.fromkeys(o.state for o in waiting)
         }
         told = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nothing is left"
-        minutes = self._minutes([standing.recipe for standing in waiting])
+        minutes = self._minutes([standing.entry for standing in waiting])
         estimate = f" Evaluation takes about {minutes:.0f} more minutes on this machine." if minutes else ""
         return f"{len(standings) - len(waiting)} of {len(standings)} entries done; {told}.{estimate}"
 
-    def _minutes(self, recipes: Sequence[Recipe]) -> float:
+    def _minutes(self, entries: Sequence[BoardEntry]) -> float:
         """Estimate from the baseline's evaluation time, in proportion to dimensions, one job per core; 0 if unknown."""
         baseline = published(self.suite)
         if baseline is None:
             return 0.0
         seconds = sum(result.seconds for result in baseline.results)
-        sizes = sum(recipe.dimensions / int(baseline.vectors["dimensions"]) for recipe in recipes)
+        sizes = sum(entry.dimensions / int(baseline.vectors["dimensions"]) for entry in entries)
         return seconds * sizes / len(os.sched_getaffinity(0)) / 60
 
-    def _place(self, recipe: Recipe) -> Made:
-        return place(recipe, self.directory)
+    def _place(self, entry: TrainedEntry) -> Made:
+        return place(entry, self.directory)
 
-    def _train(self, recipe: Recipe) -> None:
+    def _train(self, entry: TrainedEntry) -> None:
         """Train in a separate process: memory is returned, and an interruption leaves no partial file."""
-        self.say(f"Training {recipe.title}.")
+        self.say(f"Training {entry.title}.")
         began = time.monotonic()
-        command = [sys.executable, "-m", "research.board", "vectors", recipe.id, "--suite", self.suite.id]
+        command = [sys.executable, "-m", "research.board", "vectors", entry.id, "--suite", self.suite.id]
         done = subprocess.run([*command, "--out", str(self.directory)], cwd=ROOT, check=False)
         if done.returncode == INTERRUPTED:
             raise KeyboardInterrupt
-        if done.returncode != 0 or not self._place(recipe).is_there:
+        if done.returncode != 0 or not self._place(entry).is_there:
             raise TrainingFailed("training failed; see the lines above.")
-        self.say(f"{recipe.title}: trained in {(time.monotonic() - began) / 60:.1f} minutes.")
+        self.say(f"{entry.title}: trained in {(time.monotonic() - began) / 60:.1f} minutes.")
 
-    def _submit(self, recipe: Recipe) -> None:
-        made = self._place(recipe)
-        details = dict(read_criteria(made.criteria))
+    def _submit(self, entry: TrainedEntry) -> None:
+        made = self._place(entry)
+        details = read_criteria(made.criteria)
         details["licence"] = self.suite.corpus.licence  # of the text, and so of the vectors
-        if recipe.window is None:
+        if entry.window is None:
             details.pop("window", None)
-        details |= {"track": "prescribed", "description": description(recipe, self.suite)}
-        accepted = self.client.submit(made.vectors, recipe.title, **details)  # type: ignore[arg-type]
-        self._write(self._read() | {recipe.id: accepted.id})
-        self.say(f"{recipe.title}: submitted, {accepted.url}")
+        details |= {"track": "prescribed", "description": description(entry, self.suite)}
+        self._send(entry, made.vectors, details)
+
+    def _add(self, entry: PublicEntry) -> None:
+        self.say(f"Fetching {entry.title}: {entry.source}.")
+        self._send(entry, fetch(entry, self.directory), entry.details())
+        forget(entry)
+
+    def _send(self, entry: BoardEntry, vectors: Path | str, details: Details) -> None:
+        accepted = self.client.submit(vectors, entry.title, **details)
+        self._write(self._read() | {entry.id: accepted.id})
+        self.say(f"{entry.title}: submitted, {accepted.url}")
 
     def _follow(self) -> list[Standing]:
         """Wait until nothing is running."""
@@ -193,7 +209,7 @@ class Campaign:
             time.sleep(PAUSE_SECONDS)
 
     def _read(self) -> dict[str, str]:
-        """Submissions by recipe, of this server."""
+        """Submissions by entry, of this server."""
         try:
             known: dict[str, dict[str, str]] = json.loads(self.ledger.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -207,11 +223,11 @@ class Campaign:
         draft.replace(self.ledger)
 
 
-def description(recipe: Recipe, suite: Suite) -> str:
+def description(entry: TrainedEntry, suite: Suite) -> str:
     """An entry's description on the board: the commands that reproduce its numbers."""
     return (
-        f"Made by: python -m research.board vectors {recipe.id} --suite {suite.id}\n"
-        f"Measured by: python -m tasks evaluate {recipe.id}.txt.gz --suite {suite.id}"
+        f"Made by: python -m research.board vectors {entry.id} --suite {suite.id}\n"
+        f"Measured by: python -m tasks evaluate {entry.id}.txt.gz --suite {suite.id}"
     )
 
 

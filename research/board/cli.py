@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.shipped.dump import shipped_ids
+from research.board.board_entries import BoardEntry, UnknownEntry, board_entries, board_entry, trained
 from research.board.campaign import INTERRUPTED, Campaign
-from research.board.recipes import RECIPES, Recipe, UnknownEntry, recipe
+from research.board.public_page import public_table, write_table
 from research.board.site import ROOT, NoSite, check_suite, running
 from tasks.errors import VecboardError
 from tasks.suite import Suite
@@ -33,9 +34,13 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_make(commands)
     _add_vectors(commands)
+    _add_excerpt(commands)
     listed = commands.add_parser("list", help="list the entries, and how long the shipped ones took")
     listed.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     listed.set_defaults(run=_list)
+    command = commands.add_parser("public", help="print the table of published vectors as Markdown")
+    command.add_argument("--write", action="store_true", help="write it to docs/public-entries.md")
+    command.set_defaults(run=_public)
     command = commands.add_parser("dump", help="write the public reports of this site's database to a file")
     command.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
     command.add_argument("--file", type=Path, help="default: what is shipped with the repository")
@@ -70,6 +75,19 @@ def _add_vectors(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(run=_vectors)
 
 
+def _add_excerpt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "excerpt",
+        help="write the first words of one entry's vectors in 16-bit numbers, to ship with the reports",
+        description="Writes it beside the dump, which must hold the entry, and prints how its neighbours differ from "
+        "those among the same words in full precision.",
+    )
+    parser.add_argument("entry", metavar="ID", help="see list")
+    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    parser.add_argument("--file", type=Path, required=True, help="its vectors, as `vectors` makes them")
+    parser.set_defaults(run=_excerpt)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; an error is one sentence on stderr."""
     parsed = build_parser().parse_args(arguments)
@@ -92,7 +110,7 @@ def _make(parsed: argparse.Namespace) -> int:
     shipped = {} if parsed.anew else shipped_ids(suite)
     with Client(parsed.server, patience=0.5 if parsed.left else RESTART_SECONDS) as client:
         campaign = Campaign(
-            suite, _chosen(parsed.only), client, directory, _say, shipped=shipped, site_may_be_away=parsed.left
+            suite, _chosen(parsed.only, suite), client, directory, _say, shipped=shipped, site_may_be_away=parsed.left
         )
         if parsed.left:
             _say(campaign.left())
@@ -102,7 +120,7 @@ def _make(parsed: argparse.Namespace) -> int:
                 check_suite(client, suite)
                 standings = campaign.run()
         for standing in standings:
-            _say(f"  {standing.recipe.title:44}{standing.state:12}{standing.told}")
+            _say(f"  {standing.entry.title:44}{standing.state:12}{standing.told}")
     return DONE if parsed.left or all(standing.is_over for standing in standings) else LEFT
 
 
@@ -110,14 +128,14 @@ def _say(sentence: str) -> None:
     print(sentence, flush=True)
 
 
-def _chosen(only: str) -> tuple[Recipe, ...]:
-    return tuple(recipe(named.strip()) for named in only.split(",")) if only else RECIPES
+def _chosen(only: str, suite: Suite) -> tuple[BoardEntry, ...]:
+    return tuple(board_entry(named.strip()) for named in only.split(",")) if only else board_entries(suite)
 
 
 def _vectors(parsed: argparse.Namespace) -> int:
     from tqdm import tqdm
 
-    from research.board.vectors import make
+    from tasks.board_entries.make import make
 
     form = "{l_bar}{bar}| [{elapsed}] {postfix}"
     with tqdm(total=100, desc=parsed.entry, bar_format=form, disable=None) as bar:
@@ -126,7 +144,7 @@ def _vectors(parsed: argparse.Namespace) -> int:
             bar.n = round(100 * share)
             bar.set_postfix_str(what)
 
-        made = make(recipe(parsed.entry), get(parsed.suite), parsed.out, tell)
+        made = make(trained(parsed.entry), get(parsed.suite), parsed.out, tell)
     print(f"wrote {made.vectors} and {made.criteria}")
     return DONE
 
@@ -142,7 +160,7 @@ def _list(parsed: argparse.Namespace) -> int:
         print(f"board: {error}", file=sys.stderr)
         known = {}
     rows = []
-    for entry in RECIPES:
+    for entry in board_entries(get(parsed.suite)):
         cost = known.get(entry.title)
         told = ("", "") if cost is None else (number(cost.training, 1), number(cost.measuring, 1))
         rows.append((f"{entry.id:20}{entry.title}", *told))
@@ -150,6 +168,22 @@ def _list(parsed: argparse.Namespace) -> int:
     if known:
         minutes = sum(cost.total for cost in known.values())
         print(f"\nMinutes of one job as it went; {minutes:,.0f} in all, and half of that with two jobs at a time.")
+    return DONE
+
+
+def _public(parsed: argparse.Namespace) -> int:
+    print(public_table())
+    if parsed.write:
+        write_table()
+    return DONE
+
+
+def _excerpt(parsed: argparse.Namespace) -> int:
+    suite = _with_database(parsed.suite)
+    from benchmark.shipped.dump import dump_path
+    from research.board.excerpt import write_excerpt
+
+    print(write_excerpt(trained(parsed.entry), parsed.file, dump_path(suite)))
     return DONE
 
 

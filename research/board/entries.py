@@ -1,4 +1,4 @@
-"""The entries of a dump as the findings see them."""
+"""The entries of a dump as the findings see them: those trained on the suite's corpus."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from tasks.practice import FLOORS
 from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite
 from tasks.uncertainty import Spreads, spreads_of
+
+PRESCRIBED = "prescribed"
+"""The track of entries trained on the suite's corpus."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,10 @@ def spreads_by_name(entries: Sequence[Entry], suite: Suite) -> dict[str, Spreads
 
 
 def entries(suite: Suite, path: Path) -> list[Entry]:
-    """The baseline, if published, and the entries of a dump.
+    """The baseline, if published, and the entries of a dump that were trained on the suite's prescribed corpus.
+
+    The findings, floors, reliabilities and seed variances are about these alone: public entries differ from them in
+    text, size and vocabulary at once, so that no difference could be traced to one cause.
 
     Raises
     ------
@@ -83,6 +89,8 @@ def entries(suite: Suite, path: Path) -> list[Entry]:
         found.append(Entry(name, "svd-ppmi", 5, int(baseline.vectors["dimensions"]), baseline, is_baseline=True))
     for stored in stored_entries(suite, path):
         told = stored.told
+        if told["track"] != PRESCRIBED:
+            continue
         report = Report.from_json(told["report"])
         results = tuple(
             replace(result, outcomes=stored.outcomes.get(outcomes_key(result.task, result.mode)))

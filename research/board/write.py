@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,15 @@ import numpy as np
 from benchmark import evidence
 from benchmark.shipped.dump import SUITE_MEMBER, identity, outcomes_key, shipped_ids
 from benchmark.shipped.load import TIMES, TOLD
+from benchmark.shipped.vectors import ShippedVectors, list_path, read_list, write_list
 from benchmark.submissions.models import Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
 from tasks.baseline.publish import compact
+from tasks.board_entries.trained import TRAINED
 from tasks.report import assemble
 from tasks.results import Outcomes, Report
 from tasks.suite import Suite
+from vecboard.public import PUBLIC
 
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """Fixed, so that the same entries give the same bytes."""
@@ -66,7 +69,20 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
             _add(archive, f"{entry.pk}.json", _json(_told(entry, _report(suite, entry, outcomes))))
             _add(archive, f"{entry.pk}.npz", _packed(outcomes))
     draft.replace(path)
+    _write_list(entries, list_path(path))
     return len(entries)
+
+
+def _write_list(entries: Iterable[Submission], path: Path) -> None:
+    """How the vectors of these entries are made; excerpts of them stay."""
+    makers = {entry.title: entry.id for entry in (*TRAINED, *PUBLIC)}
+    before = read_list(path)
+    found = {}
+    for entry in entries:
+        if entry.vectors_sha256 and entry.name in makers:
+            excerpt = before[entry.vectors_sha256].excerpt if entry.vectors_sha256 in before else None
+            found[entry.vectors_sha256] = ShippedVectors(makers[entry.name], excerpt)
+    write_list(path, found)
 
 
 def _json(value: Any) -> bytes:

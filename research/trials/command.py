@@ -14,7 +14,6 @@ from typing import Any
 
 from tqdm import tqdm
 
-from research.controls import random_vectors
 from research.trials import deviations
 from research.trials.grid import (
     GRIDS,
@@ -33,6 +32,7 @@ from research.trials.grid import (
     standings,
     undecided,
 )
+from tasks.board_entries.controls import random_vectors
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
 from tasks.results import MODES, Mode, cell_key

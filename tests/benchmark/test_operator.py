@@ -10,7 +10,8 @@ from django.test import Client
 
 from benchmark.accounts.models import Account
 from benchmark.operations import quotas
-from benchmark.operations.models import Ticket
+from benchmark.operations.models import Job, Ticket
+from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tests.benchmark.people_accounts import browser_of, person
@@ -72,6 +73,19 @@ def test_hiding_takes_off_the_site_and_showing_brings_back(
     assert (row.hidden_reason, stranger.get(f"/r/{row.pk}").status_code) == ("spam", 404)
     act(operator, "show_again", row)
     assert stranger.get(f"/r/{row.pk}").status_code == 200
+
+
+def test_vectors_of_shipped_entries_are_rebuilt_on_request_and_others_left_alone(
+    submission: Make, operator: Client, page_jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = {"ab" * 32: ShippedVectors("skip-gram-w5-d50")}
+    monkeypatch.setattr("benchmark.shipped.vectors.shipped_vectors", lambda suite: listed)
+    shipped = submission(vectors_sha256="ab" * 32, file_key="")
+    has_file, unknown = submission(vectors_sha256="ab" * 32), submission(vectors_sha256="cd" * 32, file_key="")
+    page = act(operator, "rebuild_vectors", shipped, has_file, unknown)
+    assert [(job.kind, job.subject) for job in page_jobs] == [("rebuild_vectors", shipped.pk)]
+    assert page.count("has its vectors, or does not ship with the program") == 2
+    assert "1 requested" in page
 
 
 def test_the_first_page_tells_of_queue_workers_and_space(submission: Make, operator: Client) -> None:

@@ -15,7 +15,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from benchmark.shipped.dump import dump_path, shipped_ids
-from research.board.recipes import RECIPES
+from tasks.board_entries.trained import TRAINED
 from tasks.suites import SUITES
 from tests.web import ROOT, Web
 
@@ -55,7 +55,7 @@ VIEWS = {
 WIDE_AND_NARROW = {"board": "/", "practice": "/practice?suite=open-2026", "suite": "/suites/open-2026"}
 SCREENS = {1440: 1000, 1024: 768, 360: 740}
 IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}
-TITLES = {recipe.id: recipe.title for recipe in RECIPES}
+TITLES = {recipe.id: recipe.title for recipe in TRAINED}
 
 
 @pytest.fixture(scope="module")
@@ -98,14 +98,14 @@ def test_every_shipped_entry_is_on_the_board_with_a_rank(visit: Callable[..., Pa
 
 def test_floors_are_behind_every_embedding_that_knows_something(visit: Callable[..., Page]) -> None:
     titles = visit(VIEWS["board"]).locator(".board tbody th a").all_inner_texts()
-    floors = {recipe.title for recipe in RECIPES if recipe.source} & set(IDS)
+    floors = {recipe.title for recipe in TRAINED if recipe.source} & set(IDS)
     assert floors
     assert set(titles[-len(floors) :]) == floors
 
 
 def test_correlations_with_the_floors_are_one_click_away(visit: Callable[..., Page]) -> None:
     page = visit(address("practice"))
-    floors = sum(TITLES[recipe.id] in IDS for recipe in RECIPES if recipe.source)
+    floors = sum(TITLES[recipe.id] in IDS for recipe in TRAINED if recipe.source)
     expect(page.locator(".scatter circle")).to_have_count(len(IDS) + 1 - floors)
     page.get_by_role("checkbox", name="with controls").check()
     page.get_by_role("button", name="Apply").click()

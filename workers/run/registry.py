@@ -8,7 +8,7 @@ from django.apps import apps
 from django.utils.module_loading import module_has_submodule
 
 from benchmark.operations.kinds import JobKind
-from workers.kinds import cells, checking, fetching, finishing, planning
+from workers.kinds import cells, checking, fetching, finishing, planning, rebuilding
 
 KINDS: dict[str, JobKind] = {
     "fetch": fetching.FETCH,
@@ -16,6 +16,7 @@ KINDS: dict[str, JobKind] = {
     "start_cells": planning.PLAN,
     "run_cell": cells.CELL,
     "finish": finishing.FINISH,
+    "rebuild_vectors": rebuilding.REBUILD,
 }
 for _app in apps.get_app_configs():
     if _app.name.startswith("benchmark.") and module_has_submodule(_app.module, "jobs"):

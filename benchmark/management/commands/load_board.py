@@ -7,7 +7,9 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from benchmark.shipped.dump import OtherVersion, dump_path
+from benchmark.shipped.excerpts import lay_out
 from benchmark.shipped.load import load
+from benchmark.shipped.vectors import shipped_vectors
 from benchmark.suites import current_suite
 from tasks.suites import SUITES
 
@@ -29,4 +31,7 @@ class Command(BaseCommand):
             count = load(chosen, path)
         except OtherVersion as error:
             raise CommandError(str(error)) from None
+        for vectors in shipped_vectors(chosen).values():
+            if vectors.excerpt is not None:
+                lay_out(vectors.excerpt)
         self.stdout.write(f"{count} entries of {chosen.id} version {chosen.version} were added to the board.")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from benchmark.explore.neighbours import can_be_looked_up
+from benchmark.explore.neighbours import can_be_looked_up, stand_in
 from benchmark.reports.sections import Section
+from benchmark.shipped.without import why_without
 from benchmark.submissions.models import Submission
 from tasks.figures import QvecFigures
 from tasks.results import Report
@@ -16,6 +17,8 @@ def build(report: Report, submission: Submission) -> dict[str, object] | None:
         "has_dimensions": any(figures and figures.get("dimensions") for figures in found),
         "has_map": report.result("map") is not None,
         "can_be_looked_up": can_be_looked_up(submission),
+        "excerpt": stand_in(submission),
+        "why_without": "" if submission.file_key else why_without(submission),
     }
 
 

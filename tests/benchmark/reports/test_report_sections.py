@@ -168,4 +168,4 @@ def test_words_are_looked_up_only_where_the_file_is_kept(entry: Submission, stra
     assert 'class="look-up"' in page(stranger, entry)
     Submission.objects.filter(pk=entry.pk).update(file_key="")
     assert 'class="look-up"' not in page(stranger, entry)
-    assert "This site does not keep the file" in page(stranger, entry)
+    assert "This site does not keep the vectors of this entry." in page(stranger, entry)

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from research.board.campaign import Campaign
-from research.board.recipes import Recipe
 from research.board.site import NoSite, check_suite
-from research.board.vectors import place
+from tasks.board_entries.make import place
+from tasks.board_entries.trained import TrainedEntry
 from tasks.suites import DEMO, OPEN_2026
 from tests.workers.running_site import Site, small_file
 from vecboard import Client, Keyring
 
-RECIPE = Recipe("skip-gram", 50, 5)
+RECIPE = TrainedEntry("skip-gram", 50, 5)
 CRITERIA = '{"algorithm": "skip-gram", "corpus": "A text", "window": 5, "loss": 0.25, "tokens": 9, "minutes": 1.5}'
 
 
@@ -94,7 +94,7 @@ def test_what_has_no_file_is_to_be_trained(client: Client, tmp_path: Path) -> No
 def test_a_training_that_fails_keeps_no_other_entry_from_its_turn(
     campaign: Campaign, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unknown = Recipe("glove", 7, 3)  # the program knows no such entry
+    unknown = TrainedEntry("glove", 7, 3)  # the program knows no such entry
     both = Campaign(DEMO, [unknown, RECIPE], client, tmp_path, print)
     monkeypatch.setattr(both, "_follow", both.standings)
     failed, other = both.run()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmark.shipped.dump import dump_path
-from research.board.recipes import recipe
+from research.board.board_entries import trained
 from tasks.hashes import suite_hash
 from tasks.suites import SUITES
 from tests.docs.blocks import ROOT
@@ -46,7 +46,7 @@ def test_three_shipped_numbers_come_out_again(path: Path, tmp_path: Path) -> Non
     tasks = ",".join(task for task, _ in CELLS)
     run("tasks", "evaluate", vectors, "--suite", suite, "--task", tasks, "--out", str(out))
     again = json.loads(out.read_text())
-    told = shipped_report(path, recipe(ENTRY).title)
+    told = shipped_report(path, trained(ENTRY).title)
     for cell in CELLS:
         assert _score(again, *cell) == pytest.approx(_score(told, *cell), abs=_noise(told, *cell)), cell
 

@@ -15,14 +15,22 @@ from benchmark import evidence
 from benchmark.leaderboard.models import Entry
 from benchmark.shipped.dump import OtherVersion, dump_path, shipped_ids
 from benchmark.shipped.load import load
+from benchmark.shipped.vectors import ShippedVectors, read_list
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
 from research.board.cli import main
 from research.board.costs import Cost, costs
+from research.board.entries import entries
+from research.board.excerpt import write_excerpt
 from research.board.write import dump
+from tasks.board_entries.trained import TrainedEntry
+from tasks.errors import VecboardError
 from tasks.hashes import task_hash
 from tasks.results import Coverage, Outcomes, TaskResult
 from tasks.suites import DEMO
+from tasks.vector_files import read
+from tasks.vector_files.write import write_text
+from tasks.vectors import content_hash
 
 pytestmark = pytest.mark.django_db
 SHA = "ab" * 32
@@ -212,3 +220,44 @@ def test_a_command_of_the_site_loads_a_dump_and_refuses_another_definition(
     dump(replace(DEMO, scale=0.5), path)
     with pytest.raises(CommandError, match="make board"):
         call_command("load_board", suite="demo", file=path)
+
+
+def test_a_dump_lists_how_the_vectors_of_board_entries_are_made(tmp_path: Path) -> None:
+    finished("Skip-gram, window 5, 50 dimensions")
+    dump(DEMO, tmp_path / "demo.zip")
+    assert read_list(tmp_path / "demo.vectors.json") == {SHA: ShippedVectors("skip-gram-w5-d50")}
+    Submission.objects.update(name="Not of the board")
+    dump(DEMO, tmp_path / "demo.zip")
+    assert read_list(tmp_path / "demo.vectors.json") == {}
+
+
+def test_an_excerpt_is_written_beside_the_dump_listed_and_kept_by_the_next_dump(tmp_path: Path) -> None:
+    words, matrix = [f"word{i}" for i in range(150)], np.random.default_rng(1).normal(size=(150, 4)).astype(np.float32)
+    write_text(tmp_path / "v.txt.gz", words, matrix)
+    entry = finished("Skip-gram, window 5, 50 dimensions")
+    Submission.objects.filter(pk=entry.pk).update(vectors_sha256=content_hash(words, matrix))
+    dump(DEMO, tmp_path / "demo.zip")
+    made = TrainedEntry("skip-gram", 50, 5)
+    written = write_excerpt(made, tmp_path / "v.txt.gz", tmp_path / "demo.zip")
+    found = read(tmp_path / "demo.skip-gram-w5-d50.npz")
+    assert (found.sha256, written.excerpt.words) == (written.excerpt.sha256, 150)
+    assert written.same > 0.95
+    assert 0 < written.difference < 0.01
+    dump(DEMO, tmp_path / "demo.zip")
+    (kept,) = read_list(tmp_path / "demo.vectors.json").values()
+    assert kept == ShippedVectors(made.id, written.excerpt)
+
+
+def test_vectors_of_another_entry_make_no_excerpt(tmp_path: Path) -> None:
+    write_text(tmp_path / "v.txt.gz", [f"w{i}" for i in range(120)], np.eye(120, 4, dtype=np.float32))
+    finished("Skip-gram, window 5, 50 dimensions")
+    dump(DEMO, tmp_path / "demo.zip")
+    with pytest.raises(VecboardError, match="does not hold the vectors"):
+        write_excerpt(TrainedEntry("skip-gram", 50, 5), tmp_path / "v.txt.gz", tmp_path / "demo.zip")
+
+
+def test_findings_are_about_entries_trained_on_the_corpus_alone(tmp_path: Path) -> None:
+    finished("Skip-gram", track="prescribed")
+    finished("GloVe 6B, 50 dimensions", track="other")
+    dump(DEMO, tmp_path / "demo.zip")
+    assert [entry.name for entry in entries(DEMO, tmp_path / "demo.zip") if not entry.is_baseline] == ["Skip-gram"]

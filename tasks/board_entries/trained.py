@@ -1,4 +1,7 @@
-"""The board's embeddings, in the order in which they are made. The baseline (SVD-PPMI) is already on it."""
+"""The entries of the board that are trained on the suite's corpus, in the order in which they are made.
+
+The baseline (SVD-PPMI) is already on it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tasks.local_training.plan import Algorithm
-
-
-class UnknownEntry(Exception):
-    """The board has no entry with this id; the message lists the ids."""
-
 
 Floor = Literal["svd-ppmi", "random", "shuffled"]
 TITLES: dict[Algorithm | Floor, str] = {
@@ -25,7 +23,7 @@ TITLES: dict[Algorithm | Floor, str] = {
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TrainedEntry:
     """How one entry's vectors are made.
 
     Parameters
@@ -52,42 +50,33 @@ class Recipe:
         return f"{TITLES[self.algorithm]}{window}, {self.dimensions} dimensions"
 
     @property
-    def source(self) -> Recipe | None:
+    def source(self) -> TrainedEntry | None:
         """The entry whose file this one is made from: controls are shaped like skip-gram of the same dimension."""
         if self.algorithm in ("random", "shuffled"):
-            return Recipe("skip-gram", self.dimensions, 5)
+            return TrainedEntry("skip-gram", self.dimensions, 5)
         return None
 
 
-RECIPES = (
-    Recipe("svd-ppmi", 50, 5),
-    Recipe("cbow", 50, 5),
-    Recipe("skip-gram", 50, 5),
-    Recipe("glove", 50, 10),
-    Recipe("fasttext", 50, 5),
-    Recipe("skip-gram", 100, 5),
-    Recipe("random", 100),
-    Recipe("shuffled", 100),
-    Recipe("skip-gram", 100, 10),
-    Recipe("glove", 100, 10),
-    Recipe("skip-gram", 100, 2),
-    Recipe("cbow", 100, 5),
-    Recipe("fasttext", 100, 5),
-    Recipe("skip-gram", 300, 5),
+TRAINED = (
+    TrainedEntry("svd-ppmi", 50, 5),
+    TrainedEntry("cbow", 50, 5),
+    TrainedEntry("skip-gram", 50, 5),
+    TrainedEntry("glove", 50, 10),
+    TrainedEntry("fasttext", 50, 5),
+    TrainedEntry("skip-gram", 100, 5),
+    TrainedEntry("random", 100),
+    TrainedEntry("shuffled", 100),
+    TrainedEntry("skip-gram", 100, 10),
+    TrainedEntry("glove", 100, 10),
+    TrainedEntry("skip-gram", 100, 2),
+    TrainedEntry("cbow", 100, 5),
+    TrainedEntry("fasttext", 100, 5),
+    TrainedEntry("skip-gram", 300, 5),
 )
 """In the order in which they are made, so that the board is comparable wherever it stops. First every algorithm at the
 cheapest dimension; then the controls; GloVe and skip-gram with one window; the windows; the most expensive last."""
 
 
-def recipe(named: str) -> Recipe:
-    """The recipe with this id.
-
-    Raises
-    ------
-    UnknownEntry
-        for an unknown id.
-    """
-    for known in RECIPES:
-        if known.id == named:
-            return known
-    raise UnknownEntry(f"There is no entry {named!r}; the entries are {', '.join(known.id for known in RECIPES)}.")
+def trained_entry(named: str) -> TrainedEntry | None:
+    """The entry with this id; None if none of them has it."""
+    return next((entry for entry in TRAINED if entry.id == named), None)

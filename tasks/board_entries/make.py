@@ -1,4 +1,4 @@
-"""Make a vector file to upload from a recipe, with its technical criteria beside it."""
+"""Make a vector file to upload of an entry, with its technical criteria beside it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import cast
 
 import numpy as np
 
-from research.board.recipes import Recipe
-from research.controls import random_vectors
 from tasks.base import Progress, no_progress
 from tasks.baseline.counting import MINIMUM_COUNT
 from tasks.baseline.train import train as train_svd
+from tasks.board_entries.controls import random_vectors
+from tasks.board_entries.trained import TrainedEntry
 from tasks.datasets.store import DataStore
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
@@ -41,26 +41,26 @@ class Made:
         return self.vectors.is_file() and self.criteria.is_file()
 
 
-def place(recipe: Recipe, directory: Path) -> Made:
-    return Made(directory / f"{recipe.id}.txt.gz", directory / f"{recipe.id}.json")
+def place(entry: TrainedEntry, directory: Path) -> Made:
+    return Made(directory / f"{entry.id}.txt.gz", directory / f"{entry.id}.json")
 
 
-def make(recipe: Recipe, suite: Suite, directory: Path, progress: Progress = no_progress) -> Made:
-    """Train a recipe's vectors on the suite's prescribed corpus, unless their file exists.
+def make(entry: TrainedEntry, suite: Suite, directory: Path, progress: Progress = no_progress) -> Made:
+    """Train an entry's vectors on the suite's prescribed corpus, unless their file exists.
 
     Raises
     ------
     DataUnavailable
         the corpus is not on this machine.
     """
-    made = place(recipe, directory)
+    made = place(entry, directory)
     if made.is_there:
         return made
-    if recipe.source is not None:
-        run = _floor(recipe, make(recipe.source, suite, directory, progress))
+    if entry.source is not None:
+        run = _floor(entry, make(entry.source, suite, directory, progress))
     else:
         text = corpus(suite.corpus.dataset, DataStore.default(), punctuation=True)
-        run = _svd(recipe, text, progress) if recipe.algorithm == "svd-ppmi" else _trained(recipe, text, progress)
+        run = _svd(entry, text, progress) if entry.algorithm == "svd-ppmi" else _trained(entry, text, progress)
     directory.mkdir(parents=True, exist_ok=True)
     draft = made.vectors.with_name(f".{made.vectors.name}.part")
     write_text(draft, run.embedding.words, run.embedding.matrix)
@@ -72,13 +72,13 @@ def make(recipe: Recipe, suite: Suite, directory: Path, progress: Progress = no_
     return made
 
 
-def _trained(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> TrainedRun:
-    algorithm = cast(Algorithm, recipe.algorithm)  # the plan rejects any other
-    plan = Plan(algorithm, window=recipe.window or Plan.window, dimensions=recipe.dimensions, seed=SEED)
+def _trained(entry: TrainedEntry, text: TrainingCorpus, progress: Progress) -> TrainedRun:
+    algorithm = cast(Algorithm, entry.algorithm)  # the plan rejects any other
+    plan = Plan(algorithm, window=entry.window or Plan.window, dimensions=entry.dimensions, seed=SEED)
     return next(iter(train_runs(text, plan, progress)))
 
 
-def _svd(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> TrainedRun:
+def _svd(entry: TrainedEntry, text: TrainingCorpus, progress: Progress) -> TrainedRun:
     """The baseline's own program, with other dimensions."""
     wall, processor = time.perf_counter(), time.process_time()
     tokens = 0
@@ -89,14 +89,14 @@ def _svd(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> TrainedRun
             tokens += line.count(" ") + 1
             yield line
 
-    words, matrix = train_svd(counted(), recipe.dimensions, progress)
+    words, matrix = train_svd(counted(), entry.dimensions, progress)
     minutes, busy = (time.perf_counter() - wall) / 60, (time.process_time() - processor) / 60
     criteria = Criteria(
         corpus=text.title,
         licence=text.licence,
         algorithm="svd-ppmi",
-        window=recipe.window or 5,
-        dimensions=recipe.dimensions,
+        window=entry.window or 5,
+        dimensions=entry.dimensions,
         minimum_count=MINIMUM_COUNT,
         seed=0,
         tokens=tokens,
@@ -107,17 +107,17 @@ def _svd(recipe: Recipe, text: TrainingCorpus, progress: Progress) -> TrainedRun
         minutes=round(minutes, 3),
         processor_minutes=round(busy, 3),
     )
-    return TrainedRun(Embedding(recipe.id, words, matrix, content_hash(words, matrix)), criteria)
+    return TrainedRun(Embedding(entry.id, words, matrix, content_hash(words, matrix)), criteria)
 
 
-def _floor(recipe: Recipe, source: Made) -> TrainedRun:
+def _floor(entry: TrainedEntry, source: Made) -> TrainedRun:
     """A control: random vectors, or real vectors shuffled among the words."""
     like = read(source.vectors)
-    if recipe.algorithm == "random":
+    if entry.algorithm == "random":
         embedding = random_vectors(like, SEED)
     else:
         matrix = np.ascontiguousarray(like.matrix[np.random.default_rng(SEED).permutation(len(like.words))])
-        embedding = Embedding(recipe.id, like.words, matrix, content_hash(like.words, matrix))
+        embedding = Embedding(entry.id, like.words, matrix, content_hash(like.words, matrix))
     told = json.loads(source.criteria.read_text(encoding="utf-8"))
-    told |= {"algorithm": recipe.algorithm, "loss": None, "iterations": 0, "converged": None, "seed": SEED}
+    told |= {"algorithm": entry.algorithm, "loss": None, "iterations": 0, "converged": None, "seed": SEED}
     return TrainedRun(embedding, Criteria(**told | {"minutes": 0.0, "processor_minutes": 0.0}))

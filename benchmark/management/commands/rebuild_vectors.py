@@ -1,0 +1,31 @@
+"""``manage.py rebuild_vectors``: have the vectors of shipped entries made again, in the background."""
+
+from __future__ import annotations
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from benchmark.shipped.rebuilding import request, without_file
+from benchmark.suites import current_suite
+from tasks.suites import SUITES
+
+
+class Command(BaseCommand):
+    help = (
+        "Let workers make the vectors of shipped entries again: trained on the prescribed corpus, or fetched from "
+        "their published source. Vectors with another content hash than the measured ones are not kept."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("entries", nargs="*", metavar="ID", help="entries of the board (default: all without file)")
+        parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
+
+    def handle(self, *args: object, entries: list[str], suite: str | None = None, **options: object) -> None:
+        chosen = SUITES[suite] if suite else current_suite()
+        found = {entry.pk: entry for entry in without_file(chosen)}
+        unknown = [pk for pk in entries if pk not in found]
+        if unknown:
+            raise CommandError(f"Not a shipped entry without vectors: {', '.join(unknown)}.")
+        for pk in entries or found:
+            request(found[pk])
+            self.stdout.write(f"{pk}  {found[pk].name}: requested")
+        self.stdout.write(f"{len(entries or found)} entries; workers rebuild their vectors after all new work.")

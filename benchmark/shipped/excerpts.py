@@ -1,0 +1,22 @@
+"""The prepared form of excerpts, which ship with the program. The web process never imports this: it loads Arrow."""
+
+from __future__ import annotations
+
+from benchmark.shipped.vectors import Excerpt
+from tasks.prepared import META_FILE
+from tasks.vector_files.prepare import prepare
+
+
+def lay_out(excerpt: Excerpt) -> None:
+    """Write the prepared form, as of any other vectors, unless this machine has it.
+
+    Raises
+    ------
+    RuntimeError
+        the file is not the one that the list names.
+    """
+    if (excerpt.directory / META_FILE).is_file():
+        return
+    found = prepare(excerpt.path, excerpt.directory.parent)
+    if found.sha256 != excerpt.sha256:
+        raise RuntimeError(f"{excerpt.file} holds other vectors than the list beside it says.")

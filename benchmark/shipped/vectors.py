@@ -1,0 +1,119 @@
+"""Vectors of shipped entries, whose files do not ship: what they can be rebuilt from, and the excerpt that does ship.
+
+A list beside each dump has, by the content hash of an entry's vectors, the id of the board entry that makes them again
+and, for one of them, an excerpt: the first words of the file in 16-bit numbers. An excerpt is never taken for the
+measured vectors: it has a content hash of its own, and only look-ups use it, which say so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+from benchmark.submissions.models import Submission
+from tasks.suite import Suite
+from tasks.suites import SUITES
+
+SHIPPED = Path(__file__).parent
+EXCERPT_WORDS = 20_000
+EXCERPT_BITS = 16
+_SUFFIX = ".vectors.json"
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """The first words of a vector file, with numbers of fewer bits.
+
+    Parameters
+    ----------
+    file : its name beside the dump.
+    sha256 : content hash of what is in it, and the name of its prepared form.
+    words : how many.
+    """
+
+    file: str
+    sha256: str
+    words: int
+
+    @property
+    def path(self) -> Path:
+        return SHIPPED / self.file
+
+    @property
+    def directory(self) -> Path:
+        """Where its prepared form is on this machine, if it is there."""
+        root: Path = settings.VECBOARD_VAR / "prepared"
+        return root / self.sha256
+
+    def __str__(self) -> str:
+        return f"first {self.words:,} words of the file, in {EXCERPT_BITS}-bit numbers"
+
+
+@dataclass(frozen=True)
+class ShippedVectors:
+    """One entry of the list.
+
+    Parameters
+    ----------
+    made_by : id of the trained or public entry.
+    """
+
+    made_by: str
+    excerpt: Excerpt | None = None
+
+
+def shipped_as(submission: Submission) -> ShippedVectors | None:
+    """What the list says of a submission's vectors, on whatever site and under whatever name; None if nothing."""
+    suite = SUITES.get(submission.suite)
+    return shipped_vectors(suite).get(submission.vectors_sha256) if suite else None
+
+
+def excerpt_of(submission: Submission) -> Excerpt | None:
+    """The excerpt of its vectors that ships with the program."""
+    vectors = shipped_as(submission)
+    return vectors.excerpt if vectors else None
+
+
+def list_path(dump: Path) -> Path:
+    """The list beside a dump."""
+    return dump.with_suffix(_SUFFIX)
+
+
+@cache
+def shipped_vectors(suite: Suite) -> Mapping[str, ShippedVectors]:
+    """By the content hash of the whole vectors; empty where none ship."""
+    return read_list(SHIPPED / f"{suite.id}-{suite.version}{_SUFFIX}")
+
+
+def read_list(path: Path) -> dict[str, ShippedVectors]:
+    """The list in a file; empty if there is none."""
+    if not path.is_file():
+        return {}
+    stored: dict[str, dict[str, str | dict[str, str | int]]] = json.loads(path.read_text(encoding="utf-8"))
+    return {sha256: _read(one) for sha256, one in stored.items()}
+
+
+def write_list(path: Path, vectors: Mapping[str, ShippedVectors]) -> None:
+    """Replace the list; the same entries give the same bytes."""
+    stored = {sha256: _told(one) for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)}
+    path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+
+
+def _read(stored: Mapping[str, object]) -> ShippedVectors:
+    found = stored.get("excerpt")
+    excerpt = Excerpt(found["file"], found["sha256"], found["words"]) if isinstance(found, dict) else None
+    return ShippedVectors(str(stored["made_by"]), excerpt)
+
+
+def _told(vectors: ShippedVectors) -> dict[str, object]:
+    told: dict[str, object] = {"made_by": vectors.made_by}
+    if vectors.excerpt is not None:
+        told["excerpt"] = {
+            "file": vectors.excerpt.file, "sha256": vectors.excerpt.sha256, "words": vectors.excerpt.words,
+        }  # fmt: skip
+    return told

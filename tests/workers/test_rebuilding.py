@@ -1,0 +1,156 @@
+"""The vectors of shipped entries, rebuilt by a worker: the same content, or none."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from benchmark import storage
+from benchmark.compare.ranking import has_vectors
+from benchmark.explore.neighbours import ask, directory_of
+from benchmark.operations.models import Job
+from benchmark.shipped.vectors import ShippedVectors
+from benchmark.shipped.without import why_without
+from benchmark.submissions.models import Submission
+from benchmark.submissions.states import State
+from tasks.board_entries.make import make
+from tasks.board_entries.trained import TrainedEntry
+from tasks.suites import DEMO
+from tests.web_files import FileServer, serving
+from tests.workers.factories import ask_and_do, do_job, planned, uploaded
+from tests.workers.running_site import small_file
+from vecboard.public import PUBLIC, WebFile
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+KIND = "rebuild_vectors"
+Shipped = Callable[..., Submission]
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
+    """The published file of ``small-public``."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("vecboard.download.PAUSE_SECONDS", 0)
+    with serving(small_file().read_bytes()) as found:
+        entry = replace(PUBLIC[0], id="small-public", source=WebFile(found.address))
+        monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))
+        yield found
+
+
+@pytest.fixture
+def shipped(monkeypatch: pytest.MonkeyPatch) -> Shipped:
+    """A measured entry as a dump brings it: with the hash of its vectors, and without them."""
+
+    def make(made_by: str = "small-public", row: Submission | None = None) -> Submission:
+        row = row or planned()
+        listed = {row.vectors_sha256: ShippedVectors(made_by)}
+        monkeypatch.setattr("benchmark.shipped.vectors.shipped_vectors", lambda suite: listed)
+        monkeypatch.setattr("benchmark.shipped.rebuilding.shipped_vectors", lambda suite: listed)
+        shutil.rmtree(directory_of(row))
+        storage.delete(row.file_key)
+        Submission.objects.filter(pk=row.pk).update(file_key="", file_sha256="", state=State.DONE)
+        row.refresh_from_db()
+        return row
+
+    return make
+
+
+def planned_with(file: Path) -> Submission:
+    row = uploaded(file)
+    do_job("check_submission", row.pk)
+    row.refresh_from_db()
+    return row
+
+
+def test_published_vectors_are_fetched_and_kept_as_if_uploaded(
+    served: FileServer, shipped: Shipped, client: Client
+) -> None:
+    row = shipped()
+    assert ask(row, "the").code == "not-prepared"
+    assert not has_vectors(row)
+    ask_and_do(KIND, row.pk)
+    row.refresh_from_db()
+    word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
+    assert len(ask(row, word).neighbours) == 10
+    assert has_vectors(row)
+    assert b"".join(client.get(f"/s/{row.pk}/vectors").streaming_content) == served.content  # type: ignore[attr-defined]
+    assert row.vectors_problem == ""
+
+
+def test_a_kept_file_lays_them_out_again_when_the_prepared_form_is_gone(served: FileServer, shipped: Shipped) -> None:
+    row = shipped()
+    ask_and_do(KIND, row.pk)
+    shutil.rmtree(directory_of(row))
+    ask_and_do("prepare_vectors", row.pk)
+    assert directory_of(row).is_dir()
+
+
+def test_other_vectors_than_the_measured_ones_are_not_kept(served: FileServer, shipped: Shipped) -> None:
+    row = shipped()
+    served.content = small_file(dimensions=6).read_bytes()
+    ask_and_do(KIND, row.pk)
+    row.refresh_from_db()
+    assert (row.file_key, storage.exists(storage.upload_key(row.pk))) == ("", False)
+    assert "differ from the measured ones" in why_without(row)
+    assert not Job.objects.filter(kind=KIND).exists()
+
+
+def test_a_source_without_the_file_is_told_and_not_tried_again(served: FileServer, shipped: Shipped) -> None:
+    row = shipped()
+    served.statuses = [404]
+    ask_and_do(KIND, row.pk)
+    row.refresh_from_db()
+    assert "HTTP 404" in why_without(row)
+    assert not Job.objects.filter(kind=KIND).exists()
+
+
+def test_a_source_that_does_not_answer_is_tried_again_and_then_told(served: FileServer, shipped: Shipped) -> None:
+    row = shipped()
+    served.statuses = [503] * 100
+    ask_and_do(KIND, row.pk)
+    job = Job.objects.get(kind=KIND)
+    assert (job.tries, job.heartbeat_at) == (1, None)
+    Job.objects.filter(pk=job.pk).update(tries=100)
+    do_job(KIND, row.pk)
+    row.refresh_from_db()
+    assert "could not be downloaded" in why_without(row)
+
+
+def test_while_it_waits_the_page_says_so(shipped: Shipped) -> None:
+    row = shipped()
+    assert "The operators of this site can rebuild them." in why_without(row)
+    call_command("rebuild_vectors", row.pk, suite="demo")
+    assert "They wait for a worker" in why_without(row)
+    assert Job.objects.get(kind=KIND).submission_id == row.pk
+
+
+def test_the_command_asks_for_all_and_refuses_entries_that_do_not_ship(shipped: Shipped) -> None:
+    other = uploaded()
+    row = shipped()
+    with pytest.raises(CommandError, match=other.pk):
+        call_command("rebuild_vectors", other.pk, suite="demo")
+    call_command("rebuild_vectors", suite="demo")
+    assert [job.subject for job in Job.objects.filter(kind=KIND)] == [row.pk]
+
+
+def test_an_entry_that_has_its_file_is_left_alone(served: FileServer) -> None:
+    row = planned()
+    ask_and_do(KIND, row.pk)
+    assert served.asked == []
+    assert not Job.objects.filter(kind=KIND).exists()
+
+
+def test_trained_vectors_are_trained_again_and_have_the_same_content(shipped: Shipped, tmp_path: Path) -> None:
+    entry = TrainedEntry("skip-gram", 50, 5)
+    row = planned_with(make(entry, DEMO, tmp_path / "first").vectors)
+    shipped(entry.id, row)
+    ask_and_do(KIND, row.pk)
+    row.refresh_from_db()
+    assert row.vectors_problem == ""
+    assert storage.exists(row.file_key)

