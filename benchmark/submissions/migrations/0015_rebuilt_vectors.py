@@ -2,12 +2,12 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("submissions", "0013_open_vocabulary")]
+    dependencies = [("submissions", "0014_files_from_the_web")]
 
     operations = [
         migrations.AddField(
             model_name="submission",
-            name="deleted_at",
-            field=models.DateTimeField(blank=True, null=True),
+            name="vectors_problem",
+            field=models.TextField(blank=True, db_default="", default=""),
         ),
     ]

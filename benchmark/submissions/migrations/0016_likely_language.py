@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("submissions", "0013_open_vocabulary")]
+    dependencies = [("submissions", "0015_rebuilt_vectors")]
 
     operations = [
         migrations.AddField(
