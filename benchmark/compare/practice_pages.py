@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from benchmark.compare import practice as correlations
-from benchmark.compare.predictors import Answer, answer, predictors_of
+from benchmark.compare.predictors import Prediction, answer, predictors_of
 from benchmark.compare.scatter import scatter_of
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
@@ -42,7 +42,7 @@ def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: s
     rows = correlations.among(board, dimensions, floors=with_floors)
     matrix = correlations.matrix(board, rows)
     narrowed = ({"dimensions": dimensions} if dimensions else {}) | ({"floors": WITH} if with_floors else {})
-    said = answer(board, rows, matrix) if matrix.is_enough else Answer("", "")
+    said = answer(board, rows, matrix) if matrix.is_enough else Prediction("", "")
     target = next((column for column in matrix.columns if column.key == y), said.pair[1] if said.pair else None)
     target = target or matrix.columns[0]
     context: dict[str, object] = {

@@ -48,7 +48,7 @@ class Predictor:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Prediction:
     """``title`` is a sentence that the tests allow; ``detail`` says with what figures. ``pair`` is the clearest one."""
 
     title: str
@@ -93,14 +93,14 @@ def predictors_of(matrix: Matrix, target: Column) -> list[Predictor]:
     return sorted(found, key=lambda one: -(one.found.pearson or 0.0))
 
 
-def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Answer:
+def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
     """What the entries say, as far as it is beyond chance."""
     clear = clear_pairs(matrix)
     tested = list(_tested(matrix))
     among = f"over {matrix.entries} entries; Holm's correction over the {len(tested)} pairs on this page, 5 %"
     tasks = list(dict.fromkeys(column.title for _, column, _ in tested))
     if not clear:
-        return Answer(NO_ANSWER, f"No pair of an intrinsic score and a task is clear of chance {among}.")
+        return Prediction(NO_ANSWER, f"No pair of an intrinsic score and a task is clear of chance {among}.")
     best, task, cell = max(
         (pair for pair in tested if (pair[0].key, pair[1].key) in clear), key=lambda pair: pair[2].pearson or 0.0
     )
@@ -114,7 +114,7 @@ def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Answer:
         f"Closest: {best.title} with {task.title.lower()}, vectors {task.group.lower()}, r {correlation(cell.pearson)} "
         f"({between(cell.interval, correlation)}). {len(clear)} pairs are clear of chance, {among}.{others}"
     )
-    return Answer(title, detail, (best, task))
+    return Prediction(title, detail, (best, task))
 
 
 def _nothing_for(missed: Sequence[str], tasks: int) -> str:

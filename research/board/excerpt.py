@@ -19,7 +19,7 @@ PROBED = 1_000
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenExcerpt:
     """An excerpt, and how it differs from the same words in full precision.
 
     Parameters
@@ -41,7 +41,7 @@ class Written:
         )
 
 
-def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> Written:
+def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExcerpt:
     """Write the excerpt beside a dump and name it in its list.
 
     Raises
@@ -62,7 +62,7 @@ def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> Written:
     excerpt = Excerpt(path.name, found.sha256, len(found.words))
     write_list(list_path(dump), listed | {whole.sha256: replace(known, excerpt=excerpt)})
     full = replace(whole, words=first, matrix=np.ascontiguousarray(whole.matrix[:EXCERPT_WORDS]), stored=None)
-    return Written(excerpt, path.stat().st_size, *_compared(found, full))
+    return WrittenExcerpt(excerpt, path.stat().st_size, *_compared(found, full))
 
 
 def _compared(excerpt: Embedding, full: Embedding) -> tuple[float, float]:

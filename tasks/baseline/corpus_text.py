@@ -41,7 +41,7 @@ _LINES_A_BATCH = 2_000
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenCorpus:
     """A text that was written: SHA-256 of its lines (not of their gzipped form), and its lines and tokens."""
 
     sha256: str
@@ -122,7 +122,7 @@ def write_corpus(suite: Suite, store: DataStore, out: Path, progress: Progress =
 
 def write_dump(
     dump: Dump, language: str, out: Path, progress: Progress = no_progress, *, segment_later: bool = False
-) -> Written:
+) -> WrittenCorpus:
     """Write the text of a Wikipedia dump in the prescribed form; the file gets its name only when it is complete.
 
     Parameters
@@ -172,7 +172,7 @@ def _in_language(dump: Dump, language: str) -> Iterator[str]:
         yield paragraph
 
 
-def _write(lines: Iterator[str], out: Path, progress: Callable[[int], None]) -> Written:
+def _write(lines: Iterator[str], out: Path, progress: Callable[[int], None]) -> WrittenCorpus:
     digest = hashlib.sha256()
     written = tokens = 0
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -184,4 +184,4 @@ def _write(lines: Iterator[str], out: Path, progress: Callable[[int], None]) -> 
             written += len(batch)
             tokens += sum(line.count(" ") + 1 for line in batch)
             progress(written)
-    return Written(digest.hexdigest(), written, tokens)
+    return WrittenCorpus(digest.hexdigest(), written, tokens)

@@ -23,7 +23,7 @@ from tests.workers.running_site import Site, small_file
 from vecboard import Exit, Refused, Unreachable
 from vecboard.cli import main
 from vecboard.fetch import fetch
-from vecboard.public import PUBLIC, Package, PackagePart, PublicEntry, WebFile, WebModel, public_entry
+from vecboard.public import PUBLIC, Package, PackagePart, PublicEntry, PublicFile, WebModel, public_entry
 
 WORDS = [f"word{i}" for i in range(120)]
 MATRIX = np.random.default_rng(3).normal(size=(120, 4)).astype(np.float32)
@@ -133,16 +133,16 @@ def test_pip_finds_a_package_where_it_is_set_up_to_look(
 def test_a_file_of_the_web_is_resumed_and_compared_with_its_hash(served: FileServer, tmp_path: Path) -> None:
     served.cuts = [5_000]
     sha256 = hashlib.sha256(served.content).hexdigest()
-    path = Path(fetch(replace(SMALL, source=WebFile(served.address, sha256)), tmp_path))
+    path = Path(fetch(replace(SMALL, source=PublicFile(served.address, sha256)), tmp_path))
     assert path.read_bytes() == served.content
     assert len(served.asked) == 2
     with pytest.raises(Refused, match="its publisher changed it"):
-        fetch(replace(SMALL, source=WebFile(served.address, "ab" * 32)), tmp_path)
+        fetch(replace(SMALL, source=PublicFile(served.address, "ab" * 32)), tmp_path)
 
 
 def test_of_an_archive_the_member_is_named(served: FileServer, tmp_path: Path) -> None:
     address = served.address.replace("vectors.txt.gz?version=2", "six.zip:small.txt")
-    assert str(fetch(replace(SMALL, source=WebFile(address)), tmp_path)).endswith("six.zip:small.txt")
+    assert str(fetch(replace(SMALL, source=PublicFile(address)), tmp_path)).endswith("six.zip:small.txt")
 
 
 def test_the_files_of_a_model_lie_in_one_folder(served: FileServer, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_the_command_lists_them_and_names_them_to_who_mistypes(capsys: pytest.Ca
 def test_one_command_adds_them_with_licence_citation_and_track(
     served: FileServer, site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    entry = replace(SMALL, source=WebFile(served.address))
+    entry = replace(SMALL, source=PublicFile(served.address))
     monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))
     assert main(["public", entry.id, "--json"]) == Exit.DONE
     pk = json.loads(capsys.readouterr().out)["id"]

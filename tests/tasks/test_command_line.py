@@ -49,6 +49,7 @@ def test_every_command_says_what_it_does_and_names_a_function(command: str, caps
         "words": ["--out", "x"], "train": ["x"], "tag": ["x", "--out", "x"], "subgroups": ["split", "x"],
         "associate": [__file__], "treebank": ["x", __file__, __file__, __file__],
         "contexts": ["x", __file__, "--target", "x", "--by", "x"], "drift": [__file__, __file__],
+            "translate": ["x", "x", "--dictionary", __file__],
     }  # fmt: skip
     assert callable(resolve_name(build_parser().parse_args([command, *needed.get(command, [])]).run))
 
@@ -58,7 +59,7 @@ def test_every_command_says_what_it_does_and_names_a_function(command: str, caps
     [
         (["evaluate", "nowhere.txt.gz"], "'nowhere.txt.gz' is not a file that can be read"),
         (["evaluate", __file__, "--seeds", "0"], "'0' is not an integer of at least 1"),
-        (["evaluate", __file__, "--out", "/nowhere/report.json"], "check that its directory exists"),
+        (["evaluate", __file__, "--out", f"{__file__}/report.json"], "check that its directory exists"),
         (["evaluate", __file__, "--out", str(Path(__file__).parent)], "is a directory, not a file"),
         (["evaluate", __file__, "--run", "nowhere"], "'nowhere' is not a file that can be read"),
         (["evaluate", __file__, "--suite", "nowhere"], "invalid choice: 'nowhere'"),

@@ -20,6 +20,9 @@ from tasks.suites import DEMO
 from tests.tasks.uncertain import report as made_report
 from tests.workers.running_site import ROOT, small_file
 
+WHOLE = "[!.]*.npz"
+"""Files of finished cells; while one is written, its name begins with a dot."""
+
 
 def command(out: Path, *more: str) -> list[str]:
     how = ("--suite", "demo", "--task", "questions,nli,sim-simlex-999", "--mode", "fixed", "--seeds", "1")
@@ -48,13 +51,13 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_report(tmp_path: Path) ->
     )
     folder = tmp_path / "report.json.cells"
     deadline = time.monotonic() + 120
-    while len(list(folder.glob("*.npz"))) < 1 and time.monotonic() < deadline:
+    while not list(folder.glob(WHOLE)) and time.monotonic() < deadline:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     assert "--resume goes on" in process.communicate()[1]
     assert process.returncode == 130
     assert not out.exists()
-    finished = {path.name.rpartition(".")[0].rpartition(".")[0] for path in folder.glob("*.npz")}
+    finished = {path.name.rpartition(".")[0].rpartition(".")[0] for path in folder.glob(WHOLE)}
     resumed = subprocess.run(command(out, "--resume"), cwd=ROOT, check=True, capture_output=True, text=True)
     measured = {line.split(":")[0].replace(" ", ".") for line in resumed.stderr.splitlines() if ":" in line}
     assert finished

@@ -18,7 +18,6 @@ from tasks.datasets.formats import NamedReader
 from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES
 
-VARIABLE = "VECBOARD_TREEBANKS"
 PARTS = ("train", "dev", "test")
 _TEXTS = ("language", "title", "version", "licence", "citation", "source")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -78,7 +77,7 @@ def read_treebanks(path: Path) -> tuple[Treebank, ...]:
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise _wrong(f"{path} cannot be read ({error.strerror}); {VARIABLE} names it.") from error
+        raise _wrong(f"{path} cannot be read ({error.strerror}); VECBOARD_TREEBANKS names it.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise _wrong(f"{path} is not a TOML file: {error}.") from error
     return tuple(_treebank(path, name, table) for name, table in tables.items())
@@ -130,6 +129,6 @@ def _wrong(message: str) -> InputError:
     return InputError("treebanks", message, field=None)
 
 
-TREEBANKS = read_treebanks(Path(declared)) if (declared := os.environ.get(VARIABLE)) else ()
+TREEBANKS = read_treebanks(Path(declared)) if (declared := os.environ.get("VECBOARD_TREEBANKS")) else ()
 """What the operator of this machine declared; nothing by default."""
 DATASETS = tuple(treebank.dataset for treebank in TREEBANKS)

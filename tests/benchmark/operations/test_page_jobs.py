@@ -77,7 +77,7 @@ def test_the_same_request_twice_is_one_row_and_one_message(
     for page in ("compare", "compare", "pair", "pair"):
         correlate(stranger, entries[:2], "freedom, peace", page)
     kinds = [(row.kind, row.subject) for row in page_jobs]
-    assert len(kinds) == len(set(kinds)) == 1 + 3
+    assert len(kinds) == len(set(kinds)) == 1 + 4
     assert Job.objects.count() == 4
     assert PairCorrelation.objects.count() == 3
 

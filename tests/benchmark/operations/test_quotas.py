@@ -54,7 +54,7 @@ def delete_all(client: Client, how: str) -> None:
             erase(row)
         else:
             row.delete()
-    assert not Submission.objects.exists()
+    assert not Submission.objects.filter(deleted_at=None).exists()
 
 
 @pytest.mark.parametrize("how", ["page", "operator", "rows"])

@@ -30,7 +30,7 @@ def report() -> Report:
 def shown(found: Report, language: str = "en") -> str:
     section = build(found, Submission(suite="open-2026", language=language))
     assert section is not None
-    return render_to_string("reports/sections/associations.html", {"section": section})
+    return render_to_string("reports/sections/associations.html", {"section": section, "report": found})
 
 
 def test_a_row_has_d_interval_p_runs_and_what_is_unknown() -> None:

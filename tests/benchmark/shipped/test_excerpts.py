@@ -48,8 +48,12 @@ def nothing_to_open(row: Submission) -> Embedding:
     raise AssertionError("An excerpt is not a submission's vectors.")
 
 
+def no_runs(row: Submission) -> list[Path]:
+    raise AssertionError("An excerpt has no other runs.")
+
+
 def do_prepare(row: Submission) -> None:
-    prepare(Job(kind="prepare_vectors", subject=row.pk), JobContext(lambda share, what: None, nothing_to_open))
+    prepare(Job(kind="prepare_vectors", subject=row.pk), JobContext(lambda share, what: None, nothing_to_open, no_runs))
 
 
 def test_words_are_looked_up_in_it_and_the_page_says_so(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
