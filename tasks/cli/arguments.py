@@ -58,7 +58,8 @@ def writable(text: str) -> Path:
     path = Path(text)
     if path.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r} is a directory, not a file")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
+    at = path if path.exists() else path.parent
+    if not (path.exists() or at.is_dir()) or not os.access(at, os.W_OK):
         raise argparse.ArgumentTypeError(f"{text!r} cannot be written; check that its directory exists")
     return path
 

@@ -78,8 +78,8 @@ def test_the_same_request_twice_is_one_row_and_one_message(
         correlate(stranger, entries[:2], "freedom, peace", page)
     kinds = [(row.kind, row.subject) for row in page_jobs]
     assert len(kinds) == len(set(kinds)) == 1 + 4
-    assert Job.objects.count() == 4
-    assert PairCorrelation.objects.count() == 3
+    assert Job.objects.count() == 5
+    assert PairCorrelation.objects.count() == 4
 
 
 def test_a_small_request_goes_before_the_large_map_of_somebody_else(
