@@ -143,7 +143,7 @@ class _Painter:
         known = ""
         share = coverage(cell.coverage)
         if cell.coverage is not None and share != self.usual and (self.usual or cell.coverage < LOW_COVERAGE):
-            known = f"<small>{share} % known</small>"
+            known = f'<small>{share} %<span class="hidden"> known</span></small>'
         return (
             f'<td class="{self.classes}{shade}" data-l="{self.label}">{_MARKS.get(cell.mark, "")}'
             f"{known}{self.column.write(cell.value)}{whisker}{interval}</td>"

@@ -46,6 +46,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "plan": ("plan",),
     "intrinsic": ("intrinsic",),
     "political": ("political", "--train"),
+    "associations": ("associations",),
     "pages": ("pages",),
     "promises": ("promises",),
     "people-load": ("people_load",),

@@ -45,6 +45,7 @@ def write(suite: Suite) -> Path:
 
 
 def read(suite: Suite) -> Mapping[str, float]:
-    """The stored ones, by :func:`tasks.uncertainty.cell_key`."""
-    known: Mapping[str, float] = json.loads(path_of(suite).read_text(encoding="utf-8"))
+    """The stored ones, by :func:`tasks.uncertainty.cell_key`; none of a suite that was never tried."""
+    path = path_of(suite)
+    known: Mapping[str, float] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return known

@@ -89,11 +89,11 @@ def test_with_scripts_an_axis_answers_as_soon_as_a_field_changes(
 ) -> None:
     page = visitor()
     page.goto(f"{web.address}/associations/axes?{entries}")
-    page.get_by_label("Left pole").fill("vice")
+    page.get_by_label("Left pole").fill("evil")
     page.get_by_label("Right pole").fill("moral")
     page.get_by_label("Words to place").fill("obama")
     page.get_by_label("Words to place").blur()
-    chart = page.get_by_role("img", name="Words between vice and moral")
+    chart = page.get_by_role("img", name="Words between evil and moral")
     expect(chart).to_be_visible()
     expect(page).to_have_url(re.compile("words=obama"))
     page.get_by_label("Words to place").fill("obama, bush, nixon")
@@ -113,7 +113,7 @@ def test_with_scripts_a_letter_shows_its_entry_alone(web: Web, visitor: Callable
     only = page.get_by_role("button", name="Show B alone")
     only.click()
     expect(only).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".association .mark.faded")).to_have_count(2 * 4)
+    expect(page.locator(".association .mark.faded")).to_have_count(2 * 3)  # three of the four words are known
     only.click()
     expect(page.locator(".association .mark.faded")).to_have_count(0)
 

@@ -153,7 +153,7 @@ def test_two_ticked_entries_are_compared(visitor: Callable[..., Page]) -> None:
 
 def test_a_link_to_a_folded_section_opens_it(visitor: Callable[..., Page], entry: str) -> None:
     page = visitor(f"/r/{entry}#learning")
-    expect(page.get_by_text("Dev score in per cent after every epoch")).to_be_visible()
+    expect(page.locator("p").get_by_text("Dev score in per cent after every epoch")).to_be_visible()
     expect(page.locator("#classes .confusion").first).to_be_hidden()
 
 
@@ -172,8 +172,8 @@ def test_without_scripts_board_report_and_comparison_can_be_read(visitor: Callab
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("heading", name="2 entries of Demo")).to_be_visible()
     report = visitor(f"/r/{entry}", java_script_enabled=False)
-    report.get_by_role("heading", name="Learning curves").click()
-    expect(report.get_by_text("Dev score in per cent after every epoch")).to_be_visible()
+    report.get_by_role("heading", name="Learning").click()
+    expect(report.locator("p").get_by_text("Dev score in per cent after every epoch")).to_be_visible()
 
 
 def test_the_page_scrolls_and_head_and_first_columns_stay_in_sight(visitor: Callable[..., Page]) -> None:
@@ -389,7 +389,8 @@ def test_a_report_prints_whole_and_without_what_only_a_screen_needs(visitor: Cal
     page.emulate_media(media="print")
     for only_on_a_screen in ("header.site nav", "nav.contents", "#badge"):
         expect(page.locator(only_on_a_screen)).to_be_hidden()
-    expect(page.locator("#classes .confusion").first).to_be_visible()  # sections are unfolded
+    expect(page.locator("#learning figure").first).to_be_visible()  # sections are unfolded
+    expect(page.get_by_text("Class tables, matrices and the tables behind the charts are at")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 700
     page.screenshot(path=PICTURES / "report-print.png", full_page=True)
 

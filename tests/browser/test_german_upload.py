@@ -48,6 +48,7 @@ def test_german_vectors_sent_as_english_end_on_the_board_in_german(chromium: Bro
     report.wait_for(timeout=MEASURED_MILLISECONDS)
     report.click()
     expect(page.get_by_text("· German ·")).to_be_visible()
+    page.locator("#word-tables > summary").click()
     page.get_by_text("Group by group").click()
     rows = page.get_by_role("region", name="Group by group").get_by_role("row")
     expect(rows).to_have_count(len(groups("de")) + 1)

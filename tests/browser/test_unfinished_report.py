@@ -40,7 +40,7 @@ def test_a_report_fills_up_and_becomes_the_final_one_without_a_reload(site: Site
     page.goto(f"{address}/r/{entry}")
     expect(page.get_by_role("heading", name="Unfinished report")).to_be_visible()
     expect(page.get_by_text("running, about").or_(page.get_by_text("waiting", exact=True)).first).to_be_visible()
-    word_task = page.get_by_role("row", name="SimLex-999").get_by_role("cell").first
+    word_task = page.locator("#task-sim-simlex-999 td").first
     early = word_task.inner_text().split()[0]
     done = page.get_by_role("status").filter(has_text="jobs done")
     before = done.inner_text()

@@ -56,7 +56,8 @@ def test_every_method_is_trained_and_scored_with_random_vectors_beside(
         pytest.skip("the data set paralex is not here; set VECBOARD_DATA_MIRROR to a directory that has it")
     groups = [group.words for group in store.load("paralex")["de"] if isinstance(group, WordGroup)]
     generator = np.random.default_rng(3)
-    lines = [" ".join(generator.choice(words, 8)) for _ in range(150) for words in groups]
+    others = [f"{first}{second}wort" for first in "bcdfgh" for second in "aeiou"]  # enough words for 100 dimensions
+    lines = [" ".join(generator.choice(words, 8)) for _ in range(150) for words in [*groups, others]]
     put(tmp_path, "a.html", "".join(f"<p>{line}</p>" for line in lines))
     assert main(["languages", str(tmp_path), "--language", "de"]) == 0
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| German")][1:]

@@ -1,4 +1,4 @@
-"""Worked examples: their pictures."""
+"""Worked examples: their pictures, and that the page has the commands with what they printed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from research.worked import CONTEXTS, DRIFT, EXAMPLES, Example
+from research import pages
+from research.cli import build_parser
+from research.worked import CONTEXTS, DRIFT, EXAMPLES, PAGE, Example
 
 CHANGED = {"change": 0.9, "interval": [0.8, 1.1], "neighbours": 0.95}
 COMPARED = {"distance": 1.5, "interval": [1.4, 2.5], "p": 0.0171}
@@ -23,3 +25,13 @@ def test_a_picture_has_every_word_with_its_figures(example: Example) -> None:
     texts = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
     assert {"word", *expected} <= set(texts)
     assert len(list(drawn.iter("{http://www.w3.org/2000/svg}circle"))) == 1
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.id)
+def test_the_page_has_the_commands_of_an_example(example: Example) -> None:
+    begin, end = pages.marks(example.id)
+    printed = PAGE.read_text(encoding="utf-8").partition(begin)[2].partition(end)[0]
+    for command in example.commands:
+        assert f"$ python -m tasks {' '.join(command)}\n" in printed
+    assert example.picture.is_file()
+    assert build_parser().parse_args([example.id]).run == example.run
