@@ -25,7 +25,7 @@ from tasks.suites import DEMO
 from tests.web_files import FileServer, serving
 from tests.workers.factories import ask_and_do, do_job, planned, uploaded
 from tests.workers.running_site import small_file
-from vecboard.public import PUBLIC, WebFile
+from vecboard.public import PUBLIC, PublicFile
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 KIND = "rebuild_vectors"
@@ -38,7 +38,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServ
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr("vecboard.download.PAUSE_SECONDS", 0)
     with serving(small_file().read_bytes()) as found:
-        entry = replace(PUBLIC[0], id="small-public", source=WebFile(found.address))
+        entry = replace(PUBLIC[0], id="small-public", source=PublicFile(found.address))
         monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))
         yield found
 
