@@ -19,10 +19,10 @@ _FILE_STYLE = (
     "@media(prefers-color-scheme:dark){:root{--ink:#ddd;--rule:#444;--shade:#9fd0f2;--on-shade:#111}}"
     "text{font:12px system-ui,sans-serif;fill:var(--ink)}.title{font-weight:600;font-size:14px}.tick{font-size:11px}"
     ".cell{fill:var(--shade)}.on-shade{fill:var(--on-shade)}.grid{stroke:var(--rule)}"
-    ".curve{fill:none;stroke:currentColor;stroke-width:2}.dot,.named{fill:currentColor}.whisker{stroke:#0072b2}"
+    ".curve{fill:none;stroke:currentColor;stroke-width:2}.dot,.named{fill:currentColor}.whisker{stroke:var(--ink)}"
     ".point{fill:#0072b2}.better,.best{fill:#0072b2}.worse{fill:#d55e00}.baseline{fill:#8a867e}.close{fill:var(--ink)}"
     ".zero{stroke:#8a867e;stroke-width:2}.reference{stroke:#8a867e;stroke-width:3}.rule{stroke:var(--rule)}"
-    ".better~.whisker,.worse~.whisker{stroke:var(--ink)}.missing .value{font-style:italic}"
+    ".missing .value{font-style:italic}"
     ".middle-half{fill:#0072b2;fill-opacity:.35;stroke:#0072b2}.median{stroke:#0072b2;stroke-width:3}"
 ) + "".join(f".c{n}{{color:{colour}}}" for n, colour in enumerate(_COLOURS))
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from statistics import fmean, stdev
 from typing import NamedTuple
 
 from benchmark.reports.dots import dot_chart
 from benchmark.reports.sections import Section
 from benchmark.reports.tables import WordRow, word_row
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import chance, decimals
+from benchmark.templatetags.figures import between, chance, decimals
 from tasks.associations.weat import CAUTION
 from tasks.base import Task
 from tasks.figures import AssociationFigures
 from tasks.metrics import EFFECT_SIZE
 from tasks.results import Report
+from tasks.statistics import mean_interval
 from tasks.suites import SUITES
 
 
 class AssociationRow(NamedTuple):
-    """A test with its permutation p, d over several runs in words, and the words that the file lacks."""
+    """A test with its permutation p, the mean d of several runs in words, and the words that the file lacks."""
 
     row: WordRow
     p: str = ""
@@ -42,8 +46,17 @@ def _row(report: Report, task: Task) -> AssociationRow:
     if found is None:
         return AssociationRow(row)
     runs = [d for d in found.get("runs", []) if d is not None]
-    told = f"{len(runs)} runs: {decimals(min(runs))} to {decimals(max(runs))}" if runs else ""
-    return AssociationRow(row, chance(found["p"]), told, tuple(found["missing"]))
+    return AssociationRow(row, chance(found["p"]), _over_runs(runs), tuple(found["missing"]))
+
+
+def _over_runs(effects: Sequence[float]) -> str:
+    """Mean d of several runs with its interval; nothing for a single run."""
+    n = len(effects)
+    if n < 2:
+        return ""
+    mean = fmean(effects)
+    interval = mean_interval(mean, stdev(effects) / math.sqrt(n), n)
+    return f"mean of {n} runs {decimals(mean)}, 95 % interval {between(interval, decimals)}"
 
 
 SECTION = Section("associations", "Associations", build, "reports/sections/associations.html")

@@ -39,7 +39,7 @@ def test_a_row_has_d_interval_p_runs_and_what_is_unknown() -> None:
         "0.50",
         "0.48 to 0.52",
         "&lt; 0.0001",
-        "2 runs: 0.30 to 0.50",
+        "mean of 2 runs 0.40, 95 % interval −0.87 to 1.67",  # 0.4 ± 12.71 × 0.1
         "−0.40",
         "99 of 100",
         "without <bdi>axe",
