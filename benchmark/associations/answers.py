@@ -12,11 +12,11 @@ from django.http import HttpRequest
 
 from benchmark.associations.lists import Asked, AskedAxis
 from benchmark.compare.picked import Marked
-from benchmark.compare.ranking import NO_FILE
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
 from benchmark.operations.counting import count
 from benchmark.operations.people import payer_of
 from benchmark.operations.quotas import TooMuch
+from benchmark.shipped.without import why_without
 from benchmark.submissions.models import Submission
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
 from tasks.associations.weat import AssociationAnswer, associate
@@ -125,7 +125,7 @@ def _opened(submission: Submission) -> Embedding | None:
 
 
 def _problem(entry: Marked) -> str:
-    return NOT_HERE if entry.submission.file_key else NO_FILE.format(name=entry.name)
+    return NOT_HERE if entry.submission.file_key else why_without(entry.submission)
 
 
 def prepared_directory(submission: Submission) -> Path | None:

@@ -45,8 +45,9 @@ def study(web: Web, visitor: Callable[..., Page]) -> Callable[[str], Study]:
 
 
 def add_lists(page: Page, name: str, letter: str) -> None:
-    if not page.get_by_label("Uploaded lists").is_visible():
-        page.get_by_text("Add a source").click()
+    fold = page.locator("details", has=page.get_by_text("Add a source"))
+    if fold.get_attribute("open") is None:  # waits for the page, as is_visible() would not
+        fold.locator("summary").click()
     page.get_by_label("Uploaded lists").check()
     words = "\n".join(["cue,word", *(f"{cue},{letter}{n}" for cue in CUES for n in range(10))])
     page.get_by_label("Lists", exact=True).fill(words)
