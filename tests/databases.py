@@ -6,10 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+
+from tests.scratch import scratch
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "vecboard.sqlite3"
@@ -33,6 +34,6 @@ def begin_with_sqlite(environment: Mapping[str, str]) -> None:
 @cache
 def _migrated() -> Path:
     """A SQLite file with the site's tables, and nothing in them that a migration does not write."""
-    folder = Path(tempfile.mkdtemp(prefix="vecboard-migrated-"))
+    folder = scratch("migrated")
     migrate({"VECBOARD_VAR": str(folder), "DATABASE_URL": "", "REDIS_URL": ""})
     return folder / NAME

@@ -266,6 +266,7 @@ PUBLIC = (
         19,
         "static token model in a wheel",
         sha256="8d09a8b3ade61f856df718a9fb34763da576f1f63cb6e6cfc034a87b0aaa4d2f",
+        measured="open-2026",
     ),
     _glove_6b(100),
     _glove_6b(200),

@@ -6,9 +6,7 @@ Run as ``python -m tests.browser.seed_political`` with the site's environment.
 from __future__ import annotations
 
 import json
-import tempfile
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import django
@@ -32,6 +30,7 @@ from tasks.suite import Suite  # noqa: E402
 from tasks.suites import OPEN_2026  # noqa: E402
 from tasks.vector_files.prepare import store  # noqa: E402
 from tests.benchmark.reports import SUITE, report_of  # noqa: E402
+from tests.scratch import scratch  # noqa: E402
 from tests.tasks.political.made import random_embedding, words  # noqa: E402
 
 ENTRIES = 30
@@ -103,7 +102,7 @@ def beside_people(rows: list[Submission]) -> str:
 
 def measured() -> str:
     """A report of the political tasks, with three runs."""
-    folder = Path(tempfile.mkdtemp())
+    folder = scratch("political")
     data = DataStore(folder)
     baseline.keep(random_embedding(NAMES, 1, 10), OPEN_2026, data)
     runs = [store(random_embedding(NAMES, seed, 10), folder) for seed in (2, 3)]

@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ import numpy as np
 import psycopg
 
 from tests.databases import ROOT, begin_with_sqlite
+from tests.scratch import scratch
 from tests.servers import free_port, wait_for_port
 
 SUBMIT = """
@@ -191,7 +191,7 @@ def _without_times(value: Any) -> Any:
 @cache
 def small_file(dimensions: int = 8) -> Path:
     """A gzipped vector file of seeded numbers for words of the demo suite; one of each width for the whole test run."""
-    return write_vectors(Path(tempfile.mkdtemp(prefix="vecboard-test-")) / "small.txt.gz", _demo_words(), dimensions)
+    return write_vectors(scratch("small") / "small.txt.gz", _demo_words(), dimensions)
 
 
 @cache
