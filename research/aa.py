@@ -27,6 +27,7 @@ from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
+from tasks.processes import end_with_parent
 from tasks.results import Mode, Outcomes, TaskResult, cell_key
 from tasks.seed_variance import SeedVariances
 from tasks.statistics import LEVEL, paired_difference
@@ -102,7 +103,7 @@ def train(
     ]
     missing = [job for job in jobs if not job.place(directory).exists()]
     prepared = {file: str(prepare(file, directory / "prepared").directory) for file in files} if missing else {}
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
         waiting = [pool.submit(_measure, suite.id, job, prepared[job.file], directory) for job in missing]
         for done in tqdm(as_completed(waiting), total=len(waiting), desc="training", disable=None):
             done.result()

@@ -30,6 +30,7 @@ from tasks.baseline.seeds import seed_variances
 from tasks.bootstrap import Draws, resampled_scores
 from tasks.hashes import task_hash
 from tasks.metrics import SPAN_F1, Metric
+from tasks.processes import end_with_parent
 from tasks.ranking import ranks
 from tasks.results import AGGREGATES, Mode, Outcomes, cell_key
 from tasks.seed_variance import SeedVariance
@@ -87,7 +88,7 @@ def register(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     """Simulate, print, write if asked."""
-    with ProcessPoolExecutor(parsed.workers) as pool:
+    with ProcessPoolExecutor(parsed.workers, initializer=end_with_parent) as pool:
         boards = list(tqdm(pool.map(simulate, range(parsed.runs)), total=parsed.runs, desc="boards", disable=None))
         formulas = formula_rows(pool.map, parsed.runs)
     text = "\n\n".join([coverage_table(boards), false_positives(boards), formulas])

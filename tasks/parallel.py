@@ -14,6 +14,7 @@ from queue import Empty
 from tasks.baseline.published import published
 from tasks.cells import Cell, CellProgress, How, OnProgress, attempt_cell
 from tasks.prepared import open_prepared
+from tasks.processes import end_with_parent
 from tasks.results import TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vector_files.prepare import store
@@ -74,6 +75,7 @@ def _start_child(
     directory: str, name: str, language: str, suite: Suite, how: How, messages: Queue[CellProgress]
 ) -> None:
     """Open the memory-mapped matrix, which all processes share."""
+    end_with_parent()
     global _of_child
     embedding = open_prepared(Path(directory), name=name, language=language)
     _of_child = Evaluation(embedding, suite, how, messages.put)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import multiprocessing
+import os
 import signal
 import sys
+import threading
+from multiprocessing.process import BaseProcess
 
 _PR_SET_PDEATHSIG = 1
 _SIGNS = (
@@ -19,9 +23,21 @@ _SIGNS = (
 
 
 def end_with_parent() -> None:
-    """From now on, kill this process when the thread that started it ends in any way (Linux only)."""
-    if sys.platform.startswith("linux"):
+    """From now on, this process ends when the one that started it does, however that ends.
+
+    A process that ``multiprocessing`` started can wait for its parent. On Linux, the kernel kills any other process
+    together with the thread that started it.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+    elif sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def lacks_memory(error: BaseException) -> bool:

@@ -35,6 +35,7 @@ from research.trials.grid import (
 from tasks.board_entries.controls import random_vectors
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
+from tasks.processes import end_with_parent
 from tasks.results import MODES, Mode, cell_key
 from tasks.suite import Suite
 from tasks.suites import SUITES, get
@@ -150,6 +151,7 @@ def _pool(arguments: argparse.Namespace, scratch: Path) -> ProcessPoolExecutor:
 def _start_child(suite_id: str, directories: dict[str, Path]) -> None:
     from tasks.prepared import open_prepared
 
+    end_with_parent()
     _child["suite"], _child["data"] = get(suite_id), DataStore.default()
     _child["vectors"] = {name: open_prepared(path, name=name) for name, path in directories.items()}
 

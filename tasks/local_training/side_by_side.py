@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from multiprocessing.connection import Connection, wait
@@ -14,6 +12,7 @@ from multiprocessing.context import SpawnProcess
 from typing import TypeVar
 
 from tasks.errors import InputError
+from tasks.processes import end_with_parent
 
 Job = TypeVar("Job")
 
@@ -71,16 +70,9 @@ def _refusal(refusals: Connection) -> InputError | None:
 
 def _child(train: Callable[[Job], None], job: Job, told: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C, and stops its children
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    end_with_parent()
     try:
         train(job)
     except InputError as error:
         told.send(error)
         sys.exit(1)
-
-
-def _end_with_the_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
