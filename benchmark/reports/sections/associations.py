@@ -11,9 +11,9 @@ from benchmark.reports.dots import dot_chart
 from benchmark.reports.sections import ReportPage, Section
 from benchmark.reports.tables import WordRow, word_row
 from benchmark.templatetags.figures import between, chance, decimals
+from tasks.associations.figures import AssociationFigures
 from tasks.associations.weat import CAUTION
 from tasks.base import Task
-from tasks.figures import AssociationFigures
 from tasks.metrics import EFFECT_SIZE
 from tasks.results import Report
 from tasks.statistics import mean_interval

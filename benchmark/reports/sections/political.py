@@ -18,8 +18,8 @@ from benchmark.reports.tables import WordRow, word_row
 from benchmark.templatetags.figures import grouped, in_unit
 from plots.chart import Chart
 from tasks.base import Task
-from tasks.figures import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
 from tasks.metrics import LOG_RANK_DEVIATION, metric_named
+from tasks.political.figures import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
 from tasks.results import Report, TaskResult
 
 MOST_MOVED = 10
