@@ -15,7 +15,7 @@ from benchmark.locks import one_at_a_time
 from benchmark.operations.quotas import DAY, TooMuch
 
 MOST_A_DAY = 24
-"""Frozen boards a day, of all visitors together: asking again for the same values takes no room."""
+"""Frozen boards a day, of all visitors together: asking again for the same values takes no space."""
 MOST_BYTES = 2_000_000_000
 """That frozen boards may take in the database, compressed."""
 

@@ -82,7 +82,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
 
 @require_safe
 def card(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
-    """The picture that links to a report are shown with; ranks in it are those of now."""
+    """The picture shown with links to a report; its ranks are the current ones."""
     submission = access_of(request, submission_id).submission
     stored = _stored(submission, version)
     if stored is None:

@@ -36,7 +36,7 @@ class TooFew(Exception):
 def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
     """Write every public finished entry of a suite version except the baseline; return their number.
 
-    Results are as measured. They are compared anew with the baselines and seed variances that are published now, as
+    Results are as measured. They are compared again with the baselines and seed variances that are published now, as
     these are often published after the entries were measured.
 
     Raises
