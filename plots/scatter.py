@@ -15,7 +15,7 @@ TICKS = 5
 
 
 @dataclass(frozen=True)
-class Dot:
+class LinkedDot:
     """``title`` is shown on hover; ``kind`` is the class of its colour."""
 
     title: str
@@ -25,7 +25,7 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Side:
+class ScatterAxis:
     """An axis.
 
     Parameters
@@ -45,7 +45,13 @@ class Side:
 
 
 def scatter(
-    dots: Sequence[Dot], across: Side, up: Side, *, left: float, is_numbered: bool, joined: Sequence[int] = ()
+    dots: Sequence[LinkedDot],
+    across: ScatterAxis,
+    up: ScatterAxis,
+    *,
+    left: float,
+    is_numbered: bool,
+    joined: Sequence[int] = (),
 ) -> Drawing:
     """The dots, numbered from 1 in the given order.
 

@@ -12,7 +12,7 @@ from benchmark.leaderboard.board import Row
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
-from plots.scatter import Dot, Side, scatter
+from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.practice import FLOORS
 
 COSTS = {"dimensions": "Dimensions", "minutes": "Training minutes", "megabytes": "Megabytes in memory"}
@@ -64,7 +64,7 @@ def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
 def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     """Numbered points; a line joins those of the Pareto front."""
     dots = [
-        Dot(
+        LinkedDot(
             f"{point.facts.name}: {point.figures}",
             reverse("reports:report", args=[point.facts.id]),
             "better" if point.is_front else "baseline",
@@ -72,8 +72,8 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
         )
         for point in points
     ]
-    across = Side([point.cost for point in points], _plain, COSTS[by])
-    up = Side([100 * point.score for point in points], _plain, "Overall error reduction, %")
+    across = ScatterAxis([point.cost for point in points], _plain, COSTS[by])
+    up = ScatterAxis([100 * point.score for point in points], _plain, "Overall error reduction, %")
     front = [nth for nth, point in enumerate(points) if point.is_front]
     drawing = scatter(dots, across, up, left=LEFT, is_numbered=True, joined=front)
     told = " ".join(f"{point.facts.name}: {point.figures}{', on the front' * point.is_front}." for point in points)

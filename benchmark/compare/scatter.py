@@ -14,7 +14,7 @@ from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import between, correlation
 from plots.chart import Chart
 from plots.drawing import Drawing
-from plots.scatter import Dot, Side, scatter
+from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.practice import ColumnCorrelations, mean_ranks
 
 LEFT = 76
@@ -99,12 +99,12 @@ def _in_words(found: ColumnCorrelations) -> str:
 def _drawing(points: Sequence[Point], across: Column, up: Column) -> Drawing:
     """Better is to the right and up, whichever values are the better ones."""
     dots = [
-        Dot(point.text, reverse("reports:report", args=[point.id]), "baseline" if point.is_baseline else "better")
+        LinkedDot(point.text, reverse("reports:report", args=[point.id]), "baseline" if point.is_baseline else "better")
         for point in points
     ]
-    x_side = Side([point.values[0] for point in points], across.write, _named(across), across.best == "low")
+    x_side = ScatterAxis([point.values[0] for point in points], across.write, _named(across), across.best == "low")
     up_name = f"{up.group}: {_named(up)}"
-    y_side = Side([point.values[1] for point in points], up.write, up_name, up.best == "low")
+    y_side = ScatterAxis([point.values[1] for point in points], up.write, up_name, up.best == "low")
     return scatter(dots, x_side, y_side, left=LEFT, is_numbered=len(points) <= MOST_NUMBERED)
 
 
