@@ -38,7 +38,7 @@ class JsonSerializer:
 
 
 class JsonFileCache(FileBasedCache):
-    """A directory of files, the end of its life on the first line of each; what cannot be read counts as not there.
+    """A directory of files, each with its expiry time on the first line; one that cannot be read counts as missing.
 
     On a full disk nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
     """

@@ -1,7 +1,7 @@
 """A feature is a folder of ``benchmark/`` and its line in the settings; delete both, and the feature is gone.
 
-Everything of it lies in the folder: models, views, addresses, templates, static files. What the rest of the site has to
-know of it stands in its ``AppConfig``, which is a ``Feature``; nobody outside imports the folder.
+The folder holds all of it: models, views, URLs, templates, static files. What the rest of the site has to know is in
+its ``AppConfig``, which is a ``Feature``; nothing outside imports the folder.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from django.urls import reverse
 class Link:
     """A link in the frame of every page.
 
-    ``here`` names the apps and views whose pages it stands for, by default its own view; ``of_suite`` leads to the page
-    of the site's suite; ``is_button`` is for the one thing that most visitors come for.
+    ``here`` names the apps and views on whose pages it is marked, by default its own view; ``of_suite`` leads to the
+    page of the site's suite; ``is_button`` is for the one thing that most visitors come for.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Link:
         return reverse(self.view, args=[settings.VECBOARD_SUITE] if self.of_suite else [])
 
     def is_of(self, request: HttpRequest) -> bool:
-        """Whether it stands for the page that was asked for."""
+        """Whether it is marked on the requested page."""
         match = request.resolver_match
         return match is not None and not {match.app_name, match.view_name}.isdisjoint(self.here or (self.view,))
 

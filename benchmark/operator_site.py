@@ -21,7 +21,7 @@ from benchmark.accounts.models import Account, ApiToken
 from benchmark.operations import erasure, health, retention, space
 from benchmark.operations.models import Job
 from benchmark.shipped import rebuilding
-from benchmark.shipped.without import can_be_rebuilt
+from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, RunFile, Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import Actor, IllegalMove

@@ -134,7 +134,7 @@ def path_of(key: str) -> Path:
 
 
 def upload_key(submission_id: str, run: int = 1) -> str:
-    """The key of the file that a submission came with; of its second and further runs, if there are any."""
+    """The key of a submission's file, or of one of its further runs."""
     return f"uploads/{submission_id[:2]}/{submission_id}{'' if run == 1 else f'-{run}'}.gz"
 
 

@@ -101,17 +101,25 @@ class Options(TypedDict, total=False):
 class Task:
     """Frozen description of one measurement.
 
-    Parameters ---------- id : short and stable; the value of ``--task`` (``"chunk"``). title : its name on pages.
-    family : how it is evaluated. dataset : id in the registry; None: the task needs only the vectors. metric : of the
-    headline score. shows : one sentence: what a good score says about the vectors. citation : the paper that the task
-    comes from. modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones. options :
-    further parameters of the family (split rule, word limit, files); JSON-able, part of the hash. languages : of
-    its words, ISO 639-1; none: any. The task does not apply to vectors of another language. Where there are several,
-    its data set has a part for each, named by the code. descriptive : the score has no better or worse; the metric's
-    direction then only orders a column. beside : metrics of secondary figures, by their key in
-    results. outside_means : heading of its columns, for a trained task that does not count towards the means of error
-    reductions. note : shown beside every number of this task (for example "silver labels"). by_operator : the
-    operator of this machine added it; the suite's hash does not cover it.
+    Parameters
+    ----------
+    id : short and stable; the value of ``--task`` (``"chunk"``).
+    title : its name on pages.
+    family : how it is evaluated.
+    dataset : id in the registry; None: the task needs only the vectors.
+    metric : of the headline score.
+    shows : one sentence: what a good score says about the vectors.
+    citation : the paper that the task comes from.
+    modes : ``("fixed", "fine-tuned")`` for extrinsic tasks, ``(None,)`` for intrinsic ones.
+    options : further parameters of the family (split rule, word limit, files); JSON-able, part of the hash.
+    note : shown beside every number of this task (for example "silver labels").
+    languages : of its words, ISO 639-1; none: any. The task does not apply to vectors in another language. Where there
+        are several, its data set has a part for each, named by the code.
+    descriptive : the score has no better or worse; the metric's direction then only orders a column.
+    outside_means : heading of its columns, for a trained task that does not count towards the means of error
+        reductions.
+    beside : metrics of secondary figures, by their key in results.
+    by_operator : the operator of this machine added it; the suite's hash does not cover it.
     """
 
     id: str

@@ -27,7 +27,7 @@ REVISION = 1
 
 
 def listed_words(suite: Suite, data: DataStore) -> list[str]:
-    """The list, made anew; no word occurs twice, and none holds white space.
+    """The list, computed now; no word occurs twice, and none holds white space.
 
     Raises
     ------

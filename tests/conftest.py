@@ -34,7 +34,7 @@ hypothesis.settings.load_profile("steady")
 LONGEST_FILES = (
     *("tests/tasks/test_open_2026.py", "tests/tasks/intrinsic/test_word_map.py"),
     *("tests/research/board/test_numbers.py", "tests/tasks/test_corpus_text.py"),
-    *("tests/hostile/test_inputs.py", "tests/docs/test_shell_blocks.py"),
+    *("tests/hostile/test_inputs.py", "tests/hostile/test_api_inputs.py", "tests/docs/test_shell_blocks.py"),
     *("tests/browser/test_board.py", "tests/browser/test_looks.py", "tests/browser/test_shipped_board.py"),
     *("tests/browser/test_german_upload.py", "tests/browser/test_languages.py"),
     *("tests/hostile/test_flood.py", "tests/browser/test_upload.py", "tests/workers/test_two_processes.py"),

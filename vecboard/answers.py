@@ -42,7 +42,7 @@ class FileOffset(TypedDict):
 
 
 class UploadBegun(TypedDict):
-    """An upload; the server tells its ``token`` only when it begins."""
+    """An upload; the server returns its ``token`` only once, when it begins."""
 
     id: str
     token: str

@@ -27,6 +27,12 @@ _ODD = re.compile(r"[^\w.+-]")
 _TAG, _PART = "tag", ".part"
 
 
+def of_archive(url: str) -> tuple[str, str]:
+    """What to download, and what to read of it: ``https://example.org/a.zip:b.txt`` is ``b.txt`` in ``a.zip``."""
+    archive, found, member = url.partition(".zip:")
+    return f"{archive}.zip" if found else archive, member
+
+
 class Download:
     """A URL's file in the cache directory (``XDG_CACHE_HOME``, else ``~/.cache``).
 

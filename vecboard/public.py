@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from vecboard.answers import Details
+from vecboard.download import of_archive
 from vecboard.errors import Refused
 
 
@@ -57,8 +58,7 @@ class PublicFile:
 
     @property
     def files(self) -> tuple[str, ...]:
-        archive, found, _ = self.url.partition(".zip:")
-        return (f"{archive}.zip" if found else archive,)
+        return (of_archive(self.url)[0],)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class PublicEntry:
         return self.words is None
 
     def details(self) -> Details:
-        """What a site is told of it: the open track, with the licence and the citation."""
+        """What is sent to a site with it: the open track, with the licence and the citation."""
         work = self.work
         details: Details = {
             "track": "other",

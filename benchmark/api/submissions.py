@@ -11,7 +11,8 @@ from ninja import Router, Schema
 from ninja.errors import HttpError
 
 from benchmark.api.answers import UPLOAD_BODY, Accepted, ErrorAnswer, MeAnswer, NotReady, SubmissionAnswer
-from benchmark.reports.model_index import model_index
+from benchmark.reports.sections import ReportPage
+from benchmark.reports.sections.model_index import model_index
 from benchmark.reports.serving import kept_if_open
 from benchmark.submissions import fetching, steering
 from benchmark.submissions.access import Access, bearer_token, find
@@ -166,7 +167,7 @@ def card_metadata(request: HttpRequest, submission_id: str) -> HttpResponse:
         return _not_ready(submission)
     address = request.build_absolute_uri(reverse("reports:report", args=[submission.pk]))
     measured = MeasuredReport.from_json(submission.report.body)
-    text = model_index(submission, measured, suite_or_404(submission.suite), address)
+    text = model_index(ReportPage(measured, submission, suite_or_404(submission.suite), address))
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
 

@@ -138,7 +138,7 @@ def asked(query: Mapping[str, str]) -> Asked | None:
     Raises
     ------
     InputError
-        there is no such test, or the link is damaged.
+        the test does not exist, or the link is damaged.
     """
     if query.get("lists"):
         return Asked(decoded(query["lists"]))

@@ -1,4 +1,4 @@
-"""The best entries for a need, and those that the tests cannot tell from the best: by the ranking of the board."""
+"""The best entry for a need, and those that the tests cannot tell apart from it: by the ranking of the board."""
 
 from __future__ import annotations
 

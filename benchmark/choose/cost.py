@@ -12,15 +12,11 @@ from benchmark.leaderboard.board import Row
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import between, signed_percent
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing
-from plots.labels import places
-from plots.scale import roomy, round_ticks
+from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.practice import FLOORS
 
 COSTS = {"dimensions": "Dimensions", "minutes": "Training minutes", "megabytes": "Megabytes in memory"}
-WIDTH, HEIGHT, LEFT, TOP = 560, 400, 60, 32
-RIGHT, BASE = WIDTH - 16, HEIGHT - 44
-TICKS = 5
+LEFT = 60
 MOST_SHOWN = 40
 """Points with a number each; of more entries, the best ones."""
 
@@ -67,28 +63,21 @@ def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
 
 def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     """Numbered points; a line joins those of the Pareto front."""
-    x = roomy([point.cost for point in points], LEFT, RIGHT)
-    y = roomy([100 * point.score for point in points], BASE, TOP)
-    at = [(x(point.cost), y(100 * point.score)) for point in points]
-    drawing = Drawing(WIDTH, HEIGHT)
-    drawing.x_axis(round_ticks(x, TICKS, _plain), BASE + 18, top=TOP, bottom=BASE)
-    drawing.y_axis(round_ticks(y, TICKS, _plain), LEFT, RIGHT, gap=8)
-    front = sorted(place for point, place in zip(points, at, strict=True) if point.is_front)
-    drawing.curve(front, "front")
-    numbers = places(at)
-    for place, number in zip(at, numbers, strict=True):
-        drawing.line(*place, *number, "leader")
-    for nth, (point, place) in enumerate(zip(points, at, strict=True)):
-        with drawing.group(
-            title=f"{point.facts.name}: {point.figures}", link=reverse("reports:report", args=[point.facts.id])
-        ):
-            drawing.dot(*place, 6 if point.is_front else 5, "better" if point.is_front else "baseline")
-            drawing.text(*numbers[nth], str(nth + 1), "nr", anchor="middle", dy=CENTRED)
-    drawing.text(LEFT, TOP - 14, "Overall error reduction, %")
-    drawing.text(RIGHT, HEIGHT - 6, COSTS[by], anchor="end")
+    dots = [
+        LinkedDot(
+            f"{point.facts.name}: {point.figures}",
+            reverse("reports:report", args=[point.facts.id]),
+            "better" if point.is_front else "baseline",
+            6 if point.is_front else 5,
+        )
+        for point in points
+    ]
+    across = ScatterAxis([point.cost for point in points], _plain, COSTS[by])
+    up = ScatterAxis([100 * point.score for point in points], _plain, "Overall error reduction, %")
+    front = [nth for nth, point in enumerate(points) if point.is_front]
+    drawing = scatter(dots, across, up, left=LEFT, is_numbered=True, joined=front)
     told = " ".join(f"{point.facts.name}: {point.figures}{', on the front' * point.is_front}." for point in points)
-    count = sum(point.is_front for point in points)
-    title = f"{count} of {len(points)} entries: nothing as cheap scores better"
+    title = f"{len(front)} of {len(points)} entries: nothing as cheap scores better"
     return Chart("cost", title, told, drawing, kind="scatter", links=True)
 
 

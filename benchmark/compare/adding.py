@@ -33,7 +33,7 @@ def choice(request: HttpRequest, entries: Sequence[Marked], most: int) -> dict[s
 
 
 def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board | None:
-    """The entries that match ``?q=`` in a language, best first; None where there is no room."""
+    """The entries that match ``?q=`` in a language, best first; None when the choice is full or nothing is searched."""
     if len(entries) >= most or (len(entries) >= LEAST and not request.GET.get("q")):
         return None
     suite = suite_or_404(entries[0].submission.suite if entries else None)

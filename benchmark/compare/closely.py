@@ -48,7 +48,7 @@ class Closely:
 
 
 def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
-    """The comparison over cues, random words and every word, and words that moved, as far as workers have made it."""
+    """The comparison over cues, random words and every word, and words that moved: what has been computed so far."""
     if a.vectors_sha256 and a.vectors_sha256 == b.vectors_sha256:
         return Closely("same")
     for one in (a, b):

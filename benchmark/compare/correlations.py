@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from django.http import Http404
 
 from benchmark import evidence
 from benchmark.compare.differences import TestedCell, corrected
 from benchmark.compare.picked import Picked
-from benchmark.reports.downloads import outcomes_of
+from benchmark.reports.baselines import baseline_outcomes
 from benchmark.submissions.models import TaskRun
 from benchmark.templatetags.figures import correlation
 from tasks.correlations import correlation_difference
@@ -67,10 +66,7 @@ def _keys(entries: Sequence[Picked], tasks: Sequence[str]) -> dict[tuple[str, st
 
 def _outcomes(entry: Picked, task: str, keys: Mapping[tuple[str, str], str]) -> Outcomes | None:
     if entry.submission.is_baseline:
-        try:
-            return outcomes_of(entry.submission, task, "")
-        except Http404:
-            return None
+        return baseline_outcomes(entry.submission, task)
     key = keys.get((entry.submission.pk, task))
     return evidence.load(key) if key and evidence.exists(key) else None
 

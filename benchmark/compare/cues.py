@@ -68,7 +68,7 @@ def chosen(query: Mapping[str, str], language: str) -> Cues:
     Raises
     ------
     InputError
-        there is no such set, or the typed list is too long.
+        the set does not exist, or the typed list is too long.
     """
     typed = query.get("cues", "")[:LONGEST]
     if typed.strip():

@@ -94,7 +94,7 @@ def predictors_of(matrix: Matrix, target: Column) -> list[Predictor]:
 
 
 def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
-    """What the entries say, as far as it is beyond chance."""
+    """What the entries show beyond chance."""
     clear = clear_pairs(matrix)
     tested = list(_tested(matrix))
     among = f"over {matrix.entries} entries; Holm's correction over the {len(tested)} pairs on this page, 5 %"

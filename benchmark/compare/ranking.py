@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from benchmark.compare.cues import Cues, chosen, offered
 from benchmark.compare.models import PairCorrelation
 from benchmark.compare.picked import LEAST, Marked
-from benchmark.shipped.without import can_be_rebuilt
+from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, decimals
 from tasks.errors import InputError

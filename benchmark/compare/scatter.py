@@ -13,14 +13,11 @@ from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.templatetags.figures import between, correlation
 from plots.chart import Chart
-from plots.drawing import CENTRED, Drawing
-from plots.labels import places
-from plots.scale import roomy, round_ticks
+from plots.drawing import Drawing
+from plots.scatter import LinkedDot, ScatterAxis, scatter
 from tasks.practice import ColumnCorrelations, mean_ranks
 
-WIDTH, HEIGHT, LEFT, TOP = 560, 400, 76, 32
-RIGHT, BASE = WIDTH - 16, HEIGHT - 44
-TICKS = 5
+LEFT = 76
 MOST_NUMBERED = 20
 
 
@@ -100,28 +97,15 @@ def _in_words(found: ColumnCorrelations) -> str:
 
 
 def _drawing(points: Sequence[Point], across: Column, up: Column) -> Drawing:
-    x = roomy([point.values[0] for point in points], *_ends(across, LEFT, RIGHT))
-    y = roomy([point.values[1] for point in points], *_ends(up, BASE, TOP))
-    at = [(x(point.values[0]), y(point.values[1])) for point in points]
-    numbers = places(at) if len(at) <= MOST_NUMBERED else []
-    drawing = Drawing(WIDTH, HEIGHT)
-    drawing.x_axis(round_ticks(x, TICKS, across.write), BASE + 18, top=TOP, bottom=BASE)
-    drawing.y_axis(round_ticks(y, TICKS, up.write), LEFT, RIGHT, gap=8)
-    for place, number in zip(at, numbers, strict=False):
-        drawing.line(*place, *number, "leader")
-    for nth, (point, place) in enumerate(zip(points, at, strict=True)):
-        with drawing.group(title=point.text, link=reverse("reports:report", args=[point.id])):
-            drawing.dot(*place, 5, "baseline" if point.is_baseline else "better")
-            if numbers:
-                drawing.text(*numbers[nth], str(nth + 1), "nr", anchor="middle", dy=CENTRED)
-    drawing.text(LEFT, TOP - 14, f"{up.group}: {_named(up)}")
-    drawing.text(RIGHT, HEIGHT - 6, _named(across), anchor="end")
-    return drawing
-
-
-def _ends(column: Column, worst: float, best: float) -> tuple[float, float]:
     """Better is to the right and up, whichever values are the better ones."""
-    return (best, worst) if column.best == "low" else (worst, best)
+    dots = [
+        LinkedDot(point.text, reverse("reports:report", args=[point.id]), "baseline" if point.is_baseline else "better")
+        for point in points
+    ]
+    x_side = ScatterAxis([point.values[0] for point in points], across.write, _named(across), across.best == "low")
+    up_name = f"{up.group}: {_named(up)}"
+    y_side = ScatterAxis([point.values[1] for point in points], up.write, up_name, up.best == "low")
+    return scatter(dots, x_side, y_side, left=LEFT, is_numbered=len(points) <= MOST_NUMBERED)
 
 
 def _named(column: Column) -> str:

@@ -1,4 +1,4 @@
-"""The board: figures and ranks from the standing, entries as far as they are listed. Every output reads this."""
+"""The board: figures and ranks from the standing, and the entries that are listed. Every output reads this."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from tasks.hashes import suite_hash
 
 
 def citation(board: Board, address: str, today: str) -> str:
-    """BibTeX of a view: which suite, which values, of which day, and where it is."""
+    """BibTeX of a view: its suite, its values, their date and its URL."""
     day = board.frozen.when.date().isoformat() if board.frozen else today
     name = f"vecboard-{board.suite.id}-{board.version}"
     values = f", values {board.frozen.digest}" if board.frozen else ""

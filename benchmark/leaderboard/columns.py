@@ -114,7 +114,7 @@ FILE = (
 def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) -> tuple[Column, ...]:
     """Means, error reductions by mode, those outside the means, word tasks by group, the file; keys of old versions.
 
-    Only of tasks for this language; without a downstream one, the mean rank stands for the means.
+    Only of tasks for this language; without a downstream one, the mean rank replaces the means.
     """
     trained = [(task, mode) for mode in MODES for task in suite.trained(mode) if task.applies_to(language)]
     trained.sort(key=lambda cell: (bool(cell[0].outside_means), cell[0].outside_means))

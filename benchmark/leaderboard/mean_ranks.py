@@ -28,7 +28,7 @@ def with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int],
     """The table with the mean ranks of a language's entries, their intervals and their places.
 
     A figure without stored resamples (a correlation, which has an interval by formula) varies as a normal one with that
-    interval. Ranks are taken anew in every resample.
+    interval. Entries are ranked again in every resample.
 
     Parameters
     ----------

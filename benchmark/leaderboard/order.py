@@ -34,7 +34,7 @@ def members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tupl
 
 
 def completed(table: Table, reports: Sequence[int]) -> Table:
-    """The table with the rows of these reports, as far as it lacks them."""
+    """The table, with the rows of these reports added where they are missing."""
     late = [report for report in reports if report not in table.row_of]
     if not late:
         return table

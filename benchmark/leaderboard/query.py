@@ -30,7 +30,7 @@ _NAMES = {
     "view": "view", "density": "rows", "after": "after", "language": "language", "as_of": "as-of",
 }  # fmt: skip
 DIGITS = 16
-"""Of the hash of frozen values, as far as addresses name it."""
+"""Of the hash of frozen values, as URLs have it."""
 HEXADECIMAL = frozenset("0123456789abcdef")
 _WRITTEN = Q(visibility=Visibility.PUBLIC)
 """Only of these may a filter look at what a person wrote: else an anonymous entry could be found out by searching."""

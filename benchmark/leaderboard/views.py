@@ -22,7 +22,7 @@ from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.citation import citation
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
 from benchmark.leaderboard.exports import FORMATS
-from benchmark.leaderboard.frozen import freeze
+from benchmark.leaderboard.freezing import freeze
 from benchmark.leaderboard.image import as_svg
 from benchmark.leaderboard.nearest import WORD, nearest
 from benchmark.leaderboard.query import BoardQuery

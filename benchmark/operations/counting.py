@@ -8,9 +8,9 @@ from django.core.cache import cache
 
 
 def count(what: str, seconds: int, more: int = 1) -> int:
-    """Count this time too: how many there were in the present window. 0 while the cache is away: it refuses nobody.
+    """Count one use; return how many there were in the present window. 0 while the cache is down: no one is refused.
 
-    ``more`` counts for several, or for nothing: 0 asks how many there were.
+    ``more`` is how many uses to count; 0 only reads the count.
 
     The window is part of the key, and the key outlives it: some caches forget when a key ends once they add to it.
     """

@@ -54,7 +54,7 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
     Raises
     ------
     InputError
-        too often, too much, or no room.
+        there are too many requests, too many bytes, or there is too little space.
     """
     if not request.path.startswith(OWN_BOUNDS):
         authorize_often(payer)

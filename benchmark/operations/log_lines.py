@@ -58,7 +58,7 @@ def text_line(_: Any, __: str, event: dict[str, Any]) -> str:
     """``2026-11-21T09:00:00Z INFO workers.kinds.cells: … (submission=… request_id=…)``"""
     when, level, name = event.pop("timestamp"), event.pop("level").upper(), event.pop("logger")
     exception = event.pop("exception", None)
-    told = event.pop("event").replace("\n", "\\n")  # an address may hold a line end; a line of its own it does not get
+    told = event.pop("event").replace("\n", "\\n")  # a URL may hold a line end, which must not start a new line
     text = f"{when} {level} {name}: {told}"
     if event:
         text += f" ({' '.join(f'{key}={value}' for key, value in sorted(event.items()))})"

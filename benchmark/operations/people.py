@@ -1,4 +1,4 @@
-"""Who is asking, as far as bounds on use need to know: an account, or the keyed hash of an address."""
+"""Who is asking, for limits on use: an account, or the keyed hash of an address."""
 
 from __future__ import annotations
 

@@ -49,12 +49,12 @@ def bounds_of(payer: str) -> Bounds:
 
 
 def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -> None:
-    """May this person bring so many files now?
+    """Check that this person may submit so many files now.
 
     Raises
     ------
     TooMuch
-        too many files today, too many under way, or too many bytes today; says which and when it will be possible.
+        too many files today, too many under way, or too many bytes today; the message says when to try again.
     """
     tickets, bounds = Ticket.objects.filter(payer=payer), bounds_of(payer)
     under_way = tickets.filter(submission__state__in=OPEN).count()
@@ -80,7 +80,7 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
 
 
 def authorize_bytes(payer: str, announced: int) -> None:
-    """May this person send so many bytes more today?
+    """Check that this person may send so many more bytes today.
 
     Raises
     ------
@@ -121,12 +121,12 @@ def forget_deleted(now: datetime) -> None:
 
 
 def authorize_page_jobs(payer: str, more: int) -> int:
-    """May this person ask the workers for so much more from pages? Gives how much of theirs is not done yet.
+    """Check that this person may request so many more jobs from pages; return how many of theirs are unfinished.
 
     Raises
     ------
     TooMuch
-        too much of what they asked for is not done yet.
+        too many of their jobs are unfinished.
     """
     waiting = Job.objects.filter(payer=payer).count() if payer else 0
     most = settings.VECBOARD_OPEN_PAGE_JOBS

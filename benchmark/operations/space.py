@@ -47,7 +47,7 @@ def authorize_bytes(announced: int) -> None:
     Raises
     ------
     InputError
-        there is no room for it.
+        there is not enough space.
     """
     left = free_bytes() - settings.VECBOARD_DISK_STOP_BYTES
     if left < 0:

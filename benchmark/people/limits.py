@@ -37,5 +37,5 @@ def address_of(request: HttpRequest) -> str:
 
 
 def spend(limit: Limit, who: str) -> bool:
-    """Count one use; False when there are too many. A cache that is down refuses nobody."""
+    """Count one use; False when there are too many. While the cache is down, no one is refused."""
     return count(f"people-{limit.name}-{who}", limit.seconds) <= limit.most

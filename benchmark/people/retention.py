@@ -28,7 +28,7 @@ def due(now: datetime | None = None) -> list[Study]:
 
 
 def over_since(study: Study) -> datetime | None:
-    """When the study was closed, or counts as closed; None where a study that nobody closes never does."""
+    """When the study was closed, or counts as closed; None where an open study never does."""
     if study.closed_at is not None:
         return study.closed_at
     idle = settings.VECBOARD_STUDY_IDLE_DAYS

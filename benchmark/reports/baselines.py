@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from benchmark.submissions.models import Submission
 from tasks.baseline.published import published
-from tasks.results import Report, TaskResult
+from tasks.results import Outcomes, Report, TaskResult
 from tasks.suites import SUITES
 
 
@@ -13,6 +14,13 @@ def baseline_of(suite_id: str, version: int, language: str) -> Report | None:
     """A language's baseline under a suite version; None if none is published. It is read once a process."""
     suite = SUITES.get(suite_id)
     return published(replace(suite, version=version), language=language) if suite else None
+
+
+def baseline_outcomes(submission: Submission, task: str, mode: str = "") -> Outcomes | None:
+    """Outcomes of one cell of an entry that is a baseline, as they ship with its suite."""
+    report = baseline_of(submission.suite, submission.suite_version, submission.language)
+    results = report.results if report else ()
+    return next((r.outcomes for r in results if r.task == task and (r.mode or "") == mode), None)
 
 
 def baseline_result(report: Report, result: TaskResult) -> TaskResult | None:

@@ -1,4 +1,4 @@
-"""The picture that links to a report are shown with: 1200 × 630 pixels, as sites that show previews take them."""
+"""The picture shown with links to a report: 1200 × 630 pixels, as sites that show previews take them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NO_LETTER = "\U0010ffff"
 
 @dataclass(frozen=True)
 class Card:
-    """All that the picture tells; two reports that tell the same have the same picture."""
+    """All that the picture shows; reports that show the same share a picture."""
 
     name: str
     suite: str
@@ -111,7 +111,7 @@ def _write(
 
 
 def _writable(name: str) -> str:
-    """A name as far as the font has its letters; a row of empty boxes would say nothing."""
+    """A name without the letters that the font lacks; a row of empty boxes would say nothing."""
     face = font(True, 64)
     lacking = bytes(face.getmask(_NO_LETTER))
     words = " ".join(name.split())

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from benchmark.reports import charts, painting
-from benchmark.reports.sections import Shown, each_shown, sections
+from benchmark.reports.sections import ReportPage, Shown, sections, shown
 from benchmark.reports.sections.classes import counts_of
 from benchmark.reports.serving import kept_if_open
 from benchmark.submissions.access import access_of
@@ -26,7 +26,6 @@ from benchmark.suites import suite_or_404
 from benchmark.templatetags.figures import MINUS, for_spreadsheet
 from plots.chart import Chart
 from tasks.results import Report
-from tasks.suite import Suite
 
 KEPT_SECONDS = 7 * 24 * 3600
 """A report never changes, so a file of it may be kept; this only bounds the room that files take."""
@@ -46,22 +45,22 @@ def with_files(found: Sequence[Chart], folder: str) -> list[Chart]:
     return [replace(chart, files=f"{folder}/{chart.id}") for chart in found]
 
 
-def section_with_files(shown: Shown, folder: str) -> Shown:
+def section_with_files(section: Shown, folder: str) -> Shown:
     """The same section, its charts with links to their files."""
-    context = dict(shown.context)
+    context = dict(section.context)
     for name, value in context.items():
         if isinstance(value, Chart):
             context[name] = with_files([value], folder)[0]
         elif isinstance(value, list) and value and isinstance(value[0], Chart):
             context[name] = with_files(value, folder)
-    return replace(shown, context=context)
+    return replace(section, context=context)
 
 
-def each_chart(report: Report, submission: Submission, suite: Suite) -> Iterator[Chart]:
+def each_chart(page: ReportPage) -> Iterator[Chart]:
     """Every chart of a report, in the order of the page; sections that come later are not built for earlier ones."""
-    yield from charts.compared(report, submission, suite)
-    for shown in each_shown(report, submission, sections()):
-        yield from shown.charts
+    yield from charts.compared(page.report, page.submission, page.suite)
+    for section in shown(page, sections()):
+        yield from section.charts
 
 
 def as_svg(chart: Chart) -> bytes:
@@ -113,8 +112,8 @@ def _made(submission: Submission, stored: StoredReport, name: str, kind: str) ->
     measured = Report.from_json(stored.body)
     made = _counts(measured, name) if kind == "csv" else None
     if made is None:
-        suite = suite_or_404(submission.suite)
-        found = next((one for one in each_chart(measured, submission, suite) if one.id == name), None)
+        page = ReportPage(measured, submission, suite_or_404(submission.suite), submission.get_absolute_url())
+        found = next((one for one in each_chart(page) if one.id == name), None)
         if found is None:
             raise Http404("This report has no such chart.")
         made = FILES[kind][0](found)

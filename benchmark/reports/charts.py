@@ -87,7 +87,7 @@ def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
 
 
 def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:
-    """The same of the tasks for the vectors' language; none of the baseline itself, and where there is no such task."""
+    """The same for the tasks in the vectors' language; none for the baseline itself, or without such a task."""
     mine = suite.for_language(report.vectors["language"])
     return () if submission.is_baseline or not mine.extrinsic_tasks else charts_of(report, mine)
 
@@ -162,7 +162,7 @@ def _chart(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Cha
 
 
 def _data(title: str, result: TaskResult | None) -> tuple[str, ...]:
-    """One row of the chart's file; empty where there is no figure."""
+    """One row of the chart's file; missing figures are empty."""
     share = result.relative_error_reduction if result else None
     low, high = (result.relative_error_reduction_interval if result else None) or (None, None)
     return title, *("" if figure is None else f"{figure:.6g}" for figure in (share, low, high))

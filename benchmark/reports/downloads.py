@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from benchmark import evidence
-from benchmark.reports.baselines import baseline_of
+from benchmark.reports.baselines import baseline_outcomes
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Submission
 from tasks.results import Outcomes
@@ -20,7 +20,7 @@ NOTHING = "No outcomes are stored for this task."
 
 
 def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
-    """Outcomes of one cell, as they were kept; of a baseline, as they are shipped with its suite.
+    """Outcomes of one cell.
 
     Raises
     ------
@@ -28,12 +28,10 @@ def outcomes_of(submission: Submission, task: str, mode: str) -> Outcomes:
         there are none.
     """
     if submission.is_baseline:
-        report = baseline_of(submission.suite, submission.suite_version, submission.language)
-        results = report.results if report else ()
-        result = next((r for r in results if r.task == task and (r.mode or "") == mode), None)
-        if result is None or result.outcomes is None:
+        shipped = baseline_outcomes(submission, task, mode)
+        if shipped is None:
             raise Http404(NOTHING)
-        return result.outcomes
+        return shipped
     key = submission.runs.filter(task=task, mode=mode).values_list("outcomes_key", flat=True).first()
     if not key or not evidence.exists(key):
         raise Http404(NOTHING)

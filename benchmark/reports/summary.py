@@ -87,7 +87,7 @@ def seeds_in_words(report: Report, suite: Suite) -> str:
 
 
 def citation(submission: Submission, report: Report, suite: Suite, address: str) -> str:
-    """BibTeX of this report: what was measured, with what, when, and where it stands."""
+    """BibTeX of this report: what was measured, with what, when, and its URL."""
     year = submission.finished_at.year if submission.finished_at else ""
     when = submission.finished_at.date().isoformat() if submission.finished_at else ""
     author = submission.display_owner or "Vecboard"

@@ -1,4 +1,4 @@
-"""The report as rows for people: raw scores, word tasks, data sets, downloads."""
+"""The report as rows for people: raw scores, word tasks, downloads."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from benchmark.reports.baselines import baseline_of, baseline_result
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, grouped, in_unit, percent
 from tasks.base import Task
-from tasks.datasets.registry import REGISTRY
 from tasks.figures import AnalogyFigures, CategoryCounts
 from tasks.metrics import PRECISION_AT_1, QVEC, QVEC_CCA, metric_named
-from tasks.results import MODES, DatasetUse, Interval, Mode, Report, TaskResult, cell_key
+from tasks.results import MODES, Interval, Mode, Report, TaskResult, cell_key
 from tasks.suite import Suite
 
 SEMANTIC_CATEGORIES = 5
@@ -82,16 +81,6 @@ class WordRow:
     metric: str
     known: str
     coverage: float | None = None
-
-
-@dataclass(frozen=True)
-class DataRow:
-    id: str
-    title: str
-    licence: str
-    citation: str
-    sha256: str
-    tasks: str
 
 
 def task_rows(report: Report, suite: Suite) -> list[TaskRow]:
@@ -230,22 +219,6 @@ def analogy_parts(report: Report, result: TaskResult) -> list[WordRow]:
         title = f"{name.capitalize()} analogies"
         counted = f"{grouped(known)} of {grouped(questions)}"
         rows.append(WordRow(f"{result.task}-{name}", title, "", score, metric, counted))
-    return rows
-
-
-def data_rows(report: Report, suite: Suite) -> list[DataRow]:
-    """Every data set behind a number in this report."""
-    uses: dict[str, tuple[DatasetUse, list[str]]] = {}
-    for result in report.results:
-        for use in result.datasets:
-            tasks = uses.setdefault(use.id, (use, []))[1]
-            if (title := suite.title_of(result.task)) not in tasks:
-                tasks.append(title)
-    rows = []
-    for id_, (use, tasks) in uses.items():
-        known = REGISTRY.get(id_)
-        title, citation = (known.title, known.citation) if known else (id_, "")
-        rows.append(DataRow(id_, title, use.licence, citation, use.sha256, ", ".join(tasks)))
     return rows
 
 

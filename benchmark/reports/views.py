@@ -9,8 +9,7 @@ from django.views.decorators.http import require_safe
 
 from benchmark.reports import card as cards
 from benchmark.reports import chart_files, charts, summary, tables, uncertainty
-from benchmark.reports.model_index import model_index
-from benchmark.reports.sections import shown
+from benchmark.reports.sections import Place, ReportPage, Shown, sections, shown
 from benchmark.reports.serving import kept_if_open
 from benchmark.submissions.access import access_of
 from benchmark.submissions.models import Report as StoredReport
@@ -48,8 +47,11 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     headlines = summary.headlines(measured, submission, stored)
     mine = suite.for_language(measured.vectors["language"])
     folder = chart_files.folder_of(submission, stored)
-    found = [chart_files.section_with_files(one, folder) for one in shown(measured, submission)]
     address = request.build_absolute_uri(request.path)
+    found = shown(ReportPage(measured, submission, suite, address), sections())
+    parts: dict[Place, list[Shown]] = {"page": [], "downstream": [], "reproduce": [], "share": []}
+    for part in found:
+        parts[part.section.place].append(chart_files.section_with_files(part, folder))
     context = {
         "submission": submission,
         "stored": stored,
@@ -59,16 +61,13 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "headlines": headlines,
         "card": _card(measured, submission, suite, headlines),
         "own_address": address,
-        "model_index": model_index(submission, measured, suite, address),
         "sentences": summary.sentences(measured, suite),
         "charts": chart_files.with_files(charts.compared(measured, submission, suite), folder),
         "chart_rows": charts.table_of(measured, mine),
         "has_whiskers": charts.has_whiskers(measured),
         "tasks": tables.task_rows(measured, mine),
-        "sections": [one for one in found if not one.section.is_detail],
-        "details": [one for one in found if one.section.is_detail],
+        "parts": parts,
         "files": folder,
-        "datasets": tables.data_rows(measured, suite),
         "unavailable": tables.without_score(measured, suite),
         "outcomes": tables.outcome_files(submission, measured, suite),
         "citation": summary.citation(submission, measured, suite, address),
@@ -83,7 +82,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
 
 @require_safe
 def card(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
-    """The picture that links to a report are shown with; ranks in it are those of now."""
+    """The picture shown with links to a report; its ranks are the current ones."""
     submission = access_of(request, submission_id).submission
     stored = _stored(submission, version)
     if stored is None:

@@ -19,7 +19,7 @@ from tasks.suite import Suite
 TOLD = (
     "name", "description", "language", "track", "trained_on_task_data", "licence", "corpus", "algorithm", "window",
     "iterations", "loss", "training_minutes", "tokens", "technical_notes", "vectors_sha256", "words", "dimensions",
-    "read_as", "open_vocabulary", "warnings", "fixed", "fine_tuned", "overall",
+    "read_as", "open_vocabulary", "warnings", "overall",
 )  # fmt: skip
 TIMES = ("created_at", "uploaded_at", "checked_at", "queued_at", "started_at", "finished_at")
 

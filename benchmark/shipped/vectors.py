@@ -73,6 +73,11 @@ def shipped_as(submission: Submission) -> ShippedVectors | None:
     return shipped_vectors(suite).get(submission.vectors_sha256) if suite else None
 
 
+def can_be_rebuilt(submission: Submission) -> bool:
+    """Whether its vectors, which are not here, can be made again."""
+    return not submission.file_key and shipped_as(submission) is not None
+
+
 def excerpt_of(submission: Submission) -> Excerpt | None:
     """The excerpt of its vectors that ships with the program."""
     vectors = shipped_as(submission)

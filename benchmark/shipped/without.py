@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from benchmark.operations.models import Job
-from benchmark.shipped.vectors import shipped_as
+from benchmark.shipped.vectors import can_be_rebuilt
 from benchmark.submissions.models import Submission
 
 KIND = "rebuild_vectors"
 WAITING = "They wait for a worker to rebuild them."
-
-
-def can_be_rebuilt(submission: Submission) -> bool:
-    return not submission.file_key and shipped_as(submission) is not None
 
 
 def why_without(submission: Submission) -> str:

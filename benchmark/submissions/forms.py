@@ -46,7 +46,7 @@ def language_of(text: str) -> str:
     Raises
     ------
     InputError
-        there is no such language.
+        the language is unknown.
     """
     try:
         return str(LanguageField(choices=LANGUAGE_CHOICES, error_messages=UNKNOWN_LANGUAGE).clean(text[:80]))

@@ -92,10 +92,7 @@ class Submission(models.Model):
 
     check_tries = models.PositiveSmallIntegerField(default=0)  # how often the check was begun
 
-    # Copies of the report's aggregates, for sorting only
-    fixed = models.FloatField(null=True)
-    fine_tuned = models.FloatField(null=True)
-    overall = models.FloatField(null=True)
+    overall = models.FloatField(null=True)  # a copy of the report's mean, for lists of submissions
 
     created_at = models.DateTimeField(default=timezone.now)
     uploaded_at = models.DateTimeField(null=True)

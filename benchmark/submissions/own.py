@@ -88,7 +88,7 @@ def vectors(request: HttpRequest, submission_id: str) -> HttpResponseBase:
 
 
 def _suffix(submission: Submission) -> str:
-    """Of the file as it is stored: runs taken out of an archive are gzipped, whatever they were called there."""
+    """Ending of the file as it is stored: runs taken out of an archive are gzipped, whatever their names in it."""
     with closing(storage.opened(submission.file_key)) as file:
         if file.read(len(GZIP)) == GZIP:
             return ".gz"

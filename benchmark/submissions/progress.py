@@ -19,7 +19,7 @@ from tasks.suite import Suite
 
 REMEMBERED_SECONDS = 10
 MOST_LOOKED_AT = 30
-"""Of the files that came earlier, at most so many are counted cell by cell, however often somebody asks."""
+"""At most so many earlier files are counted cell by cell; a page that is requested often must stay cheap."""
 LOW, HIGH = 0.5, 1.5
 """It takes this share of the likely time, at best and at worst: machines are shared, and other files come. How often
 that holds is in docs/performance.md ("Promises")."""
@@ -138,7 +138,7 @@ def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int
 
 
 def _before(submission: Submission, jobs: Mapping[int, Job]) -> float:
-    """Seconds of work of the files that came earlier; of many, the first ones stand for all."""
+    """Seconds of work of the files that came earlier; if there are many, estimated from the first ones."""
     earlier = Submission.objects.waiting_before(submission).order_by("uploaded_at")
     looked_at = earlier.prefetch_related(Prefetch("runs", TaskRun.objects.light()))[:MOST_LOOKED_AT]
     left = [sum(_seconds_left(other, other.runs.all(), jobs).values()) for other in looked_at]

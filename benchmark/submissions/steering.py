@@ -162,7 +162,7 @@ def correct_language(submission: Submission, language: str, by: Actor) -> Submis
 
 
 def _forget_figures(submission: Submission) -> None:
-    """All cells are planned anew. Their jobs find their rows gone, as after a cancellation."""
+    """Have all cells planned again. Their jobs find their rows gone, as after a cancellation."""
     submission.jobs.all().delete()
     submission.runs.all().delete()
     figures_gone.send(Submission, submission_id=submission.pk)

@@ -5,7 +5,7 @@ Here the loop, which waits for all connections at once, reads a request until it
 what the visitor does not take of the answer at once is sent by the loop again. A slow visitor costs a descriptor and
 the bytes that are on their way, for as long as VECBOARD_STALL_SECONDS and VECBOARD_MIN_BYTES_PER_SECOND allow.
 
-Uploads are too large to wait for in memory, and are to be on the disk as far as they came. Threads of their own read
+Uploads are too large to wait for in memory, and what has arrived must be on the disk. Threads of their own read
 them while they arrive, with the same patience; one address has half of these threads at most, the rest of its uploads
 wait in line. ``/healthz`` has a thread of its own, so a site whose threads are all at work answers it.
 

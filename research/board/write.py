@@ -36,7 +36,7 @@ class TooFew(Exception):
 def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
     """Write every public finished entry of a suite version except the baseline; return their number.
 
-    Results are as measured. They are compared anew with the baselines and seed variances that are published now, as
+    Results are as measured. They are compared again with the baselines and seed variances that are published now, as
     these are often published after the entries were measured.
 
     Raises
@@ -107,8 +107,7 @@ def _report(suite: Suite, entry: Submission, outcomes: Mapping[str, Outcomes]) -
 def _told(entry: Submission, report: Report) -> dict[str, Any]:
     told = {name: getattr(entry, name) for name in TOLD}
     times = {name: getattr(entry, name).isoformat() if getattr(entry, name) else None for name in TIMES}
-    means = {name: getattr(report.aggregates, name) for name in ("fixed", "fine_tuned", "overall")}
-    return told | times | means | {"report": report.to_json()}
+    return told | times | {"overall": report.aggregates.overall, "report": report.to_json()}
 
 
 def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:

@@ -43,7 +43,7 @@ class Group:
 
 
 def groups(entries: Sequence[Entry], suite: Suite) -> list[Group]:
-    """The entries that are no floor, all entries, and each dimension of which there are enough."""
+    """The entries without controls, all entries, and those of each number of dimensions that has enough."""
     real = [entry for entry in entries if not entry.is_floor]
     found = [_group("no floors", False, real, suite), _group("floors too", False, entries, suite)]
     for dimensions in sorted({entry.dimensions for entry in real}):

@@ -3,7 +3,7 @@
     python -m research.performance.promises [--suite demo] [--sizes 2000x20,10000x50]
 
 A site of its own is started, with as many jobs at once as there are cores. Each file is random vectors for the words of
-the suite's tasks and for others. The promise is the first range that is told while it runs; the truth is what passes
+the suite's tasks and for others. The promise is the first range that is shown while it runs; the truth is what passes
 until the report is there.
 """
 
@@ -36,7 +36,7 @@ Promise = tuple[int, int, float]
 
 
 def vectors(suite: Suite, words: int, dimensions: int, seed: int) -> tuple[list[str], np.ndarray]:
-    """Random vectors: half of the words are the suite's, as far as it has so many."""
+    """Random vectors: half of the words are the suite's, or all that it has."""
     known = words_of_the_suite(suite, DataStore.default())[: words // 2]
     named = [*known, *(f"other{i}" for i in range(words - len(known)))]
     return named, np.random.default_rng(seed).normal(0, 0.1, (words, dimensions)).astype(np.float32)

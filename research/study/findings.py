@@ -71,7 +71,7 @@ class Finding:
 
 
 def write_findings(results: Results, page: Path) -> Path | None:
-    """Write the findings between their markers in a page; None if there is no such page or place."""
+    """Write the findings between their markers in a page; None if the page or its markers are missing."""
     found = page.is_file() and put("study", "\n".join(markdown(results)), page)
     return page if found else None
 

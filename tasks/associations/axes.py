@@ -85,7 +85,7 @@ def parse_formula(text: str) -> tuple[Term, ...]:
     Raises
     ------
     InputError
-        there is no word, a sign has none, or there are more than ``MOST_TERMS``.
+        it has no word, a sign is not followed by one, or there are more than ``MOST_TERMS``.
     """
     first, *rest = _SIGN.split(text)
     pairs = list(zip(rest[::2], rest[1::2], strict=True))

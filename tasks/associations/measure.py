@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from tasks.associations.figures import AssociationFigures
 from tasks.associations.lists import POLITICAL_TESTS
 from tasks.associations.weat import AssociationQuestion, WordList, associate
 from tasks.base import Context, Task
 from tasks.datasets.examples import ListedWord
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore, UnknownName
-from tasks.figures import AssociationFigures
 from tasks.prepared import open_prepared
 from tasks.results import Coverage, Mode, TaskResult
 from tasks.stopwatch import Stopwatch
@@ -88,7 +88,7 @@ def question_named(name: str, data: DataStore) -> AssociationQuestion:
     Raises
     ------
     UnknownName
-        there is no such test; the message has the names.
+        the test does not exist; the message lists those that do.
     DataUnavailable
         the published lists are missing.
     """

@@ -86,7 +86,7 @@ def _language(arguments: argparse.Namespace) -> str:
     InputError
         language and corpus do not go together, or there is no folder to publish in.
     UnknownName
-        there is no such language.
+        the language is unknown.
     """
     language = known_language(arguments.language)
     if (language == ENGLISH) != (arguments.corpus is None):

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.figures import MovedWord
 from tasks.political.compare import CueSet, EmbeddingComparison, compare
 from tasks.political.cues import CUE_LISTS, operator_lists, parse_cues, political_cues
+from tasks.political.figures import MovedWord
 from tasks.political.neighbours import JACCARD_AT
 from tasks.political.ranking import Distribution
 from tasks.suites import DEFAULT, get

@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     DataUnavailable
         the suite's corpus is missing, or the text differs from what the suite prescribes (the file is removed).
     DamagedData, InputError, UnknownName
-        the dump cannot be read, is in another language, or must be segmented first; there is no such language.
+        the dump cannot be read, is in another language, or must be segmented first; the language is unknown.
     """
     return _of_dump(arguments) if arguments.dump else _of_suite(arguments)
 

@@ -31,7 +31,7 @@ def kept_arrays(kind: str, revision: int, task: Task, data: DataStore, make: Cal
     kind : what is computed: a name for each function that asks, with the part of the data set if that varies.
     revision : increased when something else is computed from the same data.
     task : with a data set; its options and its family's revision name the file too.
-    make : called if there is no file, or a damaged one.
+    make : called if the file is missing or damaged.
 
     Raises
     ------

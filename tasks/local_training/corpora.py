@@ -79,7 +79,7 @@ def corpus(source: str, store: DataStore, *, punctuation: bool = False, language
     Raises
     ------
     InputError
-        there is no such collection or file, or the collection is not text.
+        the collection or file does not exist, or the collection is not text.
     DataUnavailable
         the collection is not on this machine.
     """

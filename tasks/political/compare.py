@@ -10,16 +10,9 @@ import numpy as np
 
 from tasks.base import Progress, no_progress
 from tasks.errors import NoScore
-from tasks.figures import (
-    CueFigures,
-    CueSetFigures,
-    DistributionFigures,
-    EveryWordShape,
-    Jaccard,
-    MovedWords,
-    ReferenceUsed,
-)
+from tasks.figures import ReferenceUsed
 from tasks.political.cues import random_cues
+from tasks.political.figures import CueFigures, CueSetFigures, DistributionFigures, EveryWordShape, Jaccard, MovedWords
 from tasks.political.neighbours import Overlap, overlap
 from tasks.political.ranking import (
     CueCorrelation,

@@ -10,11 +10,11 @@ import numpy as np
 
 from tasks.datasets.examples import NeighbourList
 from tasks.datasets.store import DataStore
-from tasks.figures import DeviationFigures
 from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.correlation import average_ranks
 from tasks.people.log_rank import log_rank_deviation
 from tasks.political.cues import cue_forms
+from tasks.political.figures import DeviationFigures
 from tasks.political.neighbours import whole
 from tasks.political.ranking import Distribution, distribution
 from tasks.political.vocabulary import Floats

@@ -8,7 +8,9 @@ import numpy as np
 
 from tasks.base import Context, Task
 from tasks.errors import NoScore
-from tasks.figures import (
+from tasks.political.compare import compare_cues, compare_every_word, described
+from tasks.political.cues import CUE_LISTS, political_cues, random_cues
+from tasks.political.figures import (
     Against,
     BothNeighbours,
     CuesCompared,
@@ -17,8 +19,6 @@ from tasks.figures import (
     StabilityFigures,
     StabilityPart,
 )
-from tasks.political.compare import compare_cues, compare_every_word, described
-from tasks.political.cues import CUE_LISTS, political_cues, random_cues
 from tasks.political.human import human_deviation, published_lists
 from tasks.political.neighbours import nearest_words, whole
 from tasks.political.ranking import Distribution

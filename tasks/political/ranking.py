@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Progress, no_progress
-from tasks.figures import DistributionFigures, MovedWord, MovedWords
 from tasks.metrics.correlation import pearson, spearman
+from tasks.political.figures import DistributionFigures, MovedWord, MovedWords
 from tasks.political.vocabulary import CommonVocabulary
 
 CUES_A_BLOCK = 16

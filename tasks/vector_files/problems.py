@@ -25,6 +25,12 @@ def size(count: int) -> str:
     return f"{count // 1024} KiB" if count >= 1024 and count % 1024 == 0 else f"{count:,} bytes"
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names as a message lists them: the first twelve, and how many more there are."""
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return (", ".join(f"“{shown(name)}”" for name in names[:_NAMED]) or "none") + more
+
+
 # The file as a whole
 
 
@@ -115,42 +121,6 @@ def crashes_the_reader() -> InputError:
     return InputError("crashes-the-reader", message)
 
 
-# A zip archive
-
-
-def bad_zip(why: str) -> InputError:
-    message = f"The zip archive cannot be read: {shown(why)}. Create it again, or send the vector file itself."
-    return InputError("bad-zip", message)
-
-
-def empty_archive() -> InputError:
-    return InputError("empty", "The archive holds no files. Put the vector file into it, or send that itself.")
-
-
-def encrypted(name: str) -> InputError:
-    message = f"“{shown(name)}” in the archive is encrypted. Create the archive again, without a password."
-    return InputError("encrypted", message)
-
-
-def which_member(names: Sequence[str]) -> InputError:
-    message = (
-        f"The archive holds {len(names):,} files: {listed(names)}. Name the one to read: on the form and in the "
-        "API as “member”, on the command line as ARCHIVE.zip:MEMBER."
-    )
-    return InputError("which-member", message)
-
-
-def no_such_member(asked: str, names: Sequence[str]) -> InputError:
-    message = f"The archive does not hold “{shown(asked)}”. It holds {listed(names)}."
-    return InputError("no-such-member", message)
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as a message lists them: the first twelve, and how many more there are."""
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return (", ".join(f"“{shown(name)}”" for name in names[:_NAMED]) or "none") + more
-
-
 # Arrays and columns
 
 
@@ -199,47 +169,6 @@ def uneven_rows(first: int, last: int, dimensions: int) -> InputError:
         "Correct or remove the row."
     )
     return InputError("wrong-field-count", message, line=first)
-
-
-# An archive of several runs
-
-
-def bad_archive(why: str) -> InputError:
-    message = f"The archive cannot be read: {why}. Create it again with tar and gzip, from plain files."
-    return InputError("bad-archive", message)
-
-
-def outside_of_archive(name: str) -> InputError:
-    message = f"The archive holds a path that leads outside it (“{shown(name)}”). Create it again, from plain files."
-    return InputError("bad-archive", message)
-
-
-def link_in_archive(name: str) -> InputError:
-    message = f"“{shown(name)}” in the archive is a link or a device. Include the file itself."
-    return InputError("bad-archive", message)
-
-
-def several_runs() -> InputError:
-    message = "The file is an archive, which a site takes apart into runs of one setting. Unpack it and give one file."
-    return InputError("several-runs", message)
-
-
-def too_many_members(limit: int) -> InputError:
-    message = f"The archive holds more than {limit:,} files and folders. Include only the files of the runs."
-    return InputError("too-many-files", message)
-
-
-def too_many_runs(limit: int) -> InputError:
-    return InputError("too-many-files", f"The archive holds more than {limit} files. Send 2 to {limit}.")
-
-
-def one_run() -> InputError:
-    return InputError("one-run", "The archive holds fewer than two files. Send one file by itself.")
-
-
-def runs_too_large(limit: int) -> InputError:
-    message = f"The files of the archive expand to more than {size(limit)} together. Send fewer."
-    return InputError("too-large-expanded", message)
 
 
 # The vectors' shape

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from tasks.errors import InputError
-from tasks.vector_files import problems
+from tasks.vector_files import archive_problems, problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.model_problems import needs_word_list
 
@@ -154,7 +154,7 @@ class Folder(ByteSource):
         self.members = {name: member for name, member in members.items() if not is_odd_bit(name)}
         self.names = tuple(self.members)
         if not self.members:
-            raise problems.empty_archive()
+            raise archive_problems.empty_archive()
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         return iter(())

@@ -8,7 +8,8 @@ from pkgutil import resolve_name
 import pytest
 
 from tasks.cli import build_parser, main
-from tasks.cli.arguments import COMMANDS, MODES, SUITES
+from tasks.cli.arguments import COMMANDS
+from tasks.cli.arguments.options import MODES, SUITES
 from tasks.political.separability import TAGGED_WORDS
 from tasks.results import MODES as ALL_MODES
 from tasks.suites import SUITES as ALL_SUITES

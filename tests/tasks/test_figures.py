@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks import figures
+from tasks.associations.figures import AssociationFigures
 from tasks.results import Report, TaskResult
 from tasks.suites import SUITES
 
@@ -22,7 +23,7 @@ FORMS = {
     "mean-vector-probe": figures.ProbeFigures,
     "metaphor": figures.MetaphorFigures,
     "word-map": figures.MapFigures,
-    "association": figures.AssociationFigures,
+    "association": AssociationFigures,
 }
 REPORTS = [Report.from_json(path.read_text(encoding="utf-8")) for path in sorted(SHIPPED.glob("*-[0-9].json"))]
 RESULTS = [

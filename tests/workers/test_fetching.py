@@ -1,16 +1,10 @@
-"""Files that the site fetches itself: from a real server with TLS, and from servers that mean harm."""
+"""Files that the site fetches itself, from a real server with TLS."""
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import socket
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,64 +22,17 @@ from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.reservations import part_path, reserved_bytes
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import do_job
+from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
 from tests.workers.running_site import small_file
-from tests.workers.web_server import WebServer, certificate, file, raw, redirect, status, web_server
-from workers.fetching import connection, download
+from tests.workers.web_server import WebServer, file, raw, redirect, status
+from workers.fetching import download
 from workers.kinds import fetching as fetch_job
 from workers.run import runner
 from workers.run.heartbeat import Stopped
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
+__all__ = ["key", "no_messages", "public", "web"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
 Commit = Callable[..., Any]
-KEPT_OPEN = b"HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n"
-
-
-@pytest.fixture(autouse=True)
-def no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
-
-
-@pytest.fixture(scope="session")
-def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return certificate(tmp_path_factory.mktemp("tls"))
-
-
-@pytest.fixture
-def web(key: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    """A listed server. Its machine is not public: every fetch from it is refused unless a test says otherwise."""
-    settings.VECBOARD_SUITE = "demo"
-    settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND = 1, 10_000
-    monkeypatch.setenv("SSL_CERT_FILE", f"{key}.crt")
-    monkeypatch.setattr(download, "PAUSE_SECONDS", 0)
-    with web_server(key) as server:
-        settings.VECBOARD_FETCH_HOSTS = (("localhost", server.port),)
-        yield server
-
-
-@pytest.fixture
-def public(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loopback counts as public: in this process and this test only, as no setting can make it so."""
-    monkeypatch.setattr(connection, "is_public", lambda address: address in ("127.0.0.1", "::1"))
-
-
-def asked(url: str, client: Client | None = None, **fields: str) -> Submission:
-    """A submission whose file is to be fetched, asked for on the page."""
-    response = (client or Client()).post("/submit", {"name": "Fetched", "url": url, **fields})
-    assert response.status_code == 302, response.content.decode()
-    return Submission.objects.get(pk=response.url.split("/")[2].partition("?")[0])
-
-
-def fetched(web: WebServer, path: str = "/small.txt.gz", **fields: str) -> Submission:
-    """The same, after the job ran once."""
-    row = asked(web.url(path), **fields)
-    do_job("fetch", row.pk)
-    row.refresh_from_db()
-    return row
-
-
-def arrived(row: Submission) -> bytes:
-    assert row.state == State.UPLOADED, row.error
-    return storage.path_of(row.file_key).read_bytes()
 
 
 @pytest.mark.usefixtures("public")
@@ -173,197 +120,6 @@ def test_a_busy_server_is_asked_again(web: WebServer, code: int) -> None:
     assert arrived(fetched(web)) == content
 
 
-def drip(head: bytes) -> Any:
-    return raw(head, again=b"x", pause=lambda: time.sleep(0.05))
-
-
-HOSTILE = {
-    "no such file": (status(404), "url-refused"),
-    "forbidden": (status(403), "url-refused"),
-    "a redirect to http": (redirect("http://localhost/vectors.txt"), "redirect-refused"),
-    "a redirect off the list": (redirect("https://127.0.0.1/latest/meta-data"), "redirect-refused"),
-    "a redirect to another port": (redirect("https://localhost:1/"), "redirect-refused"),
-    "a redirect to a file of this machine": (redirect("file:///etc/passwd"), "redirect-refused"),
-    "a redirect to nowhere": (redirect("https://[::1"), "redirect-refused"),
-    "a redirect loop": (redirect("/file"), "too-many-redirects"),
-    "an empty file": (file(b""), "empty-file"),
-    "a large file": (file(b"x", length=10**12), "too-large"),
-    "a length that is no number": (file(b"x" * 200_000, length=-5), "too-large"),
-    "an endless body": (
-        raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", again=b"2000\r\n" + b"x" * 0x2000 + b"\r\n"),
-        "too-large",
-    ),
-    "an endless body without a length": (raw(b"HTTP/1.1 200 OK\r\n\r\n", again=b"x" * 8192), "too-large"),
-    "a body that drips": (drip(KEPT_OPEN), "fetch-too-slow"),
-    "a head that drips": (drip(b"HTTP/1.1 200 OK\r\nX: "), "fetch-too-slow"),
-    "a chunk's length that drips": (
-        drip(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;"),
-        "fetch-too-slow",
-    ),
-    "endless interim answers": (raw(again=b"HTTP/1.1 100 Continue\r\nX: y\r\n\r\n" * 100), "bad-answer"),
-}
-
-
-@pytest.mark.usefixtures("public")
-@pytest.mark.parametrize("case", HOSTILE)
-def test_what_a_server_must_not_do_is_refused_at_once_and_does_not_count(
-    web: WebServer, settings: Any, case: str
-) -> None:
-    settings.VECBOARD_MAX_UPLOAD_BYTES = 100_000
-    settings.VECBOARD_UPLOADS_PER_DAY = 1
-    web.answers["/file"], code = HOSTILE[case]
-    row = fetched(web, "/file")
-    assert (row.state, row.error["code"]) == (State.REJECTED, code)
-    assert row.error["message"].endswith(".")
-    assert not Job.objects.exists()
-    assert web.connections <= download.MOST_REDIRECTS + 1
-    assert asked(web.url("/file")).state == State.RECEIVING
-
-
-@pytest.mark.usefixtures("public")
-def test_the_time_for_a_file_is_bounded_however_steadily_it_comes(web: WebServer, settings: Any) -> None:
-    settings.VECBOARD_FETCH_SECONDS = 1
-    web.answers["/file"] = raw(KEPT_OPEN, again=b"x" * 1000, pause=lambda: time.sleep(0.05))
-    row = fetched(web, "/file")
-    assert (row.state, row.error["code"]) == (State.REJECTED, "fetch-too-slow")
-    assert "within 1 seconds" in row.error["message"]
-
-
-@pytest.mark.usefixtures("public")
-def test_a_silent_server_is_a_broken_connection(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    over = threading.Event()
-    monkeypatch.setattr(download, "CONNECTIONS", 1)
-
-    def silent(handler: BaseHTTPRequestHandler) -> None:
-        handler.wfile.write(KEPT_OPEN)
-        over.wait(20)
-
-    web.answers["/file"] = silent
-    row = fetched(web, "/file")
-    over.set()
-    assert row.state == State.RECEIVING
-    assert "does not answer" in Job.objects.get().reason
-
-
-@pytest.mark.usefixtures("public")
-def test_a_length_that_lies_gives_no_more_than_it_says_and_never_passes_for_a_whole_file(web: WebServer) -> None:
-    content = small_file().read_bytes()
-    web.answers["/short"] = file(content, length=1000)
-    row = fetched(web, "/short")
-    assert arrived(row) == content[:1000]
-    do_job("check_submission", row.pk)
-    row.refresh_from_db()
-    assert row.state == State.REJECTED
-    web.answers["/long"] = file(content, tag="", length=len(content) + 1)
-    row = fetched(web, "/long")
-    assert row.state == State.RECEIVING  # it broke off, again and again
-    assert len([path for path, _ in web.asked if path == "/long"]) == download.CONNECTIONS
-
-
-@pytest.mark.usefixtures("public")
-def test_a_compressed_bomb_is_left_to_the_reader(web: WebServer, settings: Any) -> None:
-    settings.VECBOARD_MAX_EXPANDED_BYTES = 1_000_000
-    bomb = gzip.compress(bytes(50_000_000))
-    web.answers["/bomb.gz"] = file(bomb)
-    row = fetched(web, "/bomb.gz")
-    assert arrived(row) == bomb
-    do_job("check_submission", row.pk)
-    row.refresh_from_db()
-    assert row.state == State.REJECTED
-
-
-def test_an_address_that_is_not_public_is_refused_before_anything_is_sent(web: WebServer) -> None:
-    web.answers["/small.txt.gz"] = file(b"secret")
-    row = fetched(web)
-    assert (row.state, row.error["code"]) == (State.REJECTED, "address-not-public")
-    assert web.connections == 0
-
-
-def look_up(monkeypatch: pytest.MonkeyPatch, port: int, *addresses: str) -> list[str]:
-    """From now on the listed name has these addresses; what was looked up."""
-    known = socket.getaddrinfo
-    names: list[str] = []
-
-    def answer(host: str, *arguments: Any, **named: Any) -> Any:
-        names.append(host)
-        return [row for address in addresses for row in known(address, port, type=socket.SOCK_STREAM)]
-
-    monkeypatch.setattr(socket, "getaddrinfo", answer)
-    return names
-
-
-def test_one_private_address_among_public_ones_is_enough_to_refuse(
-    web: WebServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    look_up(monkeypatch, web.port, "93.184.215.14", "127.0.0.1")
-    row = fetched(web)
-    assert row.error["code"] == "address-not-public"
-    assert web.connections == 0
-
-
-def test_the_other_end_of_the_socket_is_checked_before_anything_is_sent(
-    web: WebServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A name that passes the first look and leads to this machine: here the address 0.0.0.0, which connects to it."""
-    monkeypatch.setattr(connection, "is_public", lambda address: address == "0.0.0.0")
-    names = look_up(monkeypatch, web.port, "0.0.0.0")
-    row = fetched(web)
-    assert row.error["code"] == "address-not-public"
-    assert names == ["localhost"]
-    assert (web.greetings, web.asked) == (0, [])
-
-
-@pytest.mark.usefixtures("public")
-def test_a_name_is_looked_up_once_for_a_connection(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = small_file().read_bytes()
-    web.answers["/small.txt.gz"] = file(content)
-    names = look_up(monkeypatch, web.port, "127.0.0.1")
-    assert arrived(fetched(web)) == content
-    assert names == ["localhost"]
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        *("127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254"),
-        *("100.64.0.1", "192.0.2.1", "198.18.0.1", "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255"),
-        *("::", "::1", "fe80::1", "fe80::1%1", "fc00::1", "fec0::1", "ff02::1", "2001:db8::1", "::7f00:1"),
-        *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::1", "2002:7f00:1::", "2001::1"),
-    ],
-)
-def test_these_addresses_are_not_public(address: str) -> None:
-    assert not connection.is_public(address)
-
-
-@pytest.mark.parametrize(
-    "address", ["93.184.215.14", "8.8.8.8", "2606:2800:220:1::1", "::ffff:8.8.8.8", "64:ff9b::808:808"]
-)
-def test_these_addresses_are_public(address: str) -> None:
-    assert connection.is_public(address)
-
-
-@pytest.mark.usefixtures("public")
-def test_a_certificate_for_another_name_is_refused(
-    web: WebServer, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    key = certificate(tmp_path, "elsewhere.example")
-    monkeypatch.setenv("SSL_CERT_FILE", f"{key}.crt")
-    with web_server(key) as other:
-        settings.VECBOARD_FETCH_HOSTS = (("localhost", other.port),)
-        row = fetched(other)
-        assert row.error["code"] == "bad-certificate"
-        assert other.asked == []
-
-
-@pytest.mark.usefixtures("public")
-def test_proxies_of_the_environment_are_not_used(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("https_proxy", "HTTPS_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, "http://127.0.0.1:1")
-    content = small_file().read_bytes()
-    web.answers["/small.txt.gz"] = file(content)
-    assert arrived(fetched(web)) == content
-
-
 @pytest.mark.usefixtures("public")
 def test_a_full_disk_is_our_fault(web: WebServer, settings: Any) -> None:
     web.answers["/small.txt.gz"] = file(small_file().read_bytes())
@@ -387,7 +143,7 @@ def test_the_bytes_of_a_day_are_bounded_as_for_files_that_are_sent(web: WebServe
 @pytest.mark.usefixtures("public")
 def test_bytes_that_came_count_although_the_file_is_refused(web: WebServer, settings: Any) -> None:
     settings.VECBOARD_MAX_UPLOAD_BYTES = 100_000
-    web.answers["/file"] = HOSTILE["an endless body"][0]
+    web.answers["/file"] = ENDLESS
     row = fetched(web, "/file")
     assert row.ticket.bytes == 100_000
     assert reserved_bytes() == 0

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rich.table import Table
 
 from vecboard.client import Client
-from vecboard.commands.options import Commands, add_server
-from vecboard.commands.report import add_demands, show
-from vecboard.commands.submit import follow, progress_bar
+from vecboard.commands.options import Commands, add_server, add_waiting
+from vecboard.commands.report import add_demands
+from vecboard.commands.submit import finish, progress_bar
 from vecboard.errors import Exit
 from vecboard.fetch import fetch, forget
 from vecboard.public import PUBLIC, public_entry
@@ -30,9 +29,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("entry", nargs="?", metavar="ID", help="see the list")
     parser.add_argument("--file", type=Path, metavar="PATH", help="a copy of the download (file, wheel, model folder)")
-    parser.add_argument("--wait", action="store_true", help="wait for the report and print it")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="limit of --wait (default: none)")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of sentences")
+    add_waiting(parser)
     add_demands(parser)
     add_server(parser)
     parser.set_defaults(run=run)
@@ -50,13 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         with progress_bar(f"Sending {entry.title}") as sent:
             accepted = client.submit(file, entry.title, sent=sent, **entry.details())
         forget(entry)
-        if not arguments.wait:
-            told = {"id": accepted.id, "url": accepted.url}
-            print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
-            return Exit.DONE
-        console(error=True).print(f"{accepted.id}: {accepted.url}")
-        follow(client, accepted.id, arguments.timeout)
-        return show(client, client.report(accepted.id), arguments)
+        return finish(client, accepted, arguments)
 
 
 def public_table() -> Table:

@@ -13,10 +13,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from vecboard.answers import Details, SubmissionStatus
 from vecboard.client import Accepted, Client
-from vecboard.commands.options import Commands, add_server
+from vecboard.commands.options import Commands, add_server, add_waiting
 from vecboard.commands.report import add_demands, show
 from vecboard.criteria import read_criteria
-from vecboard.download import Download
+from vecboard.download import Download, of_archive
 from vecboard.errors import Exit, Refused
 from vecboard.sources import Vectors
 from vecboard.tables import console
@@ -50,9 +50,7 @@ def register(commands: Commands) -> None:
         help="let the site download the file, from a host that its operator has listed; of an archive, URL.zip:MEMBER",
     )
     parser.add_argument("--name", required=True, help="name of the vectors on the board")
-    parser.add_argument("--wait", action="store_true", help="wait for the report and print it")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="limit of --wait (default: none)")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of sentences")
+    add_waiting(parser)
     said = parser.add_argument_group("details about the vectors")
     said.add_argument(
         "--track", choices=("prescribed", "other"), help="trained on the suite's corpus, or anything else"
@@ -81,17 +79,22 @@ def run(arguments: argparse.Namespace) -> int:
         raise Refused("Give one file or several, or --from or --fetch with a URL.", "no-file")
     with Client(arguments.server) as client:
         accepted = _fetched(client, arguments) if arguments.site_url else _sent(client, arguments)
-        if not arguments.wait:
-            told = {"id": accepted.id, "url": accepted.url}
-            print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
-            return Exit.DONE
-        console(error=True).print(f"{accepted.id}: {accepted.url}")
-        follow(client, accepted.id, arguments.timeout)
-        return show(client, client.report(accepted.id), arguments)
+        return finish(client, accepted, arguments)
+
+
+def finish(client: Client, accepted: Accepted, arguments: argparse.Namespace) -> int:
+    """Print the submission's URL, or wait for its report and print that, as :func:`add_waiting` asks."""
+    if not arguments.wait:
+        told = {"id": accepted.id, "url": accepted.url}
+        print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
+        return Exit.DONE
+    console(error=True).print(f"{accepted.id}: {accepted.url}")
+    follow(client, accepted.id, arguments.timeout)
+    return show(client, client.report(accepted.id), arguments)
 
 
 def _fetched(client: Client, arguments: argparse.Namespace) -> Accepted:
-    url, member = _of_archive(arguments.site_url)
+    url, member = of_archive(arguments.site_url)
     return client.fetch(url, arguments.name, member, **said_of(arguments))
 
 
@@ -99,7 +102,7 @@ def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
     files: list[Vectors] = arguments.files
     download = None
     if arguments.url:
-        url, member = _of_archive(arguments.url)
+        url, member = of_archive(arguments.url)
         download = Download(url)
         with progress_bar(f"Downloading {download.path.name}") as arrived:
             path = download.fetch(arrived)
@@ -109,12 +112,6 @@ def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
     if download:
         download.forget()
     return accepted
-
-
-def _of_archive(url: str) -> tuple[str, str]:
-    """The file's URL, and what to read of it: ``https://example.org/a.zip:b.txt`` is ``b.txt`` in ``a.zip``."""
-    archive, found, member = url.partition(".zip:")
-    return f"{archive}.zip" if found else archive, member
 
 
 def said_of(arguments: argparse.Namespace) -> Details:

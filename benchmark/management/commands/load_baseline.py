@@ -59,7 +59,5 @@ def _describe(entry: Submission, suite: Suite, report: Measured) -> None:
     entry.vectors_sha256 = report.vectors["sha256"]
     entry.words, entry.dimensions = report.vectors["words"], report.vectors["dimensions"]
     entry.warnings = report.vectors["warnings"]
-    entry.fixed = report.aggregates.fixed
-    entry.fine_tuned = report.aggregates.fine_tuned
     entry.overall = report.aggregates.overall
     entry.uploaded_at = entry.checked_at = entry.queued_at = entry.started_at = entry.finished_at = now

@@ -2,7 +2,7 @@
 
 A section's template sees ``section`` (what its ``build`` returned), ``report``, ``submission`` and ``suite``. It is
 shown folded, under ``#slug``; one whose ``build`` returns None is left out. Its charts are in ``section.charts``: each
-can be had as a file. A module declares ``SECTION = Section(slug, title, build, template)``.
+can be downloaded as a file. A module declares ``SECTION = Section(slug, title, build, template)``.
 """
 
 from __future__ import annotations
@@ -10,19 +10,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Literal
 
 from benchmark.submissions.models import Submission
 from plots.chart import Chart
 from tasks.results import Report
+from tasks.suite import Suite
 
-Build = Callable[[Report, Submission], dict[str, object] | None]
+
+@dataclass(frozen=True)
+class ReportPage:
+    """What a page reports; ``address`` is its own."""
+
+    report: Report
+    submission: Submission
+    suite: Suite
+    address: str
+
+
+Build = Callable[[ReportPage], dict[str, object] | None]
+Place = Literal["page", "downstream", "reproduce", "share"]
 
 
 @dataclass(frozen=True)
 class Section:
     """``slug`` is the anchor; ``build`` runs no measurement and at most two queries.
 
-    ``is_open``: unfolded at first; ``is_detail``: a fold inside the section of the downstream tasks.
+    ``is_open``: unfolded at first; ``place``: a section of the page, or a fold inside one that the page itself has.
     """
 
     slug: str
@@ -30,7 +44,7 @@ class Section:
     build: Build
     template: str
     is_open: bool = False
-    is_detail: bool = False
+    place: Place = "page"
 
 
 @dataclass(frozen=True)
@@ -56,6 +70,8 @@ SECTIONS: tuple[str, ...] = (
     "benchmark.reports.sections.learning:SECTION",
     "benchmark.reports.sections.classes:SECTION",
     "benchmark.reports.sections.unknown_words:SECTION",
+    "benchmark.reports.sections.data_sets:SECTION",
+    "benchmark.reports.sections.model_index:SECTION",
 )
 """``"benchmark.reports.sections.intrinsic:SECTION"``: where every :class:`Section` is, in the order of the page."""
 
@@ -68,14 +84,9 @@ def sections() -> list[Section]:
     return found
 
 
-def shown(report: Report, submission: Submission, declared: Sequence[Section] | None = None) -> list[Shown]:
-    """What this report has something to show for."""
-    return list(each_shown(report, submission, sections() if declared is None else declared))
-
-
-def each_shown(report: Report, submission: Submission, declared: Sequence[Section]) -> Iterator[Shown]:
-    """The same one by one, for those who look for one thing only."""
+def shown(page: ReportPage, declared: Sequence[Section]) -> Iterator[Shown]:
+    """Those with something to show; one that is not asked for is not built."""
     for section in declared:
-        context = section.build(report, submission)
+        context = section.build(page)
         if context is not None:
             yield Shown(section, context)

@@ -8,17 +8,15 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 from benchmark.reports.dots import dot_chart
-from benchmark.reports.sections import Section
+from benchmark.reports.sections import ReportPage, Section
 from benchmark.reports.tables import WordRow, word_row
-from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, chance, decimals
+from tasks.associations.figures import AssociationFigures
 from tasks.associations.weat import CAUTION
 from tasks.base import Task
-from tasks.figures import AssociationFigures
 from tasks.metrics import EFFECT_SIZE
 from tasks.results import Report
 from tasks.statistics import mean_interval
-from tasks.suites import SUITES
 
 
 class AssociationRow(NamedTuple):
@@ -30,10 +28,10 @@ class AssociationRow(NamedTuple):
     missing: tuple[str, ...] = ()
 
 
-def build(report: Report, submission: Submission) -> dict[str, object] | None:
+def build(page: ReportPage) -> dict[str, object] | None:
     """One row for every test of the suite; None where none was measured."""
-    suite = SUITES.get(submission.suite)
-    tasks = [task for task in suite.tasks if task.family.group == "Associations"] if suite else []
+    report = page.report
+    tasks = [task for task in page.suite.tasks if task.family.group == "Associations"]
     if not any(report.result(task.id) for task in tasks):
         return None
     rows = [_row(report, task) for task in tasks if task.applies_to(report.vectors["language"])]

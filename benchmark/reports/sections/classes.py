@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.safestring import SafeString
 
-from benchmark.reports.sections import Section
+from benchmark.reports.sections import ReportPage, Section
 from benchmark.reports.sections.class_tables import Counts, confusion_table, score_table
-from benchmark.submissions.models import Submission
-from benchmark.suites import task_title
 from tasks.figures import Confusions, TrainedFigures
 from tasks.results import MODES, Mode, Report, TaskResult
 
@@ -51,10 +49,11 @@ def _labels(result: TaskResult, counted: Confusions) -> list[str]:
     return [names.get(label, label) for label in counted["labels"]]
 
 
-def build(report: Report, submission: Submission) -> dict[str, object] | None:
+def build(page: ReportPage) -> dict[str, object] | None:
     """None for reports from before classes were counted."""
+    report = page.report
     ids = dict.fromkeys(result.task for result in report.results if _classes(result))
-    tasks = [_task(report, task, task_title(submission.suite, task)) for task in ids]
+    tasks = [_task(report, task, page.suite.title_of(task)) for task in ids]
     return {"tasks": tasks} if tasks else None
 
 
@@ -97,5 +96,5 @@ def _table(title: str, kind: str, labels: Sequence[str], seeds: int, counts: dic
 
 
 SECTION = Section(
-    "classes", "Scores by class and confusion matrices", build, "reports/sections/classes.html", is_detail=True
+    "classes", "Scores by class and confusion matrices", build, "reports/sections/classes.html", place="downstream"
 )

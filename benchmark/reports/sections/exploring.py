@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from benchmark.explore.neighbours import can_be_looked_up, stand_in
-from benchmark.reports.sections import Section
+from benchmark.reports.sections import ReportPage, Section
 from benchmark.shipped.without import why_without
-from benchmark.submissions.models import Submission
 from tasks.figures import QvecFigures
-from tasks.results import Report
 
 
-def build(report: Report, submission: Submission) -> dict[str, object] | None:
+def build(page: ReportPage) -> dict[str, object] | None:
     """What this site can show of the file."""
+    report, submission = page.report, page.submission
     found = (report.figures(result.task, QvecFigures) for result in report.results if result.task.startswith("qvec"))
     return {
         "has_dimensions": any(figures and figures.get("dimensions") for figures in found),

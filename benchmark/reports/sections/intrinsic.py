@@ -8,16 +8,14 @@ from dataclasses import dataclass, replace
 from django.utils.text import slugify
 
 from benchmark.reports.dots import dot_chart
-from benchmark.reports.sections import Section
+from benchmark.reports.sections import ReportPage, Section
 from benchmark.reports.tables import WordRow, analogy_parts, word_row
-from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, correlation, grouped, percent
 from plots.chart import Chart
 from tasks.base import Task
 from tasks.figures import AnalogyFigures, GroupFigures, IntrusionFigures, OddOneOutFigures, PrimingFigures
 from tasks.results import Report, TaskResult
 from tasks.statistics import wilson_interval
-from tasks.suites import SUITES
 
 GROUPS = {
     "similarity": "Word similarity",
@@ -59,10 +57,10 @@ class FigureGroup:
     charts: tuple[Chart, ...]
 
 
-def build(report: Report, submission: Submission) -> dict[str, object] | None:
+def build(page: ReportPage) -> dict[str, object] | None:
     """The figures by group, of the tasks that are for these vectors' language."""
-    suite = SUITES.get(submission.suite)
-    tasks = [task for task in suite.tasks if task.family.id in GROUPS] if suite else []
+    report = page.report
+    tasks = [task for task in page.suite.tasks if task.family.id in GROUPS]
     if not any(report.result(task.id) for task in tasks):
         return None
     mine = [task for task in tasks if task.applies_to(report.vectors["language"])]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from benchmark.reports.sections import Section
-from benchmark.submissions.models import Submission
-from benchmark.suites import task_title
+from benchmark.reports.sections import ReportPage, Section
 from benchmark.templatetags.figures import percent
 from plots.chart import Chart
 from plots.drawing import Drawing
@@ -15,12 +13,13 @@ from tasks.results import Report, TaskResult
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 300, 150, 44, 10, 24, 10
 
 
-def build(report: Report, submission: Submission) -> dict[str, object] | None:
+def build(page: ReportPage) -> dict[str, object] | None:
     """None where nothing was trained."""
+    report = page.report
     trained = [result for result in report.results if result.training and result.training.get("seeds") and result.mode]
     if not trained:
         return None
-    named = [(result, task_title(submission.suite, result.task)) for result in trained]
+    named = [(result, page.suite.title_of(result.task)) for result in trained]
     return {
         "charts": [_chart(result, title, *_scales(report, result.task)) for result, title in named],
         "rows": [row for result, title in named for row in _rows(result, title)],

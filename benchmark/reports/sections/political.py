@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from benchmark.reports.sections import Section
+from benchmark.reports.sections import ReportPage, Section
 from benchmark.reports.sections.political_parts import (
     CueRow,
     cue_row,
@@ -15,22 +15,20 @@ from benchmark.reports.sections.political_parts import (
     stability_chart,
 )
 from benchmark.reports.tables import WordRow, word_row
-from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import grouped, in_unit
 from plots.chart import Chart
 from tasks.base import Task
-from tasks.figures import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
 from tasks.metrics import LOG_RANK_DEVIATION, metric_named
+from tasks.political.figures import EveryWordFigures, HumanFigures, PoliticalFigures, StabilityFigures
 from tasks.results import Report, TaskResult
-from tasks.suites import SUITES
 
 MOST_MOVED = 10
 
 
-def build(report: Report, submission: Submission) -> dict[str, object] | None:
+def build(page: ReportPage) -> dict[str, object] | None:
     """The figures of the political tasks; None for a suite without them, or where nothing was measured."""
-    suite = SUITES.get(submission.suite)
-    tasks = [task for task in suite.tasks if task.family.group == "Political"] if suite else []
+    report = page.report
+    tasks = [task for task in page.suite.tasks if task.family.group == "Political"]
     if not any(report.result(task.id) for task in tasks):
         return None
     mine = [task for task in tasks if task.applies_to(report.vectors["language"])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.vector_files import problems
+from tasks.vector_files import archive_problems
 from tasks.vector_files.reading import Format
 from tasks.vector_files.source import ByteSource, Folder
 
@@ -16,9 +16,9 @@ def _read(source: ByteSource) -> ByteSource:
     assert isinstance(source, Folder)
     asked, names = source.options.member, source.names
     if asked and asked not in names:
-        raise problems.no_such_member(asked, names)
+        raise archive_problems.no_such_member(asked, names)
     if not asked and len(names) > 1:
-        raise problems.which_member(names)
+        raise archive_problems.which_member(names)
     return source.members[asked or names[0]]
 
 

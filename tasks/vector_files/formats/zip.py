@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import IO, cast
 
 from tasks.magic import ZIP
-from tasks.vector_files import problems
+from tasks.vector_files import archive_problems, problems
 from tasks.vector_files.reading import Format
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource, Folder, StoredFile
 from tasks.vector_files.tar import MOST_MEMBERS
@@ -46,7 +46,7 @@ def _opened(packed: StoredFile) -> Iterator[zipfile.ZipFile]:
         with packed.path.open("rb") as file, zipfile.ZipFile(cast(IO[bytes], _Cautious(file))) as archive:
             yield archive
     except _DAMAGES as error:
-        raise problems.bad_zip(str(error) or type(error).__name__) from error
+        raise archive_problems.bad_zip(str(error) or type(error).__name__) from error
 
 
 class ZippedFile(ByteSource):
@@ -81,17 +81,19 @@ class ZippedFile(ByteSource):
                 self._taken += len(block)
                 yield block
         if self._taken != self._info.file_size:
-            raise problems.bad_zip(f"“{problems.shown(self.name)}” does not have the size that the archive promises")
+            raise archive_problems.bad_zip(
+                f"“{problems.shown(self.name)}” does not have the size that the archive promises"
+            )
 
     def _check(self) -> None:
         """What is promised holds for what is read: :mod:`zipfile` stops at the size that the archive promises."""
         info, limits = self._info, self.limits
         if info.flag_bits & _ENCRYPTED:
-            raise problems.encrypted(info.filename)
+            raise archive_problems.encrypted(info.filename)
         if info.compress_type not in _METHODS:
-            raise problems.bad_zip("it is not compressed with the usual method (deflate)")
+            raise archive_problems.bad_zip("it is not compressed with the usual method (deflate)")
         if info.header_offset < 0 or info.header_offset + info.compress_size > self._packed.stored_bytes:
-            raise problems.bad_zip("a member lies outside it")
+            raise archive_problems.bad_zip("a member lies outside it")
         if info.file_size > limits.expanded_bytes:
             raise problems.expanded_too_large(limits.expanded_bytes)
         if info.file_size > max(limits.expansion_grace_bytes, limits.expansion_ratio * info.compress_size):
@@ -102,7 +104,7 @@ def _members(packed: StoredFile) -> dict[str, ByteSource]:
     with _opened(packed) as archive:
         infos = archive.infolist()
     if len(infos) > MOST_MEMBERS:
-        raise problems.too_many_members(MOST_MEMBERS)
+        raise archive_problems.too_many_members(MOST_MEMBERS)
     return {info.filename: ZippedFile(packed, info) for info in infos if not info.is_dir()}
 
 

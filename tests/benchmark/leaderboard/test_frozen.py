@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from benchmark.leaderboard import frozen, standing
+from benchmark.leaderboard import freezing, standing
 from benchmark.leaderboard.models import Entry, FrozenStanding
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import SUITE, report_of
@@ -83,7 +83,7 @@ def test_a_later_entry_is_not_on_an_earlier_board(entry: Submission, submission:
 
 @pytest.mark.usefixtures("entry")
 def test_no_visitor_fills_the_database(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frozen, "MOST_A_DAY", 2)
+    monkeypatch.setattr(freezing, "MOST_A_DAY", 2)
     for shift in (0.2, 0.3):
         freeze(stranger)
         Entry.objects.filter(submission__name="kept").update(figures={"overall": [shift, None, None, None]})
@@ -93,7 +93,7 @@ def test_no_visitor_fills_the_database(stranger: Client, monkeypatch: pytest.Mon
     assert "2 boards were frozen within a day" in answer.content.decode()
     assert FrozenStanding.objects.count() == 2
     FrozenStanding.objects.all().delete()
-    monkeypatch.setattr(frozen, "MOST_BYTES", 10)
+    monkeypatch.setattr(freezing, "MOST_BYTES", 10)
     assert "no room for more frozen boards" in stranger.post("/board/freeze").content.decode()
 
 

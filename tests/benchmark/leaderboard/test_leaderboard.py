@@ -62,7 +62,7 @@ def test_a_blank_cell_tells_its_reason_on_the_page_and_in_the_export(stranger: C
 
 def test_figures_come_from_the_stored_report_and_nowhere_else(submission: Make) -> None:
     row = submission(shift=0.25)
-    Submission.objects.filter(pk=row.pk).update(overall=0.99, fixed=0.99)
+    Submission.objects.filter(pk=row.pk).update(overall=0.99)
     (shown,) = board_of(SUITE, BoardQuery(columns=("overall",))).rows
     assert shown.cells[0].value == pytest.approx(0.25)
 

@@ -15,6 +15,7 @@ from PIL import Image
 
 from benchmark.reports.chart_files import as_csv, each_chart
 from benchmark.reports.painting import SCALE, painted, png
+from benchmark.reports.sections import ReportPage
 from benchmark.shipped.dump import dump_path, stored_entries
 from benchmark.submissions.models import Submission
 from plots.chart import Chart
@@ -81,7 +82,7 @@ def test_a_file_is_made_once(submission: Make, stranger: Client, monkeypatch: py
 def test_every_mark_of_a_real_report_is_painted() -> None:
     body = next(stored_entries(OPEN_2026, dump_path(OPEN_2026))).told["report"]
     row = Submission(pk="painted", suite=OPEN_2026.id, suite_version=OPEN_2026.version, language="en")
-    charts = list(each_chart(Report.from_json(body), row, OPEN_2026))
+    charts = list(each_chart(ReportPage(Report.from_json(body), row, OPEN_2026, "")))
     assert len(charts) > 25
     for chart in charts:
         with Image.open(io.BytesIO(png(chart))) as picture:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from django.test import Client
 
+from benchmark.reports.sections import ReportPage
 from benchmark.reports.sections.intrinsic import GroupRow, build
 from benchmark.submissions.models import Report, Submission
 from tasks.datasets.examples import WordGroup
@@ -41,7 +42,7 @@ def entry(submission: Make, language: str) -> Submission:
 
 
 def test_every_group_has_its_trials_an_interval_and_what_was_known(submission: Make) -> None:
-    section = build(measured("ar"), submission(language="ar", suite="open-2026"))
+    section = build(ReportPage(measured("ar"), submission(language="ar", suite="open-2026"), OPEN_2026, ""))
     assert section is not None
     rows = section["word_groups"]
     right = GroupRow("colours", "4 of 4", "100 of 100", "100.00", "96.30 to 100.00")
@@ -64,7 +65,7 @@ def test_a_report_in_arabic_has_its_tasks_its_direction_and_its_command(submissi
 
 def test_a_language_without_any_task_has_word_intrusion_only(submission: Make, stranger: Client) -> None:
     row = entry(submission, "eo")
-    section = build(measured("eo"), row)
+    section = build(ReportPage(measured("eo"), row, OPEN_2026, ""))
     assert section is not None
     assert [group.title for group in section["groups"]] == ["Word intrusion"]  # type: ignore[attr-defined]
     assert section["word_groups"] == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.template.loader import render_to_string
 
+from benchmark.reports.sections import ReportPage
 from benchmark.reports.sections.political import build
 from benchmark.reports.sections.political_parts import BASE, name_places, stability_axis, stability_chart
 from benchmark.submissions.models import Submission
@@ -33,8 +34,12 @@ def report(tmp_path: Path) -> Report:
     return evaluate(entry, OPEN_2026, tasks=TASKS, data=own)
 
 
+def on_page(report: Report, language: str) -> ReportPage:
+    return ReportPage(report, Submission(language=language), OPEN_2026, "")
+
+
 def shown(report: Report, language: str = "en") -> str:
-    section = build(report, Submission(suite="open-2026", language=language))
+    section = build(on_page(report, language))
     assert section is not None
     return render_to_string("reports/sections/political.html", {"section": section, "report": report})
 
@@ -61,7 +66,7 @@ def test_the_histogram_counts_every_common_word_in_words_too(report: Report) -> 
 
 
 def test_a_report_without_political_results_has_no_section(report: Report) -> None:
-    assert build(replace(report, results=()), Submission(suite="open-2026", language="en")) is None
+    assert build(on_page(replace(report, results=()), "en")) is None
 
 
 def test_runs_have_a_chart_of_their_correlations_in_words_too(tmp_path: Path) -> None:

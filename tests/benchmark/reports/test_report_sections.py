@@ -15,7 +15,7 @@ from django.test import Client
 from benchmark import evidence
 from benchmark.leaderboard import standing
 from benchmark.leaderboard.draws import keep_draws
-from benchmark.reports.sections import Section, classes, sections, shown
+from benchmark.reports.sections import ReportPage, Section, classes, sections, shown
 from benchmark.reports.summary import sentences
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from tasks.hashes import suite_hash
@@ -98,7 +98,8 @@ def test_classes_that_are_numbers_in_the_files_have_names(
     found = report_of(0.1).results[0]
     secondary = {"classes": {"labels": labels, "confusion": counts, "seeds": 1}}
     result = replace(found, secondary=secondary, datasets=(DatasetUse(dataset, "ab" * 32, "CC BY 4.0"),))
-    section = classes.build(replace(report_of(0.1), results=(result,)), submission())
+    page = ReportPage(replace(report_of(0.1), results=(result,)), submission(), SUITE, "")
+    section = classes.build(page)
     text = render_to_string("reports/sections/classes.html", {"section": section})
     assert all(name in text for name in shown)
     assert ('<th scope="row">1</th>' in text) is False
@@ -124,8 +125,8 @@ def test_a_report_of_before_these_details_shows_no_empty_section(submission: Mak
 def test_every_section_has_its_own_address_and_a_template(entry: Submission) -> None:
     declared = sections()
     assert len({section.slug for section in declared}) == len(declared)
-    empty = Section("nothing", "Nothing", lambda report, submission: None, "none.html")
-    assert shown(detailed(), entry, [empty]) == []
+    empty = Section("nothing", "Nothing", lambda page: None, "none.html")
+    assert list(shown(ReportPage(detailed(), entry, SUITE, ""), [empty])) == []
 
 
 def test_outcomes_can_be_downloaded_as_they_were_kept(entry: Submission, stranger: Client) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tasks.associations.figures import AssociationFigures
 from tasks.cells import evaluate_cell
 from tasks.counted_words import counted_words
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
 from tasks.families import ASSOCIATION
-from tasks.figures import AssociationFigures
 from tasks.hashes import task_hash
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026, SUITES

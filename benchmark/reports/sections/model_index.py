@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from benchmark.submissions.models import Submission
+from benchmark.reports.sections import ReportPage, Section
 from benchmark.templatetags.figures import MINUS, in_unit
 from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
@@ -22,18 +22,17 @@ _PLAIN = re.compile(r"[A-Z][A-Za-z0-9.()%/-]*( [A-Za-z0-9.()%/-]+)+|[a-z]+(-[a-z
 _METRIC_TYPES = {"span F1": "f1", "spearman": "spearmanr", "precision at 1": "accuracy"}
 
 
-def model_index(submission: Submission, report: Report, suite: Suite, address: str) -> str:
-    """Every figure that one direction is better of, with task, data set, metric and the link to the report.
+def build(page: ReportPage) -> dict[str, object]:
+    return {"text": model_index(page)}
 
-    Parameters
-    ----------
-    address : of the report's page.
-    """
-    source = f"Vecboard, {suite.title} version {report.suite['version']}"
-    lines = ["model-index:", f"- name: {_text(submission.display_name)}", "  results:"]
-    for task, results in _judged(report, suite):
+
+def model_index(page: ReportPage) -> str:
+    """Every figure that has a better direction, with task, data set, metric and the link to the report."""
+    source = f"Vecboard, {page.suite.title} version {page.report.suite['version']}"
+    lines = ["model-index:", f"- name: {_text(page.submission.display_name)}", "  results:"]
+    for task, results in _judged(page.report, page.suite):
         lines += _entry(task, results)
-        lines.append(f"    source: {{name: {_text(source)}, url: {_text(address)}}}")
+        lines.append(f"    source: {{name: {_text(source)}, url: {_text(page.address)}}}")
     return "\n".join(lines) + "\n"
 
 
@@ -68,3 +67,6 @@ def _entry(task: Task, results: Sequence[TaskResult]) -> list[str]:
 def _text(text: str) -> str:
     """As it is where YAML cannot misread it; else quoted as in JSON, whose strings are YAML's too."""
     return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
+
+
+SECTION = Section("model-index", "Block for a model card", build, "reports/sections/model_index.html", place="share")

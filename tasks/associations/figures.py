@@ -1,0 +1,28 @@
+"""What association tests store beside their scores, as in :mod:`tasks.figures`."""
+
+# Not `from __future__ import annotations`: it would hide from the interpreter which keys are not required.
+from typing import NotRequired, TypedDict
+
+
+class OneWordFigures(TypedDict):
+    """A :class:`tasks.associations.weat.OfOneWord`."""
+
+    d: float | None
+    p: float
+
+
+class AssociationFigures(TypedDict):
+    """Of an association test: ``known`` of the ``words`` of its lists, and every known target word alone.
+
+    ``p`` is over that many ``partitions``, which are all there are where it is ``exact``. ``runs`` has d in every run
+    of the same settings, None where the run has none; it is missing where there is one file.
+    """
+
+    known: int
+    words: int
+    missing: list[str]
+    p: float
+    partitions: int
+    exact: bool
+    single: dict[str, OneWordFigures]
+    runs: NotRequired[list[float | None]]

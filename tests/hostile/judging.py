@@ -1,0 +1,131 @@
+"""Hostile requests, and what no answer to one may be."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, quote_from_bytes
+from zlib import crc32
+
+import pytest
+from django.core.signals import got_request_exception
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client
+
+from tests.hostile.everywhere import Site, made
+
+FORM = "application/x-www-form-urlencoded"
+LONGEST_IN_AN_ADDRESS = 1_000
+Given = dict[str, bytes]
+some_and_all = pytest.mark.parametrize("every", [40, pytest.param(1, marks=pytest.mark.slow, id="all")])
+"""One in forty of the requests, always the same ones; all of them take minutes."""
+
+
+class Sent(NamedTuple):
+    """One request: where, how, and what is hostile in it."""
+
+    method: str
+    address: str
+    what: str
+    query: Given = {}  # noqa: RUF012 - never changed
+    body: bytes = b""
+    content_type: str = FORM
+    headers: dict[str, str] = {}  # noqa: RUF012 - never changed
+
+
+@pytest.fixture
+def site(submission: Any, study: Any, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Site:
+    settings.VECBOARD_WRITES_PER_MINUTE = settings.VECBOARD_UPLOADS_PER_DAY = settings.VECBOARD_OPEN_UPLOADS = 0
+    settings.VECBOARD_DISK_STOP_BYTES = 0
+    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
+    return made(submission, study)
+
+
+@contextmanager
+def broken() -> Iterator[list[str]]:
+    """What views raised while the block lasts."""
+    raised: list[str] = []
+
+    def note(sender: Any, **_: Any) -> None:
+        import sys
+
+        raised.append(repr(sys.exc_info()[1])[:200])
+
+    got_request_exception.connect(note)
+    try:
+        yield raised
+    finally:
+        got_request_exception.disconnect(note)
+
+
+def encoded(given: Given, most: int | None = None) -> str:
+    """``most`` bytes of a value: a web server takes no endless address."""
+    return "&".join(f"{quote(name)}={quote_from_bytes(value[:most])}" for name, value in given.items())
+
+
+def answer(client: Client, sent: Sent) -> HttpResponse:
+    """The answer; whatever the request changed is taken back."""
+    with transaction.atomic():
+        response: Any = client.generic(
+            sent.method,
+            quote(sent.address, safe="/%"),
+            sent.body,
+            content_type=sent.content_type,
+            QUERY_STRING=encoded(sent.query, LONGEST_IN_AN_ADDRESS),
+            headers=sent.headers,
+        )
+        if response.streaming:
+            b"".join(response.streaming_content)
+        transaction.set_rollback(True)
+    return response
+
+
+class Verdicts:
+    """What was answered, and everything that should not have been; of one request in ``every``."""
+
+    def __init__(self, site: Site, every: int) -> None:
+        self.site, self.every = site, every
+        self.statuses: dict[str, int] = {}
+        self.wrong: list[str] = []
+
+    def judge(self, who: str, client: Client, sent: Sent) -> None:
+        key = self.site.named(f"{who} {sent.method} {sent.address}: {sent.what}")
+        if key in self.statuses or crc32(key.encode()) % self.every:
+            return
+        kept = dict(client.cookies)
+        with broken() as raised:
+            response = answer(client, sent)
+        client.cookies.clear()
+        client.cookies.update(kept)
+        self.statuses[key] = response.status_code
+        if raised or response.status_code == 500:
+            self.wrong.append(f"{key} → {response.status_code} {raised}")
+        elif sent.address.startswith("/api/") and response.status_code >= 400 and not is_error_object(sent, response):
+            self.wrong.append(f"{key} → {response.status_code} is told in {response.get('Content-Type')}")
+
+    def finish(self, least: int) -> None:
+        keep(self.statuses)
+        assert not self.wrong, f"{len(self.wrong)} of {len(self.statuses)}:\n" + "\n".join(self.wrong[:200])
+        assert len(self.statuses) >= least / self.every / 2
+
+
+def is_error_object(sent: Sent, response: HttpResponse) -> bool:
+    if response.get("Content-Type", "").split(";")[0] != "application/json":
+        return False
+    if sent.method == "HEAD":
+        return True
+    told = json.loads(response.content)
+    return "offset" in told or {"code", "message"} <= set(told["error"])
+
+
+def keep(statuses: dict[str, int]) -> None:
+    """For the comparison of databases."""
+    folder = os.environ.get("HOSTILE_STATUSES")
+    if folder:
+        name = os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2].split(" ")[0]
+        Path(folder, f"{name}.json").write_text(json.dumps(statuses), encoding="utf-8")
