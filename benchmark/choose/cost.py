@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from benchmark.choose.needs import FLOAT_BYTES
+from benchmark.choose.needs import bytes_of
 from benchmark.leaderboard.board import Row
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import between, signed_percent
@@ -22,7 +22,7 @@ WIDTH, HEIGHT, LEFT, TOP = 560, 400, 60, 32
 RIGHT, BASE = WIDTH - 16, HEIGHT - 44
 TICKS = 5
 MOST_SHOWN = 40
-"""Points with a number each; of more entries, the best ones."""
+"""Points with a number each; of more entries, the front and the best of the others."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,10 @@ class PricedEntry:
 def cost_of(facts: Facts, by: str) -> float | None:
     if by == "minutes":
         return facts.training_minutes
-    if by == "dimensions" or facts.dimensions is None or facts.words is None:
+    if by == "dimensions":
         return facts.dimensions
-    return round(facts.words * facts.dimensions * FLOAT_BYTES / 1e6, 1)
+    size = bytes_of(facts)
+    return None if size is None else round(size / 1e6, 1)
 
 
 def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
@@ -62,7 +63,9 @@ def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
     for facts, cost, score, bounds in found:
         points.append(PricedEntry(facts, cost, score, bounds, is_front=cost < least))
         least = min(least, cost)
-    return points[:MOST_SHOWN]
+    room = MOST_SHOWN - sum(point.is_front for point in points)
+    others = [point for point in points if not point.is_front][: max(0, room)]
+    return [point for point in points if point.is_front or point in others]
 
 
 def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
