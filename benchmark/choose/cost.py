@@ -55,8 +55,8 @@ def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
     for row in rows:
         cell, cost = row.cells[0], cost_of(row.facts, by)
         if cost is not None and cell.value is not None and row.facts.algorithm not in FLOORS:
-            has_bounds = cell.low is not None and not row.facts.baseline
-            bounds = f" ({between((cell.low, cell.high))})" if has_bounds else ""
+            interval = row.interval()
+            bounds = f" ({between(interval)})" if interval else ""
             found.append((row.facts, cost, cell.value, bounds))
     found.sort(key=lambda one: (-one[2], one[1]))
     least, points = float("inf"), []

@@ -54,6 +54,11 @@ class Row:
     def place(self) -> str:
         return place_in_words((self.rank, self.last))
 
+    def interval(self, nth: int = 0) -> tuple[float, float] | None:
+        """Of a figure; none of the baseline's, which are what others are compared with."""
+        cell = self.cells[nth]
+        return None if self.facts.baseline or cell.low is None or cell.high is None else (cell.low, cell.high)
+
 
 @dataclass(frozen=True)
 class Board:
