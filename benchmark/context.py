@@ -9,7 +9,7 @@ from benchmark.features import features
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Links of the frame, those above the page with whether they stand for this page; where the documentation begins,
+    """Links of the frame, those above the page with whether they lead to this page; where the documentation begins,
     empty if it was not built; whether pages may promise mail."""
     return {
         "header_links": [(link, link.is_of(request)) for feature in features() for link in feature.header],

@@ -27,7 +27,7 @@ SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<details class="open"><summary>All figures<span class="hidden"> of {name}</span></summary></details>'
 _WHY = '<i class="why">{why}</i>'
-"""Beside a number or a blank: in sight when pointed at, tapped or focused, and for whoever reads by ear."""
+"""Beside a number or a blank: in sight when pointed at, tapped or focused, and read aloud by screen readers."""
 _NO_RANK = f'<span class="blank" tabindex="0">{BLANK}{_WHY}</span>'
 _MARKS = {
     BEST: '<span class="mark"><span aria-hidden="true">●</span><span class="hidden">best: </span></span>',
