@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import random
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -40,11 +42,15 @@ class JsonSerializer:
 class JsonFileCache(FileBasedCache):
     """A directory of files, each with its expiry time on the first line; one that cannot be read counts as missing.
 
-    On a full disk nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
+    Beyond MAX_ENTRIES, what has expired is deleted first, then others at random down to two thirds. On a full disk
+    nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
     """
 
     _key_to_file: Callable[[str, int | None], str]
     _delete: Callable[[str], None]
+    _list_cache_files: Callable[[], list[str]]
+    _dir: str
+    _max_entries: int
 
     def set(self, key: str, value: object, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
         try:
@@ -72,6 +78,24 @@ class JsonFileCache(FileBasedCache):
             return False
         self.set(key, value, timeout, version)
         return True
+
+    def _cull(self) -> None:
+        """Before every write: files are counted first, which takes far less than to list and match their names."""
+        with os.scandir(self._dir) as found:
+            if sum(1 for _ in found) < self._max_entries:
+                return
+        alive = [path for path in self._list_cache_files() if not self._is_over(path)]
+        spare = len(alive) - self._max_entries * 2 // 3
+        for path in random.sample(alive, max(0, spare)):
+            self._delete(path)
+
+    def _is_over(self, path: str) -> bool:
+        """Deleted already, or now."""
+        try:
+            with Path(path).open("rb") as file:
+                return self._is_expired(file)
+        except FileNotFoundError:
+            return True
 
     def _is_expired(self, file: IO[bytes]) -> bool:
         try:

@@ -12,6 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest
+
+from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.visible import UNSEEN
 
@@ -45,6 +49,38 @@ def lines(text: str) -> str:
 def file_name(given: str | None) -> str:
     """What a person calls a file, as it is kept and shown; never a path."""
     return one_line(given or "")[:LONGEST_FILE_NAME]
+
+
+def uploaded_bytes(request: HttpRequest, most: int, *, field: str) -> bytes:
+    """The file that was sent with a form; empty if there is none.
+
+    Raises
+    ------
+    InputError
+        it is larger than ``most`` bytes; ``field`` is where the error is shown.
+    """
+    file = request.FILES.get("file")
+    if not isinstance(file, UploadedFile):
+        return b""
+    if (file.size or 0) > most:
+        raise InputError("too-large", f"The file is larger than {size(most)}; shorten or split it.", field=field)
+    file.seek(0)
+    return bytes(file.read(most))
+
+
+def pasted_text(request: HttpRequest, field: str, most: int) -> str:
+    """The text of a form's field, with line ends as they were typed: browsers send two characters for each.
+
+    Raises
+    ------
+    InputError
+        it is longer than ``most`` characters.
+    """
+    text = request.POST.get(field, "").replace("\r\n", "\n")
+    if len(text) > most:
+        message = f"The text is longer than {most:,} characters; shorten it, or send it as a file."
+        raise InputError("too-large", message, field=field)
+    return text
 
 
 def json_of(text: str | bytes, *, field: str | None = None) -> Any:

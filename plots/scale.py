@@ -43,6 +43,16 @@ def round_ends(low: float, high: float, step: float) -> tuple[float, float]:
     return math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
 
 
+def round_axis(values: Sequence[float], most: int) -> tuple[tuple[float, float], list[float]]:
+    """Round ends around all values, and about as many ticks as wanted."""
+    low, high = min(values), max(values)
+    step = round_step((high - low) / most or abs(high) / most or 1.0)
+    begin, end = round_ends(low, high, step)
+    if begin == end:
+        begin, end = begin - step, end + step
+    return (begin, end), multiples(step, begin, end)
+
+
 def roomy(values: Sequence[float], begin: float, end: float) -> Scale:
     """A scale of all values with a little room at both ends."""
     low, high = min(values), max(values)

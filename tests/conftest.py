@@ -88,8 +88,11 @@ def vector_file(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def own_cache(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Counters and remembered values of this process only, empty at the beginning of every test."""
-    folder = tmp_path_factory.getbasetemp() / "cache"
-    settings.CACHES = settings.CACHES | {"default": {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": folder}}
+    base = tmp_path_factory.getbasetemp()
+    settings.CACHES = settings.CACHES | {
+        name: {"BACKEND": "benchmark.caches.JsonFileCache", "LOCATION": base / folder}
+        for name, folder in (("default", "cache"), ("files", "cache-files"))
+    }
     for name in settings.CACHES:
         caches[name].clear()
 

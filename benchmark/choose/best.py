@@ -14,7 +14,7 @@ from tasks.practice import FLOORS
 from tasks.ranking import ranks
 
 MOST_TESTED = 50
-"""Entries with the best values are tested against each other; those behind are not looked at."""
+"""Only this many entries, the best, are tested against each other."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,11 @@ class Recommendation:
     fitting: int
     is_tested: bool
     """Whether the others could be tested against the best."""
+
+    @property
+    def tested_of_more(self) -> int:
+        """How many were tested, where more fit; else 0."""
+        return MOST_TESTED if self.fitting > MOST_TESTED else 0
 
 
 def choice_of(board: Board, need: Need) -> Recommendation | None:

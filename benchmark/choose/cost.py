@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from benchmark.choose.needs import FLOAT_BYTES
+from benchmark.choose.needs import bytes_of
 from benchmark.leaderboard.board import Row
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import between, signed_percent
@@ -18,7 +18,7 @@ from tasks.practice import FLOORS
 COSTS = {"dimensions": "Dimensions", "minutes": "Training minutes", "megabytes": "Megabytes in memory"}
 LEFT = 60
 MOST_SHOWN = 40
-"""Points with a number each; of more entries, the best ones."""
+"""Points with a number each; of more entries, the front and the best of the others."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,10 @@ class PricedEntry:
 def cost_of(facts: Facts, by: str) -> float | None:
     if by == "minutes":
         return facts.training_minutes
-    if by == "dimensions" or facts.dimensions is None or facts.words is None:
+    if by == "dimensions":
         return facts.dimensions
-    return round(facts.words * facts.dimensions * FLOAT_BYTES / 1e6, 1)
+    size = bytes_of(facts)
+    return None if size is None else round(size / 1e6, 1)
 
 
 def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
@@ -50,15 +51,17 @@ def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
     for row in rows:
         cell, cost = row.cells[0], cost_of(row.facts, by)
         if cost is not None and cell.value is not None and row.facts.algorithm not in FLOORS:
-            has_bounds = cell.low is not None and not row.facts.baseline
-            bounds = f" ({between((cell.low, cell.high))})" if has_bounds else ""
+            interval = row.interval()
+            bounds = f" ({between(interval)})" if interval else ""
             found.append((row.facts, cost, cell.value, bounds))
     found.sort(key=lambda one: (-one[2], one[1]))
     least, points = float("inf"), []
     for facts, cost, score, bounds in found:
         points.append(PricedEntry(facts, cost, score, bounds, is_front=cost < least))
         least = min(least, cost)
-    return points[:MOST_SHOWN]
+    room = MOST_SHOWN - sum(point.is_front for point in points)
+    others = [point for point in points if not point.is_front][: max(0, room)]
+    return [point for point in points if point.is_front or point in others]
 
 
 def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:

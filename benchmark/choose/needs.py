@@ -29,7 +29,7 @@ FLOAT_BYTES = 4
 
 @dataclass(frozen=True)
 class Need:
-    """``megabytes`` is that of the vectors in memory, as float32; 0: no limit."""
+    """``megabytes`` bounds :func:`bytes_of` the vectors; 0: no limit."""
 
     purpose: str = "any"
     mode: str = "fixed"
@@ -56,11 +56,18 @@ class Need:
         return next((key for key in offered if key in keys), "")
 
     def fits(self, facts: Facts) -> bool:
-        if facts.dimensions is None or facts.words is None or (self.licensed and not facts.licence):
+        size = bytes_of(facts)
+        if facts.dimensions is None or size is None or (self.licensed and not facts.licence):
             return False
-        bytes = facts.words * facts.dimensions * FLOAT_BYTES
         few = not self.dimensions or facts.dimensions <= self.dimensions
-        return few and (not self.megabytes or bytes <= self.megabytes * 1_000_000)
+        return few and (not self.megabytes or size <= self.megabytes * 1_000_000)
+
+
+def bytes_of(facts: Facts) -> int | None:
+    """Of the vectors in memory, as float32; None where their number or length is unknown."""
+    if facts.words is None or facts.dimensions is None:
+        return None
+    return facts.words * facts.dimensions * FLOAT_BYTES
 
 
 def _one_of(given: str, choices: Collection[str], otherwise: str) -> str:

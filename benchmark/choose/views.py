@@ -66,6 +66,4 @@ def _cost_page(request: HttpRequest, suite: Suite, by: str) -> str:
 
 def _written(column: Column, row: Row) -> tuple[str, str]:
     """The figure, and its interval where it has one."""
-    cell = row.cells[0]
-    bounds = "" if cell.low is None or row.facts.baseline else between((cell.low, cell.high), column.write)
-    return column.write(cell.value), bounds
+    return column.write(row.cells[0].value), between(row.interval(), column.write)

@@ -45,6 +45,7 @@ class Closely:
     moved: Mapping[str, Sequence[tuple[str, str]]] | None = None
     undefined: int = 0
     drift: WordsMoved | None = None
+    why_no_drift: str = ""
 
 
 def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
@@ -58,7 +59,7 @@ def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
     rows = known_pairs([a, b], parts)
     found = [rows[part.key].get(order(a, b)) for part in parts]
     known = {row.cues_key: row.figures for row in found if row is not None and "closely" in (row.figures or {})}
-    refusal = next((figures["reason"] for figures in known.values() if not figures["common_words"]), "")
+    refusal = next((f["reason"] for key, f in known.items() if key != DRIFT.key and not f["common_words"]), "")
     if refusal:
         return Closely("impossible", refusal)
     missing = "open" if any(row is None for row in found) else "waiting"
@@ -83,6 +84,7 @@ def _of(
         moved=moved_words(every.get("moved"), MOVED),
         undefined=every.get("undefined", 0),
         drift=words_moved(_closely(known.get(DRIFT.key))),
+        why_no_drift=known.get(DRIFT.key, {}).get("reason", ""),
     )
 
 

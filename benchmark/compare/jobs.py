@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 REST_SECONDS = 30
 MOST_COMMON_WORDS = 100_000
-"""So many common words at most anchor the alignment of two entries: a worker is done within minutes."""
+"""At most this many common words anchor the alignment, so that a worker finishes within minutes."""
 FAILED = "It could not be computed, through no fault of the vectors: {reason}."
 NO_DEVIATION: dict[str, Any] = {"full": None, "within": None, "cues": {}}
 NO_CUE_KNOWN = "These vectors know none of the cues together with a word of its list."
@@ -147,7 +147,7 @@ def _moved(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
     one = next((one for one in (pair.left, pair.right) if one.run_files.exists()), None)
     if one is None:
         return moved(*both(pair, context))
-    again = open_prepared(context.run_directories(one)[0], name="another run")
+    again = open_prepared(context.run_directories(one, 1)[0], name="another run")
     return moved(*both(pair, context), (opened(one, context), again), one.vectors_sha256)
 
 

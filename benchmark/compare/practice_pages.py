@@ -54,7 +54,7 @@ def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: s
         "held": held,
         "dimensions": dimensions,
         "with_floors": with_floors,
-        "floors": sum(correlations.is_floor(row) for row in board.rows),
+        "floors": sum(map(correlations.is_floor, correlations.among(board, dimensions, floors=True))),
         "said": said,
         "target": target,
         "predictors": predictors_of(matrix, target),

@@ -25,9 +25,9 @@ WRITERS: dict[Kind, Callable[[Any], str]] = {
 OLD_DECIMALS = 3
 """Of columns whose task an earlier version had, and this one does not know."""
 ALL_SHOWN = 24
-"""Boards without downstream tasks and with no more columns than this show all of them to who has chosen none."""
+"""Boards without downstream tasks and with no more columns than this show all of them by default."""
 FIRST = ("Mean", "Fixed")
-"""Groups that a board with downstream tasks shows to who has chosen none: they fit beside each other."""
+"""Groups that a board with downstream tasks shows by default: they fit beside each other."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.table import BEST, EQUAL, in_words
 from benchmark.templatetags.figures import BLANK, MINUS, for_spreadsheet, tex
-from tasks.hashes import suite_hash
 
 
 def as_csv(board: Board, address: str) -> str:
@@ -46,7 +45,7 @@ _PARTS = ("low", "high", "coverage", "mark", "blank")
 def as_dict(board: Board) -> dict[str, Any]:
     """The API's form of the board."""
     return {
-        "suite": {"id": board.suite.id, "version": board.version, "hash": suite_hash(board.suite)},
+        "suite": {"id": board.suite.id, "version": board.version, "hash": board.suite_hash},
         "comparable": board.suite.comparable,
         "sort": board.query.sort,
         "ranked_by": board.ranked_by,

@@ -1,7 +1,7 @@
 """Permanent links: a board's values as they were on a day, named by their hash.
 
 Only figures and ranks are frozen. Names, and who may see an entry, are those of today: an entry that was withdrawn or
-deleted since is on no frozen board either.
+deleted since does not appear on frozen boards. Its figures stay in what is stored, which the hash is of.
 """
 
 from __future__ import annotations

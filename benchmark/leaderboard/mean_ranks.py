@@ -1,4 +1,4 @@
-"""The mean rank: what the board of a language is sorted by that has word tasks only (PROTOCOL.md §4 and §7)."""
+"""The mean rank sorts the board of a language that has only word tasks (PROTOCOL.md §4 and §7)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from benchmark.leaderboard.columns import MEAN_RANK, Column, columns_of
 from benchmark.leaderboard.table import PARTS, Floats, Table
 from tasks.bootstrap import RESAMPLES, SEED
 from tasks.ranking import ranks
-from tasks.statistics import percentile_interval
+from tasks.statistics import LEVEL, percentile_interval
 from tasks.suite import Suite
 
-NORMAL_95 = 1.959964
+NORMAL_95 = float(ndtri(1 - LEVEL / 2))
 INCOMPLETE = "No mean rank, because a column of this board has no score for this entry."
 NOT_RANKED = "No mean rank: its owner chose not to be ranked."
 Drawn = Callable[[list[str]], NDArray[np.float32]]
@@ -28,7 +29,7 @@ def with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int],
     """The table with the mean ranks of a language's entries, their intervals and their places.
 
     A figure without stored resamples (a correlation, which has an interval by formula) varies as a normal one with that
-    interval. Entries are ranked again in every resample.
+    interval. Ranks are recomputed in every resample.
 
     Parameters
     ----------
@@ -39,8 +40,7 @@ def with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int],
     rows = np.flatnonzero(mine & np.isin(table.reports, list(wanted)))
     if not columns or not len(rows):
         return table
-    of_columns = zip(columns, drawn([column.key for column in columns]), strict=True)
-    found = [_ranks_in(table, column, draws, rows) for column, draws in of_columns]
+    found = [_ranks_in(table, column, drawn([column.key])[0], rows) for column in columns]
     points, draws = (np.mean(part, axis=0) for part in zip(*found, strict=True))
     figures = np.full((len(table.reports), len(PARTS)), np.nan)
     for i in np.flatnonzero(np.isfinite(points)):

@@ -21,7 +21,7 @@ Rows = NDArray[np.int64]
 def members(suite: Suite, version: int, query: BoardQuery, table: Table) -> tuple[Table, Rows]:
     """The standing's table, completed with what landed since, and the rows of the entries that pass the filters.
 
-    Frozen values are as they were: nothing is added, and what is listed no longer is left out.
+    Frozen values are as they were: nothing is added, and entries no longer listed are left out.
     """
     submissions = Submission.objects.listed().filter(query.condition())
     if query.as_of:

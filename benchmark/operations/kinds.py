@@ -28,8 +28,8 @@ class JobContext:
     progress: Progress
     open_vectors: OpenVectors
     """An entry's vectors, memory-mapped; prepared first if the machine does not have them."""
-    run_directories: Callable[[Submission], Sequence[Path]]
-    """Prepared forms of the entry's other runs, likewise."""
+    run_directories: Callable[[Submission, int], Sequence[Path]]
+    """Prepared forms of so many of the entry's other runs, the first ones, likewise."""
 
 
 class NotNow(Exception):

@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from typing import Any
 
 from django.http import HttpRequest
 
-from benchmark.inputs import json_of
-from benchmark.templatetags.figures import size
+from benchmark.inputs import json_of, uploaded_bytes
 from tasks.errors import InputError
 from tasks.people.associations import LONGEST_WORD, normalise
 
@@ -26,14 +24,8 @@ def uploaded_text(request: HttpRequest, most_bytes: int, *, field: str) -> str:
     InputError
         it is too large or not text; ``field`` is where the error is shown.
     """
-    file: Any = request.FILES.get("file")
-    if not file:
-        return ""
-    if (file.size or 0) > most_bytes:
-        raise InputError("too-large", f"The file is larger than {size(most_bytes)}; split it.", field=field)
-    file.seek(0)
     try:
-        return str(file.read(most_bytes).decode("utf-8-sig"))
+        return uploaded_bytes(request, most_bytes, field=field).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("no-text", "The file is not UTF-8 text; save it as CSV in UTF-8.", field=field) from error
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -106,7 +106,8 @@ def chart(request: HttpRequest, submission_id: str, version: int, name: str, kin
 
 def _made(submission: Submission, stored: StoredReport, name: str, kind: str) -> bytes:
     key = f"chart:{submission.pk}:{stored.etag}:{name}.{kind}"
-    known = cache.get(key)
+    kept = caches["files"]
+    known = kept.get(key)
     if isinstance(known, str):
         return base64.b64decode(known)
     measured = Report.from_json(stored.body)
@@ -117,7 +118,7 @@ def _made(submission: Submission, stored: StoredReport, name: str, kind: str) ->
         if found is None:
             raise Http404("This report has no such chart.")
         made = FILES[kind][0](found)
-    cache.set(key, base64.b64encode(made).decode(), KEPT_SECONDS)
+    kept.set(key, base64.b64encode(made).decode(), KEPT_SECONDS)
     return made
 
 

@@ -86,10 +86,16 @@ def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
     return _chart(report, tasks["fixed"], "fixed", axis), _chart(report, tasks["fine-tuned"], "fine-tuned", axis)
 
 
+def is_compared(report: Report, submission: Submission, suite: Suite) -> bool:
+    """Whether there is a baseline to compare with: not for itself, nor for a language without downstream tasks."""
+    return not submission.is_baseline and bool(suite.for_language(report.vectors["language"]).extrinsic_tasks)
+
+
 def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:
-    """The same for the tasks in the vectors' language; none for the baseline itself, or without such a task."""
-    mine = suite.for_language(report.vectors["language"])
-    return () if submission.is_baseline or not mine.extrinsic_tasks else charts_of(report, mine)
+    """The two charts of the tasks for the vectors' language; none where there is nothing to compare with."""
+    if not is_compared(report, submission, suite):
+        return ()
+    return charts_of(report, suite.for_language(report.vectors["language"]))
 
 
 def chart_of_the_mean(report: Report, suite: Suite) -> Chart:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from benchmark.reports.tables import WordRow
+from benchmark.templatetags.figures import significant
 from plots.chart import Chart
 from plots.rows import Row, drawing_of
-from plots.scale import multiples, round_ends, round_step
+from plots.scale import round_axis
 from tasks.metrics import Metric
 
 MOST_TICKS = 5
@@ -33,13 +34,13 @@ def dot_chart(id_: str, title: str, metric: Metric, tasks: Sequence[WordRow], *,
     if not values:
         return None
     rows = [_row(task, metric, side_of(task, metric) if judged else "close") for task in tasks]
-    ends, ticks = _axis(values)
+    ends, ticks = round_axis(values, MOST_TICKS)
     unit = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
     return Chart(
         id_,
         _finding(title, tasks, metric) if judged else title,
         f"{unit}: score, 95 % interval and baseline of {len(rows)} tasks; the table below the charts has the figures.",
-        drawing_of(rows, ends, ticks),
+        drawing_of(rows, ends, {tick: significant(tick) for tick in ticks}),
         heading=title,
         caption=f"({unit})",
         kind="rows",
@@ -52,16 +53,6 @@ def _figures(row: WordRow) -> Iterable[float]:
     if score.value is None:
         return []
     return [figure for figure in (score.value, score.base, *(score.ends or ())) if figure is not None]
-
-
-def _axis(values: Sequence[float]) -> tuple[tuple[float, float], dict[float, str]]:
-    """Round ends around all values, and ticks."""
-    low, high = min(values), max(values)
-    step = round_step((high - low) / MOST_TICKS or abs(high) / MOST_TICKS or 1.0)
-    begin, end = round_ends(low, high, step)
-    if begin == end:
-        begin, end = begin - step, end + step
-    return (begin, end), {tick: f"{tick:.4g}".replace("-", "−") for tick in multiples(step, begin, end)}
 
 
 def _row(task: WordRow, metric: Metric, side: str) -> Row:

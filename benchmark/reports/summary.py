@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchmark import bibtex
 from benchmark.leaderboard.table import place_in_words, ranks_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between
+from benchmark.templatetags.figures import between, tex
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
 
@@ -88,21 +89,17 @@ def seeds_in_words(report: Report, suite: Suite) -> str:
 
 def citation(submission: Submission, report: Report, suite: Suite, address: str) -> str:
     """BibTeX of this report: what was measured, with what, when, and its URL."""
-    year = submission.finished_at.year if submission.finished_at else ""
     when = submission.finished_at.date().isoformat() if submission.finished_at else ""
-    author = submission.display_owner or "Vecboard"
-    safe = "".join(f"\\{char}" if char in "{}&%$#_" else char for char in submission.display_name)
-    lines = [
-        f"@misc{{vecboard-{submission.pk},",
-        f"  author = {{{author}}},",
-        f"  title = {{{{{safe}}}: word embeddings measured on {suite.title}, version {report.suite['version']}}},",
-        f"  year = {{{year}}},",
-        f"  howpublished = {{Vecboard report, {when}}},",
-        f"  url = {{{address}}},",
-        f"  note = {{suite {report.suite['hash']}, vectors {report.vectors['sha256'][:16]}}}",
-        "}",
-    ]
-    return "\n".join(lines)
+    title = f"{{{tex(submission.display_name)}}}: word embeddings measured on {tex(suite.title)}"
+    return bibtex.misc(
+        f"vecboard-{submission.pk}",
+        author=tex(submission.display_owner) or "Vecboard",
+        title=f"{title}, version {report.suite['version']}",
+        year=when[:4],
+        howpublished=f"Vecboard report, {when}" if when else "Vecboard report",
+        url=address,
+        note=f"suite {report.suite['hash']}, vectors {report.vectors['sha256'][:16]}",
+    )
 
 
 def _bounds(result: TaskResult) -> tuple[float, float]:

@@ -29,7 +29,7 @@ BESIDE = {
 }
 WITHIN_DIMENSIONS = (QVEC.name, QVEC_CCA.name)
 """Metrics that depend on the number of dimensions."""
-FOREIGN = "Not applicable: their words are in other languages than the vectors."
+FOREIGN = "Not applicable: their words are in a different language from the vectors."
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,7 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
 
 
 def _card(report: Report, submission: Submission, suite: Suite, headlines: list[summary.Headline]) -> cards.Card:
-    compares = bool(charts.compared(report, submission, suite))
-    chart = charts.chart_of_the_mean(report, suite) if compares else None
+    compares = charts.is_compared(report, submission, suite)
+    mine = suite.for_language(report.vectors["language"])
+    chart = charts.chart_of_the_mean(report, mine) if compares else None
     return cards.card_of(submission.display_name, suite, report.suite["version"], headlines, chart)

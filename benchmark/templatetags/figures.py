@@ -19,8 +19,9 @@ MINUS = "−"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATEX = str.maketrans(
     {
-        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}",
+        "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
     }
 )  # fmt: skip
 _UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
@@ -61,7 +62,7 @@ def for_spreadsheet(value: object) -> object:
 
 
 def tex(text: str) -> str:
-    """The same text in LaTeX."""
+    """The same text in LaTeX, and in BibTeX, where an escaped brace would open or close a field all the same."""
     return text.translate(_LATEX)
 
 

@@ -16,14 +16,12 @@ from django.views.decorators.http import require_http_methods
 from benchmark.compare.adding import choice
 from benchmark.compare.picked import LEAST, Marked, address_of, marked
 from benchmark.compare.ranking import NO_FILE, has_vectors
-from benchmark.inputs import is_storable
+from benchmark.inputs import is_storable, pasted_text, uploaded_bytes
 from benchmark.operations import page_jobs
 from benchmark.operations.counting import count
 from benchmark.operations.people import payer_of
 from benchmark.operations.quotas import TooMuch
 from benchmark.submissions.models import Submission
-from benchmark.submissions.receiving import ReceivedFile
-from benchmark.templatetags.figures import size
 from benchmark.translate.models import KIND, WordTranslation
 from tasks.errors import InputError
 from tasks.translation.dictionary import read_dictionary
@@ -59,7 +57,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "is_waiting": row is not None and row.figures is None,
         "answer": row.figures if row is not None else None,
         "problem": problem,
-        "given": request.POST.get(_FIELD, "")[:MOST_PASTED],
+        "given": request.POST.get(_FIELD, ""),
         "most_pairs": MOST_PAIRS,
         "most_bytes": MOST_BYTES,
         "most_pasted": MOST_PASTED,
@@ -89,7 +87,7 @@ def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
         this visitor has sent too many, or already has too many open requests.
     """
     left, right = _both(entries)
-    sent = _sent(request)
+    sent = uploaded_bytes(request, MOST_BYTES, field=_FIELD) or pasted_text(request, _FIELD, MOST_PASTED).encode()
     read_dictionary(sent, MOST_PAIRS)
     text = sent.decode("utf-8-sig")
     if not is_storable(text):
@@ -127,15 +125,3 @@ def _both(entries: Sequence[Marked]) -> tuple[Submission, Submission]:
         )
         raise InputError("other-dimensions", message, field=None)
     return left, right
-
-
-def _sent(request: HttpRequest) -> bytes:
-    """The bytes of the file, or of the pasted text."""
-    file = request.FILES.get("file")
-    if isinstance(file, ReceivedFile) and file.size:
-        if file.size > MOST_BYTES:
-            message = f"The file is larger than {size(MOST_BYTES)}; use fewer pairs, or the command."
-            raise InputError("too-large", message, field=_FIELD)
-        file.seek(0)
-        return bytes(file.read(MOST_BYTES))
-    return request.POST.get(_FIELD, "")[:MOST_PASTED].encode()

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmark.leaderboard.board import Row as Entry
-from benchmark.templatetags.figures import between, signed_percent
+from benchmark.templatetags.figures import between, signed_percent, significant
 from benchmark.trust.written import Written, share
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.rows import Row, drawing_of
-from plots.scale import multiples, round_ends, round_step
+from plots.scale import round_axis
 from tasks.practice import FLOORS
 from tasks.statistics import LEVEL
 
+MOST_TICKS = 4
 MOST = 8
 """Entries beside the controls and the baseline."""
 
@@ -63,17 +64,16 @@ def _row(entry: Entry) -> Row | None:
     cell = entry.cells[0]
     if cell.value is None:
         return None
-    has_interval = cell.low is not None and cell.high is not None and not entry.facts.baseline
-    interval = (100 * (cell.low or 0.0), 100 * (cell.high or 0.0)) if has_interval else None
+    ends = entry.interval()
+    interval = (100 * ends[0], 100 * ends[1]) if ends else None
     side = "worse" if _is_control(entry) else "baseline" if entry.facts.baseline else "better"
     return Row(entry.facts.name, f"{signed_percent(cell.value)} %", 100 * cell.value, interval, side)
 
 
 def _axis(values: Sequence[float]) -> tuple[tuple[float, float], dict[float, str]]:
-    """Round ends around all values, and ticks."""
-    step = round_step((max(values) - min(values)) / 4 or 1.0)
-    low, high = round_ends(min(values), max(values), step)
-    return (low, high), {tick: f"{tick:g}".replace("-", "−") for tick in multiples(step, low, high)}
+    """Round ends around all values, and ticks with their labels."""
+    ends, ticks = round_axis(values, MOST_TICKS)
+    return ends, {tick: significant(tick) for tick in ticks}
 
 
 def _chart(id: str, title: str, note: str, rows: Sequence[Row], drawing: Drawing) -> Chart:

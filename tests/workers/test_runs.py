@@ -82,6 +82,15 @@ def test_a_run_that_was_evicted_is_prepared_again(tmp_path: Path) -> None:
     assert all((folder / "meta.json").exists() for folder in vectors.run_directories(row))
 
 
+def test_of_many_runs_as_many_are_prepared_as_are_wanted(tmp_path: Path) -> None:
+    contents = run_files(tmp_path, 3)
+    row = checked(archive(tmp_path / "runs.tar.gz", *((entry(f"{n}.gz"), c) for n, c in enumerate(contents))))
+    shutil.rmtree(vectors.prepared_root())
+    (first,) = vectors.run_directories(row, most=1)
+    assert open_prepared(first, name="run").dimensions == 5
+    assert [folder.name for folder in vectors.prepared_root().iterdir() if folder.is_dir()] == [first.name]
+
+
 @pytest.mark.parametrize("name", ["../../etc/cron.d/x", "/etc/passwd", "a/../../x.txt", "..\\..\\x.txt"])
 def test_a_name_that_leads_out_of_the_archive_is_refused(tmp_path: Path, name: str) -> None:
     row = checked(

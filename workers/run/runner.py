@@ -47,7 +47,7 @@ def run(kind_name: str, subject: str) -> None:
             context = JobContext(
                 progress,
                 lambda submission: vectors.embedding_of(submission, progress),
-                lambda submission: vectors.run_directories(submission, progress),
+                lambda submission, most: vectors.run_directories(submission, progress, most=most),
             )
             store = kind.do(job, context)
         retry_while_database_is_down(lambda: end(job, store))

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 from benchmark.compare.adding import choice
 from benchmark.compare.picked import Marked, address_of, marked
 from benchmark.compare.ranking_pages import MOST_ON_MAP
+from benchmark.inputs import pasted_text
 from benchmark.operations.quotas import TooMuch
 from benchmark.people import limits
 from benchmark.people.beside import lists
@@ -36,7 +37,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
     try:
-        text = uploaded_text(request, MOST_BYTES, field="given") or request.POST.get("given", "")[:MOST_BYTES].strip()
+        text = uploaded_text(request, MOST_BYTES, field="given") or pasted_text(request, "given", MOST_BYTES).strip()
         given = read_lists(text) if text else None
         with transaction.atomic():  # lists for which nothing may be asked are not kept
             id = request.POST.get("lists", "") if given is None else _kept(request, given)
@@ -71,7 +72,7 @@ def _shown(request: HttpRequest, entries: list[Marked], id: str, problem: InputE
         "beside": beside(entries, chosen) if chosen and entries else None,
         "problem": problem,
         "title": request.POST.get("title", ""),
-        "given": request.POST.get("given", "")[:MOST_BYTES],
+        "given": request.POST.get("given", ""),
     }
     response = render(request, "people/beside.html", context, status=400 if problem and request.POST else 200)
     # What is offered depends on whose studies the browser holds.

@@ -10,6 +10,7 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
+from benchmark.choose import best
 from benchmark.choose.best import choice_of
 from benchmark.choose.needs import Need
 from benchmark.leaderboard.board import board_of
@@ -65,6 +66,13 @@ def test_the_page_answers_without_scripts_and_says_what_decides(stranger: Client
     assert re.findall(r'href="/r/\w+">(\w+)</a>', section) == ["large", "small"]
     assert "No entry is significantly better than any of these" in section
     assert "<script src" not in page.split("<main")[1]
+
+
+@pytest.mark.usefixtures("entries")
+def test_of_more_entries_than_are_tested_the_page_says_so(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "For each of the others, some" in stranger.get("/choose?dimensions=100").content.decode()
+    monkeypatch.setattr(best, "MOST_TESTED", 1)
+    assert "For each of the others of the 1 best, some" in stranger.get("/choose?dimensions=50").content.decode()
 
 
 def test_for_political_text_no_entry_is_called_best(stranger: Client) -> None:

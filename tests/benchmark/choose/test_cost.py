@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from django.test import Client
 
-from benchmark.choose.cost import chart_of, points_of
+from benchmark.choose.cost import MOST_SHOWN, chart_of, cost_of, points_of
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
@@ -37,6 +38,13 @@ def test_the_front_has_the_best_score_at_every_cost_and_controls_are_left_out() 
     assert front("minutes") == {"wasteful": True, "cheap": True, "beaten": True}
 
 
+def test_an_entry_of_unknown_size_has_no_megabytes(submission: Make) -> None:
+    facts = submission(dimensions=300).facts
+    assert cost_of(replace(facts, words=1_000), "megabytes") == 1.2
+    assert cost_of(replace(facts, words=None), "megabytes") is None
+    assert cost_of(replace(facts, words=None), "dimensions") == 300
+
+
 @pytest.mark.usefixtures("entries")
 def test_every_point_has_its_name_and_the_front_is_marked() -> None:
     board = board_of(SUITE, BoardQuery(columns=("overall",)), size=None)
@@ -52,6 +60,15 @@ def test_every_point_has_its_name_and_the_front_is_marked() -> None:
 def test_the_page_lists_what_it_draws(stranger: Client, by: str) -> None:
     page = stranger.get(f"/cost?by={by}").content.decode()
     assert page.count("<li>") == (3 if by == "minutes" else 4)
+
+
+def test_of_many_entries_the_cheap_end_of_the_front_stays(submission: Make) -> None:
+    submission(name="cheapest", shift=-0.5, dimensions=10)
+    for nth in range(MOST_SHOWN + 1):
+        submission(name=f"e{nth}", shift=0.001 * nth, dimensions=300)
+    found = front("dimensions")
+    assert len(found) == MOST_SHOWN
+    assert [name for name, is_front in found.items() if is_front] == [f"e{MOST_SHOWN}", "cheapest"]
 
 
 def test_without_entries_there_is_nothing_to_draw(stranger: Client) -> None:

@@ -203,6 +203,14 @@ def test_floors_are_left_out_of_the_correlations_unless_they_are_wanted(submissi
     assert "floors=with&amp;x=" in page
 
 
+def test_controls_are_counted_among_the_entries_of_the_chosen_dimensions(submission: Make, stranger: Client) -> None:
+    for nth in range(9):
+        control = {"algorithm": "random"} if nth % 3 == 0 else {}
+        submission(name=f"e{nth}", shift=0.01 * nth, dimensions=50 if nth < 4 else 300, **control)
+    assert "3 of the 9 entries are controls" in stranger.get("/practice?floors=with").content.decode()
+    assert "2 of the 4 entries are controls" in stranger.get("/practice?floors=with&dimensions=50").content.decode()
+
+
 def test_each_entry_has_its_own_values_beside_the_chart(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two)).content.decode()
     values = page.split("The numbers of these charts")[1].split("</table>")[0]

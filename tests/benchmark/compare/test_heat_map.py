@@ -213,8 +213,12 @@ MOVED = {
 }  # fmt: skip
 
 
-def moved(a: Submission, b: Submission, found: dict[str, Any]) -> None:
-    figures = {"mean": None, "se": None, "n": 0, "common_words": 900, "reason": "", "closely": found}
+def moved(
+    a: Submission, b: Submission, found: dict[str, Any] | None, *, common_words: int = 900, reason: str = ""
+) -> None:
+    figures = {
+        "mean": None, "se": None, "n": 0, "common_words": common_words, "reason": reason, "closely": found,
+    }  # fmt: skip
     PairCorrelation.objects.create(
         left=a, right=b, left_sha256=a.vectors_sha256, right_sha256=b.vectors_sha256, cues=DRIFT.stored,
         cues_key=DRIFT.key, figures=figures,
@@ -230,6 +234,15 @@ def test_words_that_moved_are_shown_both_ways_with_the_floor_of_two_runs(entries
         assert expected in page, expected
     assert "\u202e" not in page
     assert "Neither entry has several runs" not in page
+
+
+def test_words_that_moved_may_fail_alone_and_say_why(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    moved(a, b, None, common_words=0, reason="It could not be computed in 3 tries.")
+    close_look(a, b)
+    page = stranger.get(address("pair", a, b, more="&cues=freedom, peace")).content.decode()
+    assert "tariff" in page
+    assert "It could not be computed in 3 tries." in page.split('id="moved"')[1]
 
 
 def test_without_runs_the_page_says_why_there_is_no_floor(entries: Any, stranger: Client) -> None:
@@ -256,8 +269,7 @@ def test_two_entries_side_by_side_lead_to_the_words_that_moved(entries: Any, str
     assert "words that moved most</a>" in page
 
 
-def test_a_close_look_shows_cues_distribution_overlap_and_the_words_that_moved(entries: Any, stranger: Client) -> None:
-    a, b = entries(2)
+def close_look(a: Submission, b: Submission) -> None:
     typed = chosen({"cues": "freedom, peace"}, "en")
     for cues, found in ((typed, LISTED), (RANDOM, LISTED), (EVERY, EVERY_WORD)):
         figures = {"mean": 0.5, "se": 0.05, "n": 1, "common_words": 900, "reason": "", "closely": found}
@@ -265,6 +277,11 @@ def test_a_close_look_shows_cues_distribution_overlap_and_the_words_that_moved(e
             left=a, right=b, left_sha256=a.vectors_sha256, right_sha256=b.vectors_sha256, cues=cues.stored,
             cues_key=cues.key, figures=figures,
         )  # fmt: skip
+
+
+def test_a_close_look_shows_cues_distribution_overlap_and_the_words_that_moved(entries: Any, stranger: Client) -> None:
+    a, b = entries(2)
+    close_look(a, b)
     page = stranger.get(address("pair", a, b, more="&cues=freedom, peace")).content.decode()
     for expected in ("1 of 2", "Not in both vocabularies", "Histogram of the Pearson correlation of 900 words",
                      "N 10: 0.200 in full vocabularies", "tariff", "dollar", "2 words have no"):  # fmt: skip

@@ -42,6 +42,7 @@ def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(sub
     said = answer(board, board.rows, matrix)
     assert said.title.startswith("WordSim-353 predicts part-of-speech tagging best; nothing clearly predicts ")
     assert clear_pairs(matrix) == {("sim-ws-353-all", "pos.fixed")}
+    assert "). 1 pair is clear of chance, over 12 entries" in said.detail
     assert said.pair is not None
     assert [column.key for column in said.pair] == ["sim-ws-353-all", "pos.fixed"]
 

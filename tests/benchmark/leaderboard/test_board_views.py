@@ -15,9 +15,12 @@ from django.test import Client
 
 from benchmark.leaderboard import standing
 from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.citation import citation
+from benchmark.leaderboard.exports import as_dict
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission, Visibility
+from tasks.hashes import suite_hash
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
 from tests.benchmark.reports import REASON, SUITE, report_of
 
@@ -268,6 +271,16 @@ def test_a_view_can_be_cited_and_had_as_a_picture(stranger: Client) -> None:
     assert ">best</text>" in drawn
     assert "+30.00" in drawn
     assert ">middle</text>" not in drawn
+
+
+@pytest.mark.usefixtures("entries")
+def test_a_view_has_the_suites_hash_only_with_the_values_of_that_version(stranger: Client) -> None:
+    for version, known in ((SUITE.version, suite_hash(SUITE)), (SUITE.version + 1, None)):
+        board = board_of(SUITE, BoardQuery(version=version))
+        assert as_dict(board)["suite"] == {"id": SUITE.id, "version": version, "hash": known}
+        cited = citation(board, "http://testserver/", "2026-01-02")
+        assert (f"note = {{suite {suite_hash(SUITE)[:16]}}}" in cited) == (known is not None)
+        assert f"version {version}}}" in cited
 
 
 def test_markup_in_names_and_reasons_is_shown_as_text(submission: Make, stranger: Client) -> None:

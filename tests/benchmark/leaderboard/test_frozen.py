@@ -10,10 +10,12 @@ from django.utils import timezone
 
 from benchmark.leaderboard import freezing, standing
 from benchmark.leaderboard.models import Entry, FrozenStanding
+from benchmark.operations.erasure import erase
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import SUITE, report_of
 
 Make = Callable[..., Submission]
+FORMS = ["/", "/board.csv", "/board.json", "/board.tex", "/board.svg", "/embed", "/api/v1/leaderboard"]
 
 
 @pytest.fixture
@@ -47,9 +49,7 @@ def test_a_permanent_link_keeps_the_values_that_it_was_made_with(entry: Submissi
     assert link.rpartition("as-of=")[2] in then
 
 
-@pytest.mark.parametrize(
-    "path", ["/board.csv", "/board.json", "/board.tex", "/board.svg", "/embed", "/api/v1/leaderboard"]
-)
+@pytest.mark.parametrize("path", FORMS)
 def test_every_form_of_the_board_shows_frozen_values(entry: Submission, stranger: Client, path: str) -> None:
     view = freeze(stranger, "?c=overall").partition("?")[2]
     before = stranger.get(f"{path}?{view}").content
@@ -72,6 +72,17 @@ def test_what_was_hidden_since_is_left_out(entry: Submission, stranger: Client, 
     assert ">kept</a>" not in stranger.get(link).content.decode()
     entry.delete()
     assert ">other</a>" in stranger.get(link).content.decode()
+
+
+def test_nobody_is_shown_anything_of_an_entry_erased_since(entry: Submission, stranger: Client) -> None:
+    view = freeze(stranger, "?c=overall&rows=roomy").partition("?")[2]
+    traces = (entry.pk, "kept", "12.34", "0.1234")
+    assert all(any(trace in stranger.get(f"{path}?{view}").content.decode() for trace in traces) for path in FORMS)
+    erase(entry)
+    for path in FORMS:
+        shown = stranger.get(f"{path}?{view}").content.decode()
+        assert "other" in shown
+        assert not [trace for trace in traces if trace in shown], path
 
 
 def test_a_later_entry_is_not_on_an_earlier_board(entry: Submission, submission: Make, stranger: Client) -> None:

@@ -58,6 +58,16 @@ def test_the_board_of_a_language_has_its_entries_and_columns_in_the_order_of_the
     assert board.languages == ("en", "de")
 
 
+@pytest.mark.usefixtures("rows")
+def test_no_more_resamples_are_in_memory_at_once_than_the_standing_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    read = standing._drawn
+    monkeypatch.setattr(standing, "_drawn", lambda table, stored, keys: asked.append(keys) or read(table, stored, keys))
+    monkeypatch.setattr(standing, "_MOST_BYTES", 1)
+    german()
+    assert {len(keys) for keys in asked} == {1}
+
+
 def test_equal_scores_share_their_ranks_and_their_interval_is_wide(rows: dict[str, Submission]) -> None:
     measured(rows["fair"], QUALITY["good"])
     first, second, _ = german().rows

@@ -66,6 +66,7 @@ def test_a_file_is_taken_as_well(entry: Submission, stranger: Client) -> None:
     [
         ("nothing of a table", "must name the columns cue and word"),
         ('{"freedom": 1}', "is not a list of words"),
+        ("cue,word\n" + "law,order\n" * 20_000, "The text is longer than 200,000 characters"),
         (json.dumps({f"cue{n}": ["word"] for n in range(51)}), "the limit is 50"),
     ],
 )

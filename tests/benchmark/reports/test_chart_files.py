@@ -7,6 +7,8 @@ import io
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,6 +78,17 @@ def test_a_file_is_made_once(submission: Make, stranger: Client, monkeypatch: py
     first = stranger.get(address).content
     monkeypatch.setattr("benchmark.reports.chart_files.each_chart", lambda *_: pytest.fail("made again"))
     assert stranger.get(address).content == first
+
+
+def test_files_push_no_counter_out(submission: Make, stranger: Client, settings: Any) -> None:
+    folder = Path(settings.CACHES["default"]["LOCATION"])
+    first, *others = links(stranger.get(f"/r/{submission(shift=0.1).pk}").content.decode())
+    stranger.get(first)
+    counters = set(folder.iterdir())
+    for link in others:
+        stranger.get(link)
+    assert set(folder.iterdir()) == counters
+    assert len(list(Path(settings.CACHES["files"]["LOCATION"]).iterdir())) == len(others) + 1
 
 
 @pytest.mark.skipif(not dump_path(OPEN_2026).is_file(), reason="this version of the suite has no board yet: make board")

@@ -60,7 +60,7 @@ def test_a_report_in_arabic_has_its_tasks_its_direction_and_its_command(submissi
         assert expected in page, expected
     for absent in ("Analogies</h3>", "Semantic priming</h3>", "Word similarity</h3>", "SimLex"):
         assert absent not in page, absent
-    assert "tasks: Not applicable: their words are in other languages than the vectors." in page
+    assert "tasks: Not applicable: their words are in a different language from the vectors." in page
 
 
 def test_a_language_without_any_task_has_word_intrusion_only(submission: Make, stranger: Client) -> None:
@@ -86,5 +86,5 @@ def test_an_english_report_has_no_table_without_a_score_and_says_other_languages
 ) -> None:
     page = stranger.get(f"/r/{entry(submission, 'en').pk}").content.decode()
     assert "Group by group" not in page
-    assert page.count("in other languages than the vectors") == 1
+    assert page.count("in a different language from the vectors") == 1
     assert "--language" not in page

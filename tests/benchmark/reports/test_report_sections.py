@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import numpy as np
 import pytest
+from django.contrib.auth import get_user_model
 from django.template.loader import render_to_string
 from django.test import Client
 
@@ -155,6 +157,15 @@ def test_the_citation_names_suite_vectors_and_address(entry: Submission, strange
     cited = text[text.index("@misc{") :]
     assert f"http://testserver/r/{entry.pk}" in cited
     assert suite_hash(SUITE) in cited
+
+
+def test_a_citation_is_read_whatever_the_names_contain(entry: Submission, stranger: Client) -> None:
+    user = get_user_model().objects.create_user("a_b@c")
+    Submission.objects.filter(pk=entry.pk).update(name="C:\\x {50 %", owner=user)
+    cited = unescape(page(stranger, entry).split("@misc")[1].split("</code>")[0])
+    assert cited.count("{") == cited.count("}")
+    assert r"author = {a\_b@c}" in cited
+    assert r"title = {{C:\textbackslash{}x \textbraceleft{}50 \%}: word" in cited
 
 
 def test_a_report_asks_the_database_at_most_eight_times(

@@ -104,6 +104,7 @@ def test_only_those_with_the_link_see_the_result_and_nothing_keeps_it(
         ({"dictionary": "cat Katze\nice cream Eis"}, "Line 2 of the dictionary has 3 terms"),
         ({"dictionary": ""}, "The dictionary has no pair of single words"),
         ({"file": SimpleUploadedFile("d", b"x y\n" * 300_000)}, "The file is larger than 1 MB"),
+        ({"dictionary": "cat Katze\r\n" * 8_001}, "The text is longer than 80,000 characters"),
         ({"file": SimpleUploadedFile("d", b"caf\xe9 x")}, "Line 1 of the dictionary is not UTF-8"),
         ({"file": SimpleUploadedFile("d", b"a\x00 b")}, "has a character that cannot be stored"),
         ({"file": SimpleUploadedFile("d", b"".join(b"a%d b\n" % i for i in range(20_001)))}, "more than 20,000 pairs"),
