@@ -62,7 +62,9 @@ def cancel(submission: Submission, by: Actor) -> Submission:
     def stop() -> Submission:
         with transaction.atomic():
             row = move(submission, State.CANCELLED, by)
-            transaction.on_commit(lambda: chunks.discard(row))
+            if not row.file_key:
+                transaction.on_commit(lambda: chunks.discard(row))
+                transaction.on_commit(fetching.take_turns, robust=True)
         return row
 
     if submission.state == State.RECEIVING:

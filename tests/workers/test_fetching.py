@@ -420,6 +420,15 @@ def test_the_next_in_turn_is_queued_when_one_ends(web: WebServer, django_capture
     assert [job.subject for job in Job.objects.all()] == [second.pk]
 
 
+def test_the_next_in_turn_is_queued_when_one_is_cancelled(
+    web: WebServer, django_capture_on_commit_callbacks: Commit
+) -> None:
+    first, second = (asked(web.url(f"/{n}")) for n in range(2))
+    with django_capture_on_commit_callbacks(execute=True):
+        steering.cancel(first, Actor.OWNER)
+    assert [job.subject for job in Job.objects.all()] == [second.pk]
+
+
 def test_what_waits_for_its_turn_is_never_abandoned(web: WebServer) -> None:
     row = asked(web.url("/file"))
     Submission.objects.update(created_at=timezone.now() - timedelta(days=3))
