@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations import space
-from benchmark.submissions import steering
+from benchmark.submissions import chunks, steering
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import UNDO, Actor
 
@@ -68,8 +68,8 @@ def _delete_rows(submission_id: str) -> set[str]:
     """Keys of the files that no row names any more."""
     row = Submission.objects.select_for_update().get(pk=submission_id)
     files = {row.file_key, *row.run_files.values_list("key", flat=True)}
-    outcomes = set(row.runs.values_list("outcomes_key", flat=True))
+    outcomes = row.runs.outcomes_keys()
     Submission.objects.filter(pk=row.pk).update(report=None)
+    chunks.drop_arrived(row)
     row.delete()
-    shared = set(TaskRun.objects.filter(outcomes_key__in=outcomes).values_list("outcomes_key", flat=True))
-    return (files | (outcomes - shared)) - {""}
+    return (files - {""}) | TaskRun.objects.none_of(outcomes)

@@ -90,7 +90,7 @@ def test_deleting_asks_once_and_lands_where_it_is_undone(owner: Callable[..., Pa
     expect(page.get_by_role("heading", name="To be stopped is deleted")).to_be_visible()
     assert Axe().run(page).response["violations"] == []
     page.get_by_role("button", name="Undo the deletion").click()
-    expect(page.get_by_text("The deletion is undone: everything is there again.")).to_be_visible()
+    expect(page.get_by_text("Deletion undone.")).to_be_visible()
 
 
 def test_withdrawing_is_undone(owner: Callable[..., Page]) -> None:

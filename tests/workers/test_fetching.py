@@ -20,11 +20,13 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations import quotas
+from benchmark.operations.erasure import erase
 from benchmark.operations.kinds import NotNow, most_tries
 from benchmark.operations.models import Job, Ticket
 from benchmark.operations.retention import tidy
 from benchmark.submissions import chunks, fetching, steering
 from benchmark.submissions.models import PartialFile, Submission
+from benchmark.submissions.moves import move
 from benchmark.submissions.reservations import part_path, reserved_bytes
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import do_job
@@ -162,6 +164,17 @@ def test_a_server_that_is_down_is_asked_again_within_bounds_and_its_owner_can_tr
     row.refresh_from_db()
     assert arrived(row) == content
     assert web.ranges()[-1] == "bytes=1000-"
+
+
+@pytest.mark.usefixtures("public")
+def test_of_a_fetch_that_failed_nothing_outlives_its_erasure(web: WebServer) -> None:
+    web.answers["/small.txt.gz"] = file(small_file().read_bytes(), cuts=[1000, *[0] * download.CONNECTIONS])
+    row = fetched(web)
+    part = part_path(row.partial_files.get())
+    move(row, State.FAILED, Actor.WORKER)
+    assert part.exists()
+    erase(row)
+    assert not part.exists()
 
 
 @pytest.mark.usefixtures("public")
@@ -484,7 +497,7 @@ def test_two_workers_never_write_the_same_file(web: WebServer) -> None:
 def test_its_page_shows_how_far_it_is_and_strangers_read_no_name(web: WebServer) -> None:
     owner = Client()
     row = asked(web.url("/my-own-vectors.gz"), owner, visibility="anonymous")
-    assert "will download my-own-vectors.gz when it is its turn" in owner.get(f"/s/{row.pk}").content.decode()
+    assert "my-own-vectors.gz is waiting for its turn to be downloaded." in owner.get(f"/s/{row.pk}").content.decode()
     job = runner.claim("fetch", row.pk)
     assert job is not None
     runner.beat(job, 0.25, "1 MB of 4 MB")

@@ -140,7 +140,7 @@ def _redirected(file: WebFile, location: str) -> WebFile:
 
 
 def _without_file(part: PartialFile, status: int) -> Exception:
-    """Of an answer that may bring the file later, and does not continue what is here, the next try begins anew."""
+    """Of an answer that may bring the file later, and does not continue what is here, the next try starts over."""
     if status in NO_CONTINUATION:
         part.validator = ""
     if status in MAY_COME_LATER:
