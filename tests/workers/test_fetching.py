@@ -31,7 +31,7 @@ from benchmark.submissions.reservations import part_path, reserved_bytes
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import do_job
 from tests.workers.running_site import small_file
-from tests.workers.web_server import WebServer, certificate, file, raw, redirect, status, web_server
+from tests.workers.web_server import WebServer, certificate, file, raw, redirect, status, unsized, web_server
 from workers.fetching import connection, download
 from workers.kinds import fetching as fetch_job
 from workers.run import runner
@@ -123,6 +123,28 @@ def test_a_broken_connection_is_resumed_where_it_broke(web: WebServer) -> None:
     web.answers["/small.txt.gz"] = file(content, cuts=[1000])
     assert arrived(fetched(web)) == content
     assert web.ranges() == ["", "bytes=1000-"]
+
+
+@pytest.mark.usefixtures("public")
+def test_a_file_of_unknown_size_that_is_cut_off_does_not_pass_for_whole(web: WebServer) -> None:
+    content = small_file().read_bytes()
+    answers = iter([unsized(content[:1000], cut=True), unsized(content)])
+    web.answers["/small.txt.gz"] = lambda handler: next(answers)(handler)
+    assert arrived(fetched(web)) == content
+
+
+@pytest.mark.usefixtures("public")
+def test_as_many_bytes_as_are_reserved_for_an_unknown_size_are_not_the_file(web: WebServer, settings: Any) -> None:
+    content = small_file().read_bytes()
+    settings.VECBOARD_MAX_UPLOAD_BYTES = len(content)
+    web.answers["/small.txt.gz"] = unsized(content)
+    row = asked(web.url("/small.txt.gz"))
+    part = row.partial_files.get()
+    part_path(part).write_bytes(b"x" * len(content))  # the connection broke here, before the rest
+    PartialFile.objects.update(bytes=len(content))
+    do_job("fetch", row.pk)
+    row.refresh_from_db()
+    assert arrived(row) == content
 
 
 @pytest.mark.usefixtures("public")

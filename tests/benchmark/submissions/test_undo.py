@@ -178,6 +178,17 @@ def test_after_ten_minutes_a_deletion_cannot_be_undone_and_everything_goes(submi
     assert not storage.exists(row.file_key)
 
 
+def test_an_entry_that_cannot_be_erased_does_not_keep_the_others(submission: Make, owner: Browser) -> None:
+    rows = [stored(submission(State.DONE)) for _ in range(3)]
+    for row in rows:
+        owner(row).post(f"/s/{row.pk}/delete")
+        long_ago(row, "deleted_at", UNDO + erasure.GRACE)
+        storage.delete(row.file_key)
+    storage.path_of(f"{rows[0].file_key}/no-file").write_bytes(b"")  # a folder, which is not deleted like a file
+    assert erasure.erase_deleted() == 3
+    assert not Submission.objects.exists()
+
+
 def test_an_undo_between_looking_and_erasing_wins(
     submission: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
