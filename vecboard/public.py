@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from vecboard.answers import Details
+from vecboard.download import of_archive
 from vecboard.errors import Refused
 
 
@@ -57,8 +58,7 @@ class PublicFile:
 
     @property
     def files(self) -> tuple[str, ...]:
-        archive, found, _ = self.url.partition(".zip:")
-        return (f"{archive}.zip" if found else archive,)
+        return (of_archive(self.url)[0],)
 
 
 @dataclass(frozen=True)

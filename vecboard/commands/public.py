@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,8 +10,8 @@ from rich.table import Table
 
 from vecboard.client import Client
 from vecboard.commands.options import Commands, add_server
-from vecboard.commands.report import add_demands, show
-from vecboard.commands.submit import follow, progress_bar
+from vecboard.commands.report import add_demands
+from vecboard.commands.submit import finish, progress_bar
 from vecboard.errors import Exit
 from vecboard.fetch import fetch, forget
 from vecboard.public import PUBLIC, public_entry
@@ -50,13 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         with progress_bar(f"Sending {entry.title}") as sent:
             accepted = client.submit(file, entry.title, sent=sent, **entry.details())
         forget(entry)
-        if not arguments.wait:
-            told = {"id": accepted.id, "url": accepted.url}
-            print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
-            return Exit.DONE
-        console(error=True).print(f"{accepted.id}: {accepted.url}")
-        follow(client, accepted.id, arguments.timeout)
-        return show(client, client.report(accepted.id), arguments)
+        return finish(client, accepted, arguments)
 
 
 def public_table() -> Table:

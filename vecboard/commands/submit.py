@@ -16,7 +16,7 @@ from vecboard.client import Accepted, Client
 from vecboard.commands.options import Commands, add_server
 from vecboard.commands.report import add_demands, show
 from vecboard.criteria import read_criteria
-from vecboard.download import Download
+from vecboard.download import Download, of_archive
 from vecboard.errors import Exit, Refused
 from vecboard.sources import Vectors
 from vecboard.tables import console
@@ -81,17 +81,22 @@ def run(arguments: argparse.Namespace) -> int:
         raise Refused("Give one file or several, or --from or --fetch with a URL.", "no-file")
     with Client(arguments.server) as client:
         accepted = _fetched(client, arguments) if arguments.site_url else _sent(client, arguments)
-        if not arguments.wait:
-            told = {"id": accepted.id, "url": accepted.url}
-            print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
-            return Exit.DONE
-        console(error=True).print(f"{accepted.id}: {accepted.url}")
-        follow(client, accepted.id, arguments.timeout)
-        return show(client, client.report(accepted.id), arguments)
+        return finish(client, accepted, arguments)
+
+
+def finish(client: Client, accepted: Accepted, arguments: argparse.Namespace) -> int:
+    """Print the URL of what was submitted; with ``--wait`` follow it, and print its report."""
+    if not arguments.wait:
+        told = {"id": accepted.id, "url": accepted.url}
+        print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
+        return Exit.DONE
+    console(error=True).print(f"{accepted.id}: {accepted.url}")
+    _follow(client, accepted.id, arguments.timeout)
+    return show(client, client.report(accepted.id), arguments)
 
 
 def _fetched(client: Client, arguments: argparse.Namespace) -> Accepted:
-    url, member = _of_archive(arguments.site_url)
+    url, member = of_archive(arguments.site_url)
     return client.fetch(url, arguments.name, member, **said_of(arguments))
 
 
@@ -99,7 +104,7 @@ def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
     files: list[Vectors] = arguments.files
     download = None
     if arguments.url:
-        url, member = _of_archive(arguments.url)
+        url, member = of_archive(arguments.url)
         download = Download(url)
         with progress_bar(f"Downloading {download.path.name}") as arrived:
             path = download.fetch(arrived)
@@ -109,12 +114,6 @@ def _sent(client: Client, arguments: argparse.Namespace) -> Accepted:
     if download:
         download.forget()
     return accepted
-
-
-def _of_archive(url: str) -> tuple[str, str]:
-    """The file's URL, and what to read of it: ``https://example.org/a.zip:b.txt`` is ``b.txt`` in ``a.zip``."""
-    archive, found, member = url.partition(".zip:")
-    return f"{archive}.zip" if found else archive, member
 
 
 def said_of(arguments: argparse.Namespace) -> Details:
@@ -136,7 +135,7 @@ def progress_bar(what: str) -> Iterator[Sent]:
         yield lambda sent, total: bar.update(task, completed=sent, total=total or None)
 
 
-def follow(client: Client, submission: str, seconds: float | None) -> None:
+def _follow(client: Client, submission: str, seconds: float | None) -> None:
     """Wait for the end, with a progress bar on stderr if that is a terminal."""
     out = console(error=True)
     with Progress(TextColumn("{task.description}"), BarColumn(), console=out, disable=not out.is_terminal) as bar:
