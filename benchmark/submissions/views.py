@@ -27,7 +27,7 @@ from benchmark.submissions.sending import STATUS
 from benchmark.submissions.states import UNDO_MINUTES, Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from tasks.errors import InputError
-from tasks.guess_language import COMMON
+from tasks.guess_language import COMMON, FIRST, LEAD, LEAST_SHARE
 from tasks.languages import ENGLISH, language_name
 from tasks.vector_files.formats import FORMATS
 
@@ -70,8 +70,9 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def languages(request: HttpRequest) -> HttpResponse:
-    """Names of languages with their most common words, by which the form guesses the language of a chosen file."""
-    response = JsonResponse([(language_name(code), sorted(words)) for code, words in COMMON.items()], safe=False)
+    """Languages with their most common words, by which the form guesses that of a chosen file as its check will."""
+    known = [(language_name(code), sorted(words)) for code, words in COMMON.items()]
+    response = JsonResponse({"first": FIRST, "least_share": LEAST_SHARE, "lead": LEAD, "languages": known})
     patch_cache_control(response, public=True, max_age=24 * 3600)
     return response
 

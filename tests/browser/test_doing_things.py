@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tasks.guess_language import COMMON
+from tasks.guess_language import COMMON, FIRST, guess
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -51,6 +51,21 @@ def test_a_chosen_file_is_summed_up_and_names_the_entry(web: Web, visitor: Calla
     expect(told).to_contain_text(f"{len(WORDS)} words; 3 dimensions; first words: the, ")
     expect(told).to_contain_text("the language looks like English")
     expect(page.get_by_label("Name", exact=True)).to_have_value("my-vectors")
+
+
+def test_the_language_is_guessed_from_as_many_words_as_the_check_looks_at(
+    web: Web, visitor: Callable[..., Page], tmp_path: Path
+) -> None:
+    path = tmp_path / "late.txt"
+    words = [*(f"word{nth}" for nth in range(FIRST)), *COMMON["de"]]
+    path.write_text("".join(f"{word} 0.1 0.2\n" for word in words))
+    assert guess(words) is None
+    page = visitor()
+    page.goto(f"{web.address}/submit")
+    page.get_by_label("Vector file").set_input_files(path)
+    told = page.locator("#file-summary")
+    expect(told).to_contain_text("2 dimensions")
+    expect(told).not_to_contain_text("the language looks like")
 
 
 def test_a_file_that_is_not_text_is_summed_up_by_its_size(
