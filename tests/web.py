@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -44,6 +46,12 @@ class Web(Server):
             "--config",
             str(ROOT / "gunicorn.conf.py"),
         ]
+
+    def python(self, *arguments: str) -> str:
+        """What Python prints that runs beside the site, with its settings and its database."""
+        environment = os.environ | self.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def start(self) -> None:
         if not self.environment["DATABASE_URL"]:

@@ -194,12 +194,12 @@ class Client:
         return response
 
     def retry(self, submission: str) -> SubmissionStatus:
-        """Retry a failed run (only jobs without a result); return the status.
+        """Continue a failed or cancelled submission (only the tasks that have no result); return the status.
 
         Raises
         ------
         Refused
-            it has not failed, or it is not yours.
+            it has neither failed nor been cancelled, it is not yours, or you have too much under way.
         """
         return self._steer(submission, "retry")
 

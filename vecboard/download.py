@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -100,7 +99,10 @@ class Download:
             if found is None:
                 if answer.status_code in NO_CONTINUATION:
                     tag.unlink(missing_ok=True)
-                raise self._problem(answer.status_code, MAY_COME_LATER)
+                if answer.status_code in MAY_COME_LATER:
+                    raise httpx.ReadError(f"HTTP {answer.status_code}")
+                message = f"{self.url} answers HTTP {answer.status_code}; check the URL."
+                raise Refused(message, "url", answer.status_code)
             here, total = found.start, found.total
             if total > self.most:
                 raise self._too_large()
@@ -113,11 +115,6 @@ class Download:
                     file.write(block)
                     told(here, total)
         partial.replace(self.path)
-
-    def _problem(self, status: int, passing: Collection[int]) -> Exception:
-        if status in passing:
-            return httpx.ReadError(f"HTTP {status}")
-        return Refused(f"{self.url} answers HTTP {status}; check the URL.", "url", status)
 
     def _too_large(self) -> Refused:
         return Refused(f"{self.url} is larger than {self.most / 1e9:g} GB; give a smaller file.", "too-large")

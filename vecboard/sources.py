@@ -82,7 +82,7 @@ def _to_send(given: Path, directory: Path) -> Path:
 
 
 def _packed_folder(folder: Path, directory: Path) -> Path:
-    """A zip archive of a model's files: the same bytes every time, so that an interrupted upload resumes.
+    """An uncompressed zip archive of a model's files: the same bytes every time, so that an interrupted upload resumes.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def _packed_folder(folder: Path, directory: Path) -> Path:
     if not any(path.suffix == _TENSORS for path in files):
         raise Refused(f"{folder} does not hold a {_TENSORS} file; give a vector file or a model's folder.", "no-model")
     target = directory / f"{folder.resolve().name}.zip"
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(target, "w") as archive:
         for path in files:
             name = path.relative_to(folder).as_posix()
             with path.open("rb") as file, archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as packed:

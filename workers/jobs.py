@@ -5,17 +5,15 @@ A job's message holds only the key of its subject, and may be delivered twice.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 
 from benchmark.features import features
 from benchmark.operations import erasure, retention
+from benchmark.operations.failures import logged
 from workers.app import app
 from workers.run import runner
 from workers.run.registry import KINDS
 from workers.sweep import sweeper
-
-log = logging.getLogger(__name__)
 
 
 def _add(kind: str) -> None:
@@ -32,7 +30,8 @@ for kind in KINDS:
 def sweep() -> None:
     """Restart lost work, and erase what owners deleted."""
     sweeper.sweep()
-    erasure.erase_deleted()
+    with logged("Erasing"):
+        erasure.erase_deleted()
 
 
 @app.task(name="workers.jobs.tidy")
@@ -40,7 +39,5 @@ def tidy() -> None:
     """Delete what the site and its features keep for a time only. What fails does not keep the rest from being done."""
     chores: list[Callable[[], object]] = [feature.tidy for feature in features()]
     for chore in [*chores, retention.tidy]:
-        try:
+        with logged(chore.__qualname__):
             chore()
-        except Exception:
-            log.exception("%s failed; it is tried again tomorrow.", chore.__qualname__)

@@ -205,7 +205,7 @@ class LanguageBody(Schema):
 OWNER_ANSWERS = {200: SubmissionAnswer, **dict.fromkeys((400, 401, 403, 404, 409), ErrorAnswer)}
 
 
-@router.post("/submissions/{submission_id}/retry", response=OWNER_ANSWERS)
+@router.post("/submissions/{submission_id}/retry", response=OWNER_ANSWERS | {429: ErrorAnswer})
 def retry(request: HttpRequest, submission_id: str) -> HttpResponse:
     """Go on with a failed or cancelled submission; finished results stay."""
     access = owned(request, submission_id)

@@ -23,7 +23,7 @@ from tasks.associations.weat import AssociationAnswer, associate
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search
-from tasks.prepared import excerpt, open_prepared
+from tasks.prepared import META_FILE, excerpt, open_prepared
 from tasks.suites import SUITES
 from tasks.vectors import Embedding
 
@@ -41,25 +41,32 @@ BUSY = (
 _A = TypeVar("_A")
 
 
-@dataclass(frozen=True)
-class Answered:
-    """An entry with its answer, or the ``problem``; ``can_be_prepared``: a worker can lay its vectors out again."""
+@dataclass(frozen=True, kw_only=True)
+class _Reply:
+    """What an entry answers; without its vectors, the ``problem``."""
 
     entry: Marked
-    answer: AssociationAnswer | None = None
     problem: str = ""
-    can_be_prepared: bool = False
+
+    @property
+    def can_be_prepared(self) -> bool:
+        """Whether a worker can lay the missing vectors out again."""
+        return bool(self.problem and self.entry.submission.file_key)
 
 
-@dataclass(frozen=True)
-class Placed:
-    """An entry with words on an axis and the solution of a formula, where they were asked; as :class:`Answered`."""
+@dataclass(frozen=True, kw_only=True)
+class Answered(_Reply):
+    """An entry with its answer."""
 
-    entry: Marked
+    answer: AssociationAnswer | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placed(_Reply):
+    """An entry with words on an axis and the solution of a formula, where they were asked."""
+
     projection: Projection | None = None
     formula: FormulaAnswer | None = None
-    problem: str = ""
-    can_be_prepared: bool = False
 
 
 def answers(request: HttpRequest, entries: Sequence[Marked], asked: Asked) -> list[Answered]:
@@ -95,29 +102,29 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
 
 
 def _answered(entry: Marked, asked: Asked) -> Answered:
-    whole = _opened(entry.submission)
+    whole = _opened(entry.submission, prepared_directory(entry.submission))
     if whole is None:
-        return Answered(entry, problem=_problem(entry), can_be_prepared=bool(entry.submission.file_key))
+        return Answered(entry=entry, problem=_problem(entry))
     look_up = SUITES[entry.submission.suite].look_up
-    return Answered(entry, associate(excerpt(whole, asked.words), look_up, asked.question))
+    return Answered(entry=entry, answer=associate(excerpt(whole, asked.words), look_up, asked.question))
 
 
 def _placed(entry: Marked, asked: AskedAxis) -> Placed:
-    whole, directory = _opened(entry.submission), prepared_directory(entry.submission)
+    directory = prepared_directory(entry.submission)
+    whole = _opened(entry.submission, directory)
     if whole is None or directory is None:
-        return Placed(entry, problem=_problem(entry), can_be_prepared=bool(entry.submission.file_key))
+        return Placed(entry=entry, problem=_problem(entry))
     part = excerpt(whole, [*asked.axis.positive, *asked.axis.negative, *asked.words]) if asked.has_axis else None
     look_up = SUITES[entry.submission.suite].look_up
     return Placed(
-        entry,
-        None if part is None else project(part, look_up, asked.axis, asked.words),
-        solve(open_search(directory), asked.terms) if asked.terms else None,
+        entry=entry,
+        projection=None if part is None else project(part, look_up, asked.axis, asked.words),
+        formula=solve(open_search(directory), asked.terms) if asked.terms else None,
     )
 
 
-def _opened(submission: Submission) -> Embedding | None:
+def _opened(submission: Submission, directory: Path | None) -> Embedding | None:
     """The vectors of an entry, from disk; None if they are not on this machine."""
-    directory = prepared_directory(submission)
     try:
         return None if directory is None else open_prepared(directory, name=submission.display_name)
     except VecboardError:
@@ -135,4 +142,4 @@ def prepared_directory(submission: Submission) -> Path | None:
     if not submission.is_baseline or not submission.vectors_sha256:
         return None
     trained = DataStore.default().data_dir / "baseline-vectors" / submission.vectors_sha256
-    return trained if (trained / "meta.json").is_file() else None
+    return trained if (trained / META_FILE).is_file() else None

@@ -17,7 +17,8 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations import space
-from benchmark.submissions import steering
+from benchmark.operations.failures import logged
+from benchmark.submissions import chunks, steering
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import UNDO, Actor
 
@@ -46,14 +47,18 @@ def erase(submission: Submission, by: Actor = Actor.OWNER) -> None:
 
 
 def erase_deleted(now: datetime | None = None) -> int:
-    """Erase what owners deleted too long ago to undo it; how many entries that was."""
+    """Erase what owners deleted too long ago to undo it; how many entries that was.
+
+    One that cannot be erased is logged, and tried again in the next round.
+    """
     horizon = (now or timezone.now()) - UNDO - GRACE
     erased = 0
     for submission_id in list(Submission.objects.filter(deleted_at__lt=horizon).values_list("pk", flat=True)):
-        keys = space.making_room(partial(_delete_rows_if_still_deleted, submission_id, horizon))
-        for key in keys or ():
-            storage.delete(key)
-        erased += keys is not None
+        with logged(f"Erasing {submission_id}"):
+            keys = space.making_room(partial(_delete_rows_if_still_deleted, submission_id, horizon))
+            erased += keys is not None
+            for key in keys or ():
+                storage.delete(key)
     return erased
 
 
@@ -70,8 +75,8 @@ def _delete_rows(submission_id: str) -> set[str]:
     """Keys of the files that no row names any more."""
     row = Submission.objects.select_for_update().get(pk=submission_id)
     files = {row.file_key, *row.run_files.values_list("key", flat=True)}
-    outcomes = set(row.runs.values_list("outcomes_key", flat=True))
+    outcomes = row.runs.outcomes_keys()
     Submission.objects.filter(pk=row.pk).update(report=None)
+    chunks.drop_arrived(row)
     row.delete()
-    shared = set(TaskRun.objects.filter(outcomes_key__in=outcomes).values_list("outcomes_key", flat=True))
-    return (files | (outcomes - shared)) - {""}
+    return (files - {""}) | TaskRun.objects.none_of(outcomes)

@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db.models import Q, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from benchmark.accounts.models import Account
+from benchmark.operations.counting import count
 from benchmark.operations.models import Job, Ticket
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
@@ -57,14 +58,7 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
         too many files today, too many under way, or too many bytes today; the message says when to try again.
     """
     tickets, bounds = Ticket.objects.filter(payer=payer), bounds_of(payer)
-    under_way = tickets.filter(submission__state__in=OPEN).count()
-    if bounds.open_uploads and under_way >= bounds.open_uploads:
-        raise TooMuch(
-            "too-many-open",
-            f"{under_way} of your files are queued or being evaluated, the maximum at once. "
-            "Wait until one is done, or cancel one.",
-            retry_after=600,
-        )
+    _authorize_open(tickets, bounds)
     today = tickets.filter(created_at__gt=timezone.now() - DAY)
     counted = today.exclude(_ended_as(State.FAILED, State.REJECTED))
     per_day = bounds.uploads_per_day
@@ -77,6 +71,42 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
             retry_after=_wait(counted),
         )
     authorize_bytes(payer, announced_bytes)
+
+
+def authorize_restart(submission: Submission) -> None:
+    """May work on this submission go back to the queue, at its owner's wish? Counts it.
+
+    Raises
+    ------
+    TooMuch
+        too many other files under way, or as many restarts today as files may be sent.
+    """
+    payer = sender_of(submission)
+    bounds = bounds_of(payer)
+    _authorize_open(Ticket.objects.filter(payer=payer).exclude(submission=submission), bounds)
+    per_day = bounds.uploads_per_day
+    if per_day and count(f"restarts:{payer}", int(DAY.total_seconds())) > per_day:
+        raise TooMuch(
+            "too-many-restarts",
+            f"You continued submissions or corrected their language {per_day} times today, the limit; "
+            "try again tomorrow.",
+        )
+
+
+def _authorize_open(tickets: QuerySet[Ticket], bounds: Bounds) -> None:
+    under_way = tickets.filter(submission__state__in=OPEN).count()
+    if bounds.open_uploads and under_way >= bounds.open_uploads:
+        raise TooMuch(
+            "too-many-open",
+            f"{under_way} of your files are queued or being evaluated, the maximum at once. "
+            "Wait until one is done, or cancel one.",
+            retry_after=600,
+        )
+
+
+def sender_of(submission: Submission) -> str:
+    """Who brought this submission, and so pays for what is done with it."""
+    return Ticket.objects.filter(submission=submission).values_list("payer", flat=True).first() or ""
 
 
 def authorize_bytes(payer: str, announced: int) -> None:

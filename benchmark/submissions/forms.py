@@ -10,6 +10,7 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db import models
 
 from benchmark.forms import TidyForm
+from benchmark.inputs import one_line
 from benchmark.submissions import listed_hosts
 from benchmark.submissions.listed_hosts import LONGEST_URL
 from benchmark.submissions.models import Submission, Track, Visibility
@@ -227,12 +228,16 @@ class UploadForm(SubmissionForm):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        if not listed_hosts.is_offered() and not self.data.get("url"):
+        if not listed_hosts.is_offered() and not self._names_url:
             del self.fields["url"]
+
+    @property
+    def _names_url(self) -> bool:
+        return bool(one_line(self.data.get("url", "")))
 
     def full_clean(self) -> None:
         """A URL takes the place of the file."""
-        self.fields["file"].required = not self.data.get("url")
+        self.fields["file"].required = not self._names_url
         super().full_clean()
 
     def clean_url(self) -> str:

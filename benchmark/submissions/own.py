@@ -115,7 +115,7 @@ def deleted(request: HttpRequest, submission_id: str) -> HttpResponse:
     """What was deleted, and until when that can be undone; a POST undoes it."""
     submission = deleted_of(request, submission_id)
     if request.method == "POST" and steering.undo_deletion(submission):
-        messages.success(request, "The deletion is undone: everything is there again.")
+        messages.success(request, "Deletion undone.")
         return redirect("submissions:status", submission_id)
     until = submission.deleted_at + UNDO if submission.deleted_at else None
     return render(request, "submissions/deleted.html", {"submission": submission, "until": until})

@@ -102,6 +102,14 @@ class TaskRunQuerySet(models.QuerySet["TaskRun"]):
     def unfinished(self) -> Self:
         return self.exclude(state__in=self.model.FINISHED)
 
+    def outcomes_keys(self) -> set[str]:
+        """Keys of the outcomes that these rows name."""
+        return set(self.exclude(outcomes_key="").values_list("outcomes_key", flat=True))
+
+    def none_of(self, keys: set[str]) -> set[str]:
+        """The keys of outcomes that none of these rows names."""
+        return keys - self.filter(outcomes_key__in=keys).outcomes_keys()
+
     def same_work_as(self, run: TaskRun) -> Self:
         """Finished runs of the same vectors and task definition, whoever owns them: their result counts here too.
 

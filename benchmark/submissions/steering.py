@@ -1,27 +1,25 @@
-"""What an owner or operator can do with a submission: retry, cancel, withdraw, hide, rank, adopt."""
+"""What an owner or operator can do: retry, cancel, withdraw, delete, undo, correct the language, hide, rank, adopt."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
 
-from benchmark.operations import space
-from benchmark.operations.counting import count
-from benchmark.operations.quotas import TooMuch
+from benchmark import storage
+from benchmark.locks import one_at_a_time
+from benchmark.operations import quotas, space
 from benchmark.submissions import chunks, fetching
 from benchmark.submissions.changes import figures_gone
-from benchmark.submissions.models import Submission
+from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.querysets import SubmissionQuerySet
 from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, UNDO, Actor, IllegalMove, State
 from benchmark.visitors import Visitor
 from tasks.guess_language import OTHER_LANGUAGE, language_warnings
 from workers import queue
-
-CORRECTIONS_A_DAY = 5
-"""Of one submission's language: each measures all of it again."""
 
 
 def retry(submission: Submission, by: Actor) -> Submission:
@@ -33,9 +31,13 @@ def retry(submission: Submission, by: Actor) -> Submission:
     ------
     IllegalMove
         the submission has neither failed nor been cancelled.
+    TooMuch
+        its owner has too much under way, or restarted too much today.
     """
     to, enqueue = _next_step(submission)
-    with transaction.atomic():
+    with one_at_a_time(quotas.lock_of(quotas.sender_of(submission))):
+        if by == Actor.OWNER:
+            quotas.authorize_restart(submission)
         row = move(submission, to, by, error=None, check_tries=0)
         enqueue(row.pk)  # sends its message after the commit
     return row
@@ -62,7 +64,9 @@ def cancel(submission: Submission, by: Actor) -> Submission:
     def stop() -> Submission:
         with transaction.atomic():
             row = move(submission, State.CANCELLED, by)
-            transaction.on_commit(lambda: chunks.discard(row))
+            if not row.file_key:
+                transaction.on_commit(lambda: chunks.discard(row))
+                transaction.on_commit(fetching.take_turns, robust=True)
         return row
 
     if submission.state == State.RECEIVING:
@@ -132,22 +136,21 @@ def correct_language(submission: Submission, language: str, by: Actor) -> Submis
     IllegalMove
         its file is being checked, was rejected, or is gone.
     TooMuch
-        it was corrected too often today.
+        its owner has too much under way, or restarted too much today.
     """
-    with transaction.atomic():
+    with one_at_a_time(quotas.lock_of(quotas.sender_of(submission))):
         row = Submission.objects.select_for_update().get(pk=submission.pk)
         state = State(row.state)
         if state not in LANGUAGE_OPEN:
             raise IllegalMove(state, State.QUEUED, by)
         if language == row.language:
             return row
-        if count(f"language:{row.pk}", 86_400) > CORRECTIONS_A_DAY:
-            message = f"The language was corrected {CORRECTIONS_A_DAY} times today; try again tomorrow."
-            raise TooMuch("too-many-corrections", message, field="language")
+        is_checked = row.checked_at is not None
+        if is_checked and by == Actor.OWNER:
+            quotas.authorize_restart(row)
         others = [warning for warning in row.warnings if warning["code"] != OTHER_LANGUAGE]
         of_language = [warning.as_dict() for warning in language_warnings(row.likely_language, language)]
         changes: dict[str, object] = {"language": language, "warnings": others + of_language}
-        is_checked = row.checked_at is not None
         if is_checked:
             changes["report"] = None
         if not Submission.objects.filter(pk=row.pk, state=state).update(**changes):
@@ -163,9 +166,16 @@ def correct_language(submission: Submission, language: str, by: Actor) -> Submis
 
 def _forget_figures(submission: Submission) -> None:
     """Have all cells planned again. Their jobs find their rows gone, as after a cancellation."""
+    outcomes = submission.runs.outcomes_keys()
     submission.jobs.all().delete()
     submission.runs.all().delete()
+    transaction.on_commit(partial(_delete_unshared, outcomes), robust=True)  # before a job can write them again
     figures_gone.send(Submission, submission_id=submission.pk)
+
+
+def _delete_unshared(outcomes: set[str]) -> None:
+    for key in TaskRun.objects.none_of(outcomes):
+        storage.delete(key)
 
 
 def hide(submission: Submission, reason: str) -> None:

@@ -27,7 +27,7 @@ from benchmark.submissions.sending import STATUS
 from benchmark.submissions.states import UNDO_MINUTES, Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from tasks.errors import InputError
-from tasks.guess_language import COMMON
+from tasks.guess_language import COMMON, FIRST, LEAD, LEAST_SHARE
 from tasks.languages import ENGLISH, language_name
 from tasks.vector_files.formats import FORMATS
 
@@ -70,8 +70,9 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def languages(request: HttpRequest) -> HttpResponse:
-    """Names of languages with their most common words, by which the form guesses the language of a chosen file."""
-    response = JsonResponse([(language_name(code), sorted(words)) for code, words in COMMON.items()], safe=False)
+    """Languages with their most common words, by which the form guesses that of a chosen file as its check will."""
+    known = [(language_name(code), sorted(words)) for code, words in COMMON.items()]
+    response = JsonResponse({"first": FIRST, "least_share": LEAST_SHARE, "lead": LEAD, "languages": known})
     patch_cache_control(response, public=True, max_age=24 * 3600)
     return response
 
@@ -181,7 +182,6 @@ SAID = {
     "undo": "The withdrawal is undone: the entry is on the site again.",
     "rank": "Only this entry is ranked now.",
     "rank-all": "All your entries are ranked now.",
-    "language": "The language is corrected; all tasks run again.",
     "adopt": "Added to your account.",
 }
 TOO_LATE = "Nothing was changed: this is no longer possible in the state that the submission is in now."
@@ -198,7 +198,7 @@ def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse
         )
     if request.method != "POST":
         return _ask(request, access, action)
-    arriving = access.submission.state == State.RECEIVING
+    arriving, before = access.submission.state == State.RECEIVING, access.submission.language
     try:
         done = _do(access, action, request.POST.get("language", ""))
     except TooMuch:
@@ -208,11 +208,20 @@ def steer(request: HttpRequest, submission_id: str, action: str) -> HttpResponse
         return redirect("submissions:status", submission_id)
     except IllegalMove:
         done = False  # it moved on while the person was reading; the page shows where it is now
-    if done:
-        messages.success(request, "The upload was cancelled." if arriving and action == "cancel" else SAID[action])
-    else:
+    if not done:
         messages.warning(request, TOO_LATE)
+    elif action == "language":
+        messages.success(request, _said_of_language(access.submission, before))
+    else:
+        messages.success(request, "The upload was cancelled." if arriving and action == "cancel" else SAID[action])
     return redirect("submissions:status", submission_id)
+
+
+def _said_of_language(submission: Submission, before: str) -> str:
+    submission.refresh_from_db()
+    if submission.language == before:
+        return f"The language was {language_name(before)} already; nothing was changed."
+    return "The language is corrected" + ("; all tasks run again." if submission.checked_at else ".")
 
 
 def _do(access: Access, action: str, language: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tasks.guess_language import COMMON
+from tasks.guess_language import COMMON, FIRST, guess
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -53,6 +53,21 @@ def test_a_chosen_file_is_summed_up_and_names_the_entry(web: Web, visitor: Calla
     expect(page.get_by_label("Name", exact=True)).to_have_value("my-vectors")
 
 
+def test_the_language_is_guessed_from_as_many_words_as_the_check_looks_at(
+    web: Web, visitor: Callable[..., Page], tmp_path: Path
+) -> None:
+    path = tmp_path / "late.txt"
+    words = [*(f"word{nth}" for nth in range(FIRST)), *COMMON["de"]]
+    path.write_text("".join(f"{word} 0.1 0.2\n" for word in words))
+    assert guess(words) is None
+    page = visitor()
+    page.goto(f"{web.address}/submit")
+    page.get_by_label("Vector file").set_input_files(path)
+    told = page.locator("#file-summary")
+    expect(told).to_contain_text("2 dimensions")
+    expect(told).not_to_contain_text("the language looks like")
+
+
 def test_a_file_that_is_not_text_is_summed_up_by_its_size(
     web: Web, visitor: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -90,7 +105,7 @@ def test_deleting_asks_once_and_lands_where_it_is_undone(owner: Callable[..., Pa
     expect(page.get_by_role("heading", name="To be stopped is deleted")).to_be_visible()
     assert Axe().run(page).response["violations"] == []
     page.get_by_role("button", name="Undo the deletion").click()
-    expect(page.get_by_text("The deletion is undone: everything is there again.")).to_be_visible()
+    expect(page.get_by_text("Deletion undone.")).to_be_visible()
 
 
 def test_withdrawing_is_undone(owner: Callable[..., Page]) -> None:
@@ -102,3 +117,18 @@ def test_withdrawing_is_undone(owner: Callable[..., Page]) -> None:
     page.get_by_role("button", name="Withdraw the entry").click()
     page.get_by_role("button", name="Undo the withdrawal").click()
     expect(page.get_by_text("The withdrawal is undone")).to_be_visible()
+
+
+def test_a_button_that_comes_while_the_page_is_open_corrects_the_language(web: Web, owner: Callable[..., Page]) -> None:
+    page = owner()
+    submission = page.url.rpartition("/")[2]
+    found = f"Submission.objects.filter(pk={submission!r})"
+    of_rows = "import django; django.setup(); from benchmark.submissions.models import Submission; "
+    web.python("-c", f"{of_rows}{found}.update(state='checking')")
+    page.reload()
+    expect(page.get_by_text("correct it")).to_have_count(0)
+    checked = "state='queued', checked_at='2026-01-01T00:00Z', words=143, dimensions=3, likely_language='de'"
+    web.python("-c", f"{of_rows}{found}.update({checked})")
+    page.get_by_role("button", name="Evaluate it as German").click(timeout=30_000)
+    expect(page.get_by_text("The language is corrected; all tasks run again.")).to_be_visible()
+    expect(page.get_by_text("Language: German; correct it")).to_be_visible()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,18 +30,12 @@ for job in Job.objects.filter(kind="translate"):
 """
 
 
-def python(web: Web, *arguments: str) -> str:
-    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
-
-
 @pytest.fixture(scope="module")
 def entries(web: Web) -> dict[str, str]:
     """Ids by name."""
     if not DataStore.default().status(DATASET).available:
         pytest.skip(f"the data set {DATASET} is not here; set VECBOARD_DATA_MIRROR to a directory that has it")
-    found: dict[str, str] = json.loads(python(web, "-m", "tests.browser.seed_languages").splitlines()[-1])
+    found: dict[str, str] = json.loads(web.python("-m", "tests.browser.seed_languages").splitlines()[-1])
     return found
 
 
@@ -128,7 +120,7 @@ def test_a_dictionary_between_two_languages_is_measured_without_scripts(
     page.get_by_label("Dictionary").fill("\n".join(pairs))
     page.get_by_role("button", name="Measure translation").click()
     expect(page.get_by_text("Measurement in progress.")).to_be_visible()
-    python(web, "-c", DO_JOBS)
+    web.python("-c", DO_JOBS)
     page.get_by_role("link", name="Reload").click()
     rows = page.get_by_role("region", name="Precision").get_by_role("row")
     expect(rows).to_have_count(3)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from vecboard import Client, Exit, Keyring, Refused
+from vecboard.cli import main
 from vecboard.commands.report import add_demands, meets_demands
 
 
@@ -62,3 +63,9 @@ def test_reports_of_two_suite_versions_do_not_compare(keyring: Keyring, earlier:
 def test_a_report_without_a_mean_is_no_pass(keyring: Keyring) -> None:
     with pytest.raises(Refused, match="ner has no score"):
         judge(keyring, report(None), "--at-least", "0")
+
+
+@pytest.mark.parametrize("option", ["--version 1", "--at-least 5", "--against abc", "--slack 1"])
+def test_metadata_for_a_model_card_takes_no_demands(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "abc", "--model-index", *option.split()]) == Exit.REFUSED
+    assert "--model-index is of the current report" in capsys.readouterr().err

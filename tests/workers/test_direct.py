@@ -107,6 +107,23 @@ def test_several_files_become_runs_with_hashes_of_their_own(direct: S3, client: 
     assert row.run_files.get().sha256 == hashlib.sha256(LARGE).hexdigest()
 
 
+@pytest.mark.parametrize("state", [State.UPLOADED, State.CHECKING])
+def test_a_file_that_waits_for_its_check_outlives_a_cancellation(
+    direct: S3, client: Client, django_capture_on_commit_callbacks: Any, state: State
+) -> None:
+    content = small_file().read_bytes()
+    upload = begin(client, content)["id"]
+    send(client, upload, content)
+    finish(client, upload, digests(content))
+    Submission.objects.update(state=state)
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(f"/s/{upload}/cancel")
+        client.post(f"/s/{upload}/retry")
+    do_job("check_submission", upload)
+    row = Submission.objects.get()
+    assert (row.state, row.file_sha256) == (State.QUEUED, hashlib.sha256(content).hexdigest())
+
+
 @pytest.mark.parametrize("nth", [0, 1, 2])
 def test_a_piece_that_arrived_with_other_bytes_is_found_and_named(direct: S3, client: Client, nth: int) -> None:
     upload = begin(client, LARGE)["id"]

@@ -14,17 +14,19 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations import quotas
+from benchmark.operations.erasure import erase
 from benchmark.operations.kinds import NotNow, most_tries
 from benchmark.operations.models import Job, Ticket
 from benchmark.operations.retention import tidy
 from benchmark.submissions import chunks, fetching, steering
 from benchmark.submissions.models import PartialFile, Submission
+from benchmark.submissions.moves import move
 from benchmark.submissions.reservations import part_path, reserved_bytes
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import do_job
 from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
 from tests.workers.running_site import small_file
-from tests.workers.web_server import WebServer, file, raw, redirect, status
+from tests.workers.web_server import WebServer, file, raw, redirect, status, unsized
 from workers.fetching import download
 from workers.kinds import fetching as fetch_job
 from workers.run import runner
@@ -71,6 +73,28 @@ def test_a_broken_connection_is_resumed_where_it_broke(web: WebServer) -> None:
 
 
 @pytest.mark.usefixtures("public")
+def test_a_file_of_unknown_size_that_is_cut_off_does_not_pass_for_whole(web: WebServer) -> None:
+    content = small_file().read_bytes()
+    answers = iter([unsized(content[:1000], cut=True), unsized(content)])
+    web.answers["/small.txt.gz"] = lambda handler: next(answers)(handler)
+    assert arrived(fetched(web)) == content
+
+
+@pytest.mark.usefixtures("public")
+def test_as_many_bytes_as_are_reserved_for_an_unknown_size_are_not_the_file(web: WebServer, settings: Any) -> None:
+    content = small_file().read_bytes()
+    settings.VECBOARD_MAX_UPLOAD_BYTES = len(content)
+    web.answers["/small.txt.gz"] = unsized(content)
+    row = asked(web.url("/small.txt.gz"))
+    part = row.partial_files.get()
+    part_path(part).write_bytes(b"x" * len(content))  # the connection broke here, before the rest
+    PartialFile.objects.update(bytes=len(content))
+    do_job("fetch", row.pk)
+    row.refresh_from_db()
+    assert arrived(row) == content
+
+
+@pytest.mark.usefixtures("public")
 def test_a_file_that_changed_meanwhile_is_fetched_from_its_start(web: WebServer) -> None:
     content = small_file().read_bytes()
     answers = iter([file(b"x" * 5000, cuts=[1000]), file(content, tag='"two"')])
@@ -109,6 +133,17 @@ def test_a_server_that_is_down_is_asked_again_within_bounds_and_its_owner_can_tr
     row.refresh_from_db()
     assert arrived(row) == content
     assert web.ranges()[-1] == "bytes=1000-"
+
+
+@pytest.mark.usefixtures("public")
+def test_of_a_fetch_that_failed_nothing_outlives_its_erasure(web: WebServer) -> None:
+    web.answers["/small.txt.gz"] = file(small_file().read_bytes(), cuts=[1000, *[0] * download.CONNECTIONS])
+    row = fetched(web)
+    part = part_path(row.partial_files.get())
+    move(row, State.FAILED, Actor.WORKER)
+    assert part.exists()
+    erase(row)
+    assert not part.exists()
 
 
 @pytest.mark.usefixtures("public")
@@ -176,6 +211,15 @@ def test_the_next_in_turn_is_queued_when_one_ends(web: WebServer, django_capture
     assert [job.subject for job in Job.objects.all()] == [second.pk]
 
 
+def test_the_next_in_turn_is_queued_when_one_is_cancelled(
+    web: WebServer, django_capture_on_commit_callbacks: Commit
+) -> None:
+    first, second = (asked(web.url(f"/{n}")) for n in range(2))
+    with django_capture_on_commit_callbacks(execute=True):
+        steering.cancel(first, Actor.OWNER)
+    assert [job.subject for job in Job.objects.all()] == [second.pk]
+
+
 def test_what_waits_for_its_turn_is_never_abandoned(web: WebServer) -> None:
     row = asked(web.url("/file"))
     Submission.objects.update(created_at=timezone.now() - timedelta(days=3))
@@ -231,7 +275,7 @@ def test_two_workers_never_write_the_same_file(web: WebServer) -> None:
 def test_its_page_shows_how_far_it_is_and_strangers_read_no_name(web: WebServer) -> None:
     owner = Client()
     row = asked(web.url("/my-own-vectors.gz"), owner, visibility="anonymous")
-    assert "will download my-own-vectors.gz when it is its turn" in owner.get(f"/s/{row.pk}").content.decode()
+    assert "my-own-vectors.gz is waiting for its turn to be downloaded." in owner.get(f"/s/{row.pk}").content.decode()
     job = runner.claim("fetch", row.pk)
     assert job is not None
     runner.beat(job, 0.25, "1 MB of 4 MB")

@@ -7,10 +7,12 @@ import json
 import pytest
 from django.utils import timezone
 
+from benchmark.submissions import steering
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import ask_and_do, cell, do_job, end_all, planned
+from workers.kinds import finishing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -42,6 +44,17 @@ def test_the_report_has_every_cell_as_a_result_or_with_a_reason() -> None:
     assert [result["task"] for result in report["results"]] == ["sim-ws-353-all"]
     assert len(report["unavailable"]) == submission.runs.count() - 1
     assert report["aggregates"]["overall"] is None is submission.overall
+
+
+def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
+    submission = measured_once()
+    steering.correct_language(submission, "de", Actor.OWNER)
+    assert submission.pk not in list(finishing.unreported())
+    ask_and_do("finish", submission.pk)
+    assert not Report.objects.exists()
+    do_job("start_cells", submission.pk)
+    do_job("finish", submission.pk)
+    assert len(json.loads(Report.objects.get().body)["unavailable"]) == submission.runs.count()
 
 
 def test_a_second_delivery_changes_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -26,6 +27,7 @@ from tests.web_files import FileServer, serving
 from tests.workers.factories import ask_and_do, do_job, planned, uploaded
 from tests.workers.running_site import small_file
 from vecboard.public import PUBLIC, PublicFile
+from workers.kinds import rebuilding
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 KIND = "rebuild_vectors"
@@ -99,6 +101,26 @@ def test_other_vectors_than_the_measured_ones_are_not_kept(served: FileServer, s
     assert (row.file_key, storage.exists(storage.upload_key(row.pk))) == ("", False)
     assert "differ from the measured ones" in why_without(row)
     assert not Job.objects.filter(kind=KIND).exists()
+
+
+def test_a_worker_that_was_taken_over_and_its_successor_do_not_disturb_each_other(
+    served: FileServer, shipped: Shipped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = storage.upload_key(shipped().pk)
+    file, publish = small_file(), storage.publish
+    drafts: list[Path] = []
+
+    def after_the_other(draft: Path, key: str) -> None:
+        drafts.append(draft)
+        if len(drafts) == 1:
+            rebuilding._publish(file, key)
+        publish(draft, key)
+
+    monkeypatch.setattr(storage, "publish", after_the_other)
+    assert rebuilding._publish(file, key) == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert len(set(drafts)) == 2
+    assert storage.opened(key).read() == file.read_bytes()
+    assert not list(storage.incoming().iterdir())
 
 
 def test_a_source_without_the_file_is_told_and_not_tried_again(served: FileServer, shipped: Shipped) -> None:

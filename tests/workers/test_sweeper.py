@@ -15,7 +15,7 @@ from benchmark.operations.models import Job
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tests.workers.factories import cell, do_job, end_all, planned, uploaded
-from workers import bounds, queue
+from workers import bounds, jobs, queue
 from workers.kinds import finishing
 from workers.run import runner
 from workers.sweep import sweeper
@@ -137,6 +137,23 @@ def test_cancelled_submissions_are_left_alone(sent: Callable[..., list[Any]]) ->
     submission = planned()
     move(submission.pk, State.CANCELLED, Actor.OWNER)
     assert sent(timezone.now() + LATER) == []
+
+
+def test_a_part_that_fails_is_logged_and_the_others_are_done(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    planned()
+    Job.objects.update(sent_at=timezone.now() - LATER)
+    gone = uploaded()
+    type(gone).objects.filter(pk=gone.pk).update(deleted_at=timezone.now() - 2 * LATER)
+
+    def broken() -> int:
+        raise RuntimeError("the broker answers with something else")
+
+    monkeypatch.setattr(queue, "length", broken)
+    jobs.sweep()
+    assert "Sending lost messages failed" in caplog.text
+    assert not type(gone).objects.filter(pk=gone.pk).exists()
 
 
 def test_a_restart_costs_no_try(django_capture_on_commit_callbacks: Commit) -> None:

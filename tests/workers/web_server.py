@@ -115,6 +115,18 @@ def file(content: bytes, *, tag: str = TAG, cuts: list[int] | None = None, lengt
     return answer
 
 
+def unsized(content: bytes, *, cut: bool = False) -> Answer:
+    """A file whose size is not said: it ends with the connection, by TLS's own farewell unless it is cut off."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        head(handler)
+        handler.wfile.write(content)
+        if not cut and isinstance(handler.request, ssl.SSLSocket):
+            handler.request.unwrap()
+
+    return answer
+
+
 def redirect(location: str, status: int = 302) -> Answer:
     return lambda handler: head(handler, status, Location=location, Content_Length=0)
 

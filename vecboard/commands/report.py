@@ -45,6 +45,10 @@ def add_demands(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the report; the exit status shows if it meets the demands."""
+    others = (arguments.version, arguments.at_least, arguments.against, arguments.slack or None)
+    if arguments.model_index and any(other is not None for other in others):
+        message = "--model-index is of the current report; leave out --version, --at-least, --against and --slack."
+        raise Refused(message, "options")
     with Client(arguments.server) as client:
         if arguments.model_index:
             print(client.model_index(arguments.id), end="")

@@ -1,4 +1,4 @@
-"""``vecboard cancel ID`` and ``vecboard retry ID``: end a submission, or try a failed one again."""
+"""``vecboard cancel ID`` and ``vecboard retry ID``: end a submission, or continue one that failed or was cancelled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def register(commands: Commands) -> None:
     """Add both commands."""
     for name, steer, does in (
         ("cancel", Client.cancel, "cancel a submission; its file and its finished results are kept"),
-        ("retry", Client.retry, "retry a failed submission: only the tasks that have no result"),
+        ("retry", Client.retry, "continue a failed or cancelled submission: only the tasks that have no result"),
     ):
         parser = commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.")
         parser.add_argument("id", metavar="ID")

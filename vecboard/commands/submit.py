@@ -89,7 +89,7 @@ def finish(client: Client, accepted: Accepted, arguments: argparse.Namespace) ->
         print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
         return Exit.DONE
     console(error=True).print(f"{accepted.id}: {accepted.url}")
-    follow(client, accepted.id, arguments.timeout)
+    _follow(client, accepted.id, arguments.timeout)
     return show(client, client.report(accepted.id), arguments)
 
 
@@ -133,7 +133,7 @@ def progress_bar(what: str) -> Iterator[Sent]:
         yield lambda sent, total: bar.update(task, completed=sent, total=total or None)
 
 
-def follow(client: Client, submission: str, seconds: float | None) -> None:
+def _follow(client: Client, submission: str, seconds: float | None) -> None:
     """Wait for the end, with a progress bar on stderr if that is a terminal."""
     out = console(error=True)
     with Progress(TextColumn("{task.description}"), BarColumn(), console=out, disable=not out.is_terminal) as bar:

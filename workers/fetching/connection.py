@@ -139,7 +139,8 @@ class GuardedConnection(http.client.HTTPSConnection):
         self._pace.connect()
         plain = _connected(self.host, self.port, self._pace)
         try:
-            paced = _context().wrap_socket(plain, server_hostname=self.host)
+            # A file whose size is not said ends with the connection: one that is cut off must not pass for it.
+            paced = _context().wrap_socket(plain, server_hostname=self.host, suppress_ragged_eofs=False)
         except ssl.SSLCertVerificationError as error:
             plain.close()
             message = f"The certificate of {self.host} is not valid: {error.verify_message.rstrip('.')}."

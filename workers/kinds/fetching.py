@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from functools import partial
 
+from django.conf import settings
 from django.db import transaction
 
 from benchmark import storage
@@ -26,7 +27,7 @@ def fetch(job: Job, context: JobContext) -> Store:
     """Download the file, and put it where uploaded files are."""
     part = PartialFile.objects.exclude(url="").select_related("submission__ticket").get(submission=job.subject)
     try:
-        if not part.bytes or chunks.offset_of(part) != part.bytes:  # a try before this one may have ended here
+        if not _is_whole(part):
             download.fetch(part, context.progress)
     except InputError as error:
         log.info("The file of %s is not fetched: %s", part.submission_id, error)
@@ -34,6 +35,11 @@ def fetch(job: Job, context: JobContext) -> Store:
     file = chunks.Whole(part)
     file.keep(storage.upload_key(part.submission_id))
     return partial(_take, part.submission, file)
+
+
+def _is_whole(part: PartialFile) -> bool:
+    """A try before this one may have ended with the file. The maximum is also what is reserved for an unknown size."""
+    return chunks.offset_of(part) == part.bytes not in (0, settings.VECBOARD_MAX_UPLOAD_BYTES)
 
 
 def begin(job: Job) -> bool:

@@ -44,13 +44,15 @@ def give_up(job: Job, _: str) -> None:
 
 def unreported() -> Iterable[str]:
     """Submissions whose last cell has ended and that have no report yet."""
-    open_cells = TaskRun.objects.unfinished().filter(submission=OuterRef("pk"))
-    return Submission.objects.filter(~Exists(open_cells), state=State.RUNNING).values_list("pk", flat=True)
+    cells = TaskRun.objects.filter(submission=OuterRef("pk"))
+    ended = Submission.objects.filter(Exists(cells), ~Exists(cells.unfinished()), state=State.RUNNING)
+    return ended.values_list("pk", flat=True)
 
 
 def is_due(submission: Submission) -> bool:
-    """Whether every cell has ended and there is no report yet."""
-    return submission.state == State.RUNNING and not submission.runs.unfinished().exists()
+    """Whether every cell has ended and there is no report yet; a corrected language leaves none until it is planned."""
+    planned = submission.state == State.RUNNING and submission.runs.exists()
+    return planned and not submission.runs.unfinished().exists()
 
 
 def assemble(submission: Submission, context: JobContext) -> Measured:

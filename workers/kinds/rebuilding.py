@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from shutil import copyfile
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 
 from benchmark import storage
 from benchmark.operations.kinds import JobContext, JobKind, Store
@@ -28,6 +28,7 @@ from vecboard.sources import as_file
 from workers import vectors
 from workers.vectors import eviction, reading
 
+_BLOCK_BYTES = 1 << 20
 log = logging.getLogger(__name__)
 
 
@@ -87,19 +88,31 @@ def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bo
             "another version of a library changes the last digits.",
         )
     eviction.make_room(prepared.directory.parent, keep=prepared.sha256)
-    with path.open("rb") as content:
-        sha256 = hashlib.file_digest(content, "sha256").hexdigest()
-    draft = storage.path_of(f"incoming/{submission.pk}")
-    copyfile(path, draft)
-    size, key = draft.stat().st_size, storage.upload_key(submission.pk)
-    storage.publish(draft, key)
+    key = storage.upload_key(submission.pk)
     file: dict[str, str | int] = {
         "file_key": key,
         "original_name": path.name,
-        "file_bytes": size,
-        "file_sha256": sha256,
+        "file_bytes": path.stat().st_size,
+        "file_sha256": _publish(path, key),
     }
     return partial(_keep, submission.pk, {**file, "offers_download": offered})
+
+
+def _publish(path: Path, key: str) -> str:
+    """Copy a file into the storage; its SHA-256. A worker that was taken over may do the same at the same time."""
+    sha256 = hashlib.sha256()
+    with NamedTemporaryFile(dir=storage.incoming(), prefix="rebuilt-", delete=False) as draft:
+        try:
+            with path.open("rb") as content:
+                while block := content.read(_BLOCK_BYTES):
+                    draft.write(block)
+                    sha256.update(block)
+            draft.flush()
+            os.fsync(draft.fileno())
+            storage.publish(Path(draft.name), key)
+        finally:
+            Path(draft.name).unlink(missing_ok=True)  # what a full disk left of it
+    return sha256.hexdigest()
 
 
 def _keep(pk: str, file: Mapping[str, str | int]) -> None:

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import DateTimeField, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
+from benchmark.operations.failures import logged
 from benchmark.operations.models import Job, JobQuerySet
 from workers import bounds, queue
 from workers.run import runner
@@ -23,12 +24,14 @@ log = logging.getLogger(__name__)
 
 
 def sweep(now: datetime | None = None) -> None:
-    """One round over all open work."""
+    """One round over all open work. A part that fails is logged, and the others are done."""
     trust = now is not None or clock.is_steady()
     now = now or timezone.now()
-    send_lost_messages(now)
+    with logged("Sending lost messages"):
+        send_lost_messages(now)
     if trust:
-        revive_silent(now)
+        with logged("Reviving silent jobs"):
+            revive_silent(now)
     queue_owed()
 
 
@@ -37,7 +40,8 @@ def revive_silent(now: datetime) -> None:
     silence = bounds.silence()
     for job in Job.objects.silent(now - silence, now + silence):
         log.warning("%s has no heartbeat since its try %s.", job, job.tries)
-        runner.try_again_or_give_up(job, runner.CRASHED)
+        with logged(f"Reviving {job}"):
+            runner.try_again_or_give_up(job, runner.CRASHED)
 
 
 def send_lost_messages(now: datetime) -> None:
@@ -74,11 +78,12 @@ def queue_owed() -> None:
     for name, kind in KINDS.items():
         if kind.enqueue is None:
             continue
-        queued = set(Job.objects.filter(kind=name).values_list("subject", flat=True))
-        for subject in kind.owed():
-            if subject not in queued:
-                log.warning("%s of %s was never queued.", name, subject)
-                kind.enqueue(subject)
+        with logged(f"Queueing {name}"):
+            queued = set(Job.objects.filter(kind=name).values_list("subject", flat=True))
+            for subject in kind.owed():
+                if subject not in queued:
+                    log.warning("%s of %s was never queued.", name, subject)
+                    kind.enqueue(subject)
 
 
 def recover_after_restart() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from benchmark import storage
 from benchmark.leaderboard.models import Entry
 from benchmark.operations.models import Job
 from benchmark.submissions import steering
@@ -41,6 +42,13 @@ def test_the_owner_sees_what_it_looks_like_and_a_button(submission: Make, owner:
         page = owner(row).get(address).content.decode()
         assert '<button form="likely" name="language" value="de">Evaluate it as German</button>' in page
         assert "<button" not in stranger.get(f"/s/{row.pk}/progress").content.decode()
+    assert f'id="likely" action="/s/{row.pk}/language"' in owner(row).get(f"/s/{row.pk}").content.decode()
+
+
+def test_a_page_that_was_opened_during_the_check_has_the_form_for_the_button_to_come(
+    submission: Make, owner: Browser
+) -> None:
+    row = submission(State.CHECKING, file_key="uploads/xx/x.gz")
     assert f'id="likely" action="/s/{row.pk}/language"' in owner(row).get(f"/s/{row.pk}").content.decode()
 
 
@@ -114,11 +122,51 @@ def test_an_unknown_language_is_told(submission: Make, owner: Browser) -> None:
 
 
 @pytest.mark.usefixtures("page_jobs")
-def test_it_is_corrected_five_times_a_day_at_most(submission: Make, owner: Browser) -> None:
-    row = submission()
-    answers = [correct(owner(row), row, code).status_code for code in ("de", "it", "de", "it", "de", "it")]
-    assert answers == [302] * 5 + [429]
-    assert Submission.objects.get(pk=row.pk).language == "de"
+def test_a_person_corrects_as_often_a_day_as_files_may_be_sent(submission: Make, owner: Browser, settings: Any) -> None:
+    settings.VECBOARD_UPLOADS_PER_DAY = 3
+    rows = [submission() for _ in range(4)]
+    answers = [correct(owner(row), row).status_code for row in (rows[0], *rows)]
+    assert answers == [302] * 4 + [429]  # the second time, the first was German already
+    assert Submission.objects.get(pk=rows[-1].pk).language == "en"
+
+
+@pytest.mark.usefixtures("page_jobs")
+def test_nobody_puts_more_to_work_by_correcting_than_may_be_under_way(
+    submission: Make, owner: Browser, settings: Any
+) -> None:
+    settings.VECBOARD_OPEN_UPLOADS = 1
+    row, other = submission(), submission()
+    assert correct(owner(row), row).status_code == 302
+    assert correct(owner(row), row, "it").status_code == 302  # it is the one that is under way
+    assert correct(owner(other), other).status_code == 429
+
+
+@pytest.mark.usefixtures("page_jobs")
+def test_what_is_said_is_what_was_done(submission: Make, owner: Browser) -> None:
+    def said(row: Submission, language: str) -> str:
+        visitor = owner(row)
+        correct(visitor, row, language)
+        return str(visitor.get(f"/s/{row.pk}").content.decode())
+
+    done, unchecked = submission(), submission(State.UPLOADED, file_key="uploads/xx/x.gz")
+    assert "The language was English already; nothing was changed." in said(done, "en")
+    assert "The language is corrected; all tasks run again." in said(done, "de")
+    assert "The language is corrected." in said(unchecked, "de")
+
+
+def test_outcomes_go_with_the_rows_unless_others_share_them(
+    submission: Make, page_jobs: list[Job], django_capture_on_commit_callbacks: Any
+) -> None:
+    row, other = submission(), submission()
+    shared, own = "outcomes/ab/shared.npz", "outcomes/ab/own.npz"
+    for position, key in enumerate((shared, own)):
+        storage.path_of(key).write_bytes(b"outcomes")
+        cell = {"task": f"task-{position}", "state": "done", "position": position, "outcomes_key": key}
+        TaskRun.objects.create(submission=row, **cell)
+    TaskRun.objects.create(submission=other, task="task-0", state="done", position=0, outcomes_key=shared)
+    with django_capture_on_commit_callbacks(execute=True):
+        steering.correct_language(row, "de", Actor.OWNER)
+    assert [file.key for file in storage.keys("outcomes")] == [shared]
 
 
 @pytest.mark.usefixtures("page_jobs")

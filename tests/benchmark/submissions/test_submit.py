@@ -118,6 +118,13 @@ def test_no_file_is_told_at_its_field(stranger: Client) -> None:
     assert "No file was sent; choose a vector file." in response.content.decode()
 
 
+@pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])
+def test_a_url_of_blanks_is_no_url(stranger: Client, own_files: Path, path: str) -> None:
+    answer = stranger.post(path, {"name": "small", "url": " \u202e "})
+    assert answer.status_code == 400
+    assert "No file was sent" in answer.content.decode()
+
+
 def test_a_name_of_blanks_is_no_name(stranger: Client, vector_file: Path) -> None:
     response = send(stranger, vector_file, name="  ")
     assert "The name is missing; enter a name for these vectors." in response.content.decode()

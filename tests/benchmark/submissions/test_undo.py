@@ -79,6 +79,23 @@ def test_an_upload_that_was_cancelled_on_its_way_offers_nothing_to_go_on_with(su
     assert "Undo" not in page
 
 
+@pytest.mark.usefixtures("page_jobs")
+def test_a_person_continues_no_more_than_may_be_under_way_or_sent_a_day(
+    submission: Make, owner: Browser, settings: Any
+) -> None:
+    settings.VECBOARD_OPEN_UPLOADS, settings.VECBOARD_UPLOADS_PER_DAY = 2, 3
+
+    def cycle(*rows: Submission) -> list[int]:
+        return [owner(row).post(f"/s/{row.pk}/retry").status_code for row in rows]
+
+    cancelled = [submission(State.CANCELLED, file_key="uploads/xx/x.gz") for _ in range(3)]
+    assert cycle(*cancelled) == [302, 302, 429]
+    for row in cancelled[:2]:
+        steering.cancel(row, Actor.OWNER)
+    assert cycle(*cancelled) == [302, 429, 429]
+    steering.retry(cancelled[1], Actor.OPERATOR)
+
+
 def test_what_a_worker_finishes_after_cancel_and_undo_counts_once(
     submission: Make, page_jobs: list[Job], django_capture_on_commit_callbacks: Any
 ) -> None:
@@ -161,6 +178,17 @@ def test_after_ten_minutes_a_deletion_cannot_be_undone_and_everything_goes(submi
     assert not storage.exists(row.file_key)
 
 
+def test_an_entry_that_cannot_be_erased_does_not_keep_the_others(submission: Make, owner: Browser) -> None:
+    rows = [stored(submission(State.DONE)) for _ in range(3)]
+    for row in rows:
+        owner(row).post(f"/s/{row.pk}/delete")
+        long_ago(row, "deleted_at", UNDO + erasure.GRACE)
+        storage.delete(row.file_key)
+    storage.path_of(f"{rows[0].file_key}/no-file").write_bytes(b"")  # a folder, which is not deleted like a file
+    assert erasure.erase_deleted() == 3
+    assert not Submission.objects.exists()
+
+
 def test_an_undo_between_looking_and_erasing_wins(
     submission: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,7 +213,9 @@ def test_deleting_what_runs_stops_it_and_undoing_that_leaves_it_cancelled(
     row = submission(State.RUNNING)
     queue.enqueue_cells(row.pk)
     client = owner(row)
+    assert "Undoing it does not restart the evaluation." in client.get(f"/s/{row.pk}/delete").content.decode()
     client.post(f"/s/{row.pk}/delete")
     assert not Job.objects.filter(submission=row).exists()
     page = client.post(f"/s/{row.pk}/deleted", follow=True).content.decode()
+    assert "Deletion undone." in page
     assert "Undo: continue the evaluation" in page

@@ -117,13 +117,12 @@
   };
 
   // What the chosen file seems to be, before anything is sent
-  const LEAST_SHARE = 0.6, LEAD = 1.25; // as the check of the whole guesses
-  const language = async (words) => {
+  const language = async (words) => { // as the check of the whole guesses
     const known = await (await fetch(form.dataset.languages)).json();
-    const first = new Set(words.map((word) => word.toLowerCase()));
-    const shares = known.map(([name, common]) => [common.filter((word) => first.has(word)).length / common.length, name]);
+    const first = new Set(words.slice(0, known.first).map((word) => word.toLowerCase()));
+    const shares = known.languages.map(([name, common]) => [common.filter((word) => first.has(word)).length / common.length, name]);
     const [[best, name], [next]] = shares.sort((one, other) => other[0] - one[0]);
-    return best >= LEAST_SHARE && best >= LEAD * next ? name : "";
+    return best >= known.least_share && best >= known.lead * next ? name : "";
   };
   const summary = async (file) => {
     const bytes = await beginning(file).catch(() => null);
