@@ -44,7 +44,9 @@ def test_the_owner_sees_what_it_looks_like_and_a_button(submission: Make, owner:
     assert f'id="likely" action="/s/{row.pk}/language"' in owner(row).get(f"/s/{row.pk}").content.decode()
 
 
-@pytest.mark.parametrize("told", [{}, {"likely_language": "de", "language": "de"}])
+@pytest.mark.parametrize(
+    "told", [{}, {"likely_language": "de", "language": "de"}, {"likely_language": "hr", "language": "bs"}]
+)
 def test_what_looks_like_its_language_has_no_button(submission: Make, owner: Browser, told: dict[str, str]) -> None:
     row = submission(**told)
     assert 'form="likely"' not in owner(row).get(f"/s/{row.pk}").content.decode()
