@@ -6,10 +6,9 @@ import argparse
 import hashlib
 from pathlib import Path
 
-from tasks.datasets.catalogue.treebanks import PARTS
 from tasks.datasets.examples import Example, TaggedSentence
 from tasks.datasets.packing import open_unpacked
-from tasks.datasets.readers.conllu import Conllu
+from tasks.datasets.readers.conllu import PARTS, Conllu
 
 
 def run(arguments: argparse.Namespace) -> int:

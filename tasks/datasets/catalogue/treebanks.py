@@ -15,10 +15,10 @@ from pathlib import Path
 
 from tasks.datasets.dataset import DataSet, Row, plain
 from tasks.datasets.formats import NamedReader
-from tasks.errors import InputError
-from tasks.languages import ENGLISH, LANGUAGES
+from tasks.datasets.readers.conllu import PARTS
+from tasks.errors import InputError, UnknownName
+from tasks.languages import ENGLISH, known_language
 
-PARTS = ("train", "dev", "test")
 _TEXTS = ("language", "title", "version", "licence", "citation", "source")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST_ID = 32
@@ -99,9 +99,11 @@ def _treebank(path: Path, name: str, table: object) -> Treebank:
         if not isinstance(text, str) or not text.strip():
             raise _wrong(f'{here} has no {key}: add a line {key} = "…".')
     told = {key: str(text).strip() for key, text in texts.items()}
-    if told["language"] not in LANGUAGES:
-        raise _wrong(f"{here}: {told['language']!r} is not a language code of ISO 639-1; German is de, for example.")
-    if told["language"] == ENGLISH:
+    try:
+        language = known_language(told["language"])
+    except UnknownName as error:
+        raise _wrong(f"{here}: {error}") from error
+    if language == ENGLISH:
         raise _wrong(f"{here} is in English, but the suite fixes the tasks in English. Declare other languages here.")
     if not told["source"].startswith("https://"):
         raise _wrong(f"{here}: its source is the https:// address of the folder that its files are published in.")
