@@ -59,7 +59,8 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
         message = f"The prepared vectors in “{directory.name}” cannot be opened ({error}). Prepare the file again."
         raise VecboardError(message) from error
     warnings = tuple(FileWarning(**warning) for warning in meta["warnings"])
-    return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta))
+    composed = meta.get("open_vocabulary", False)  # not in directories of earlier versions
+    return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta), composed)
 
 
 def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:

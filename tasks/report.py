@@ -8,7 +8,7 @@ from dataclasses import replace
 from tasks.baseline import published, seeds
 from tasks.coverage import LOW_COVERAGE, NOTHING_KNOWN, low_coverage_of_results
 from tasks.figures import VectorsUsed
-from tasks.guess_language import guess, language_warnings
+from tasks.guess_language import language_warnings, likely_language
 from tasks.hashes import suite_hash
 from tasks.languages import ENGLISH, language_name
 from tasks.metrics import metric_named
@@ -21,7 +21,7 @@ from tasks.vectors import Embedding
 
 def describe(embedding: Embedding) -> VectorsUsed:
     """The report's ``vectors`` object, before evaluation."""
-    of_language = language_warnings(guess(embedding.words), embedding.language)
+    of_language = language_warnings(likely_language(embedding), embedding.language)
     return {
         "name": embedding.name,
         "sha256": embedding.sha256,

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.errors import InputError
-from tasks.languages import ENGLISH, LANGUAGES
+from tasks.datasets.readers.conllu import PARTS
+from tasks.errors import InputError, UnknownName
+from tasks.languages import ENGLISH, known_language
 
-PARTS = ("train", "dev", "test")
 File = tuple[str, int, str]
 """Name, size and SHA-256 of the unpacked content."""
 _TEXTS = ("language", "title", "version", "licence", "citation", "source")
@@ -82,9 +82,11 @@ def _treebank(path: Path, name: str, table: object) -> Treebank:
         if not isinstance(text, str) or not text.strip():
             raise _wrong(f'{here} has no {key}: add a line {key} = "…".')
     told = {key: str(text).strip() for key, text in texts.items()}
-    if told["language"] not in LANGUAGES:
-        raise _wrong(f"{here}: {told['language']!r} is not a language code of ISO 639-1; German is de, for example.")
-    if told["language"] == ENGLISH:
+    try:
+        language = known_language(told["language"])
+    except UnknownName as error:
+        raise _wrong(f"{here}: {error}") from error
+    if language == ENGLISH:
         raise _wrong(f"{here} is in English, but the suite fixes the tasks in English. Declare other languages here.")
     if not told["source"].startswith("https://"):
         raise _wrong(f"{here}: its source is the https:// address of the folder that its files are published in.")

@@ -43,6 +43,8 @@ class Embedding:
     language : ISO 639-1 code.
     warnings : what the reader accepted with a warning.
     stored : moments and steps, if already computed (bit-equal to what the properties compute).
+    open_vocabulary : whether the vectors were composed for a list of words, so that ``words`` says nothing about the
+        file.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Embedding:
     language: str = "en"
     warnings: tuple[FileWarning, ...] = field(default=())
     stored: Precomputed | None = field(default=None, repr=False, compare=False)
+    open_vocabulary: bool = False
 
     def __post_init__(self) -> None:
         if self.matrix.ndim != 2 or self.matrix.dtype != np.float32 or len(self.words) != len(self.matrix):

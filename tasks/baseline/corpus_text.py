@@ -68,7 +68,8 @@ def prescribed_lines(paragraphs: Iterable[str], language: str = ENGLISH) -> Iter
     """
     token, invisible = (TOKEN, {}) if language == ENGLISH else _of_any_language()
     for paragraph in paragraphs:
-        tokens = token.findall(unicodedata.normalize("NFKC", paragraph).lower().translate(invisible))
+        text = unicodedata.normalize("NFKC", paragraph).lower()
+        tokens = token.findall(text.translate(invisible) if invisible else text)
         if tokens:
             yield " ".join(tokens).translate(DIGITS_TO_ZERO)
 
@@ -150,26 +151,22 @@ def write_dump(
         )
     paragraphs = _in_language(dump, language)
     lines = (" ".join(text.split()) for text in paragraphs) if segment_later else prescribed_lines(paragraphs, language)
-    written = _write(
-        lines, out, lambda lines: progress(dump.share, f"{dump.articles:,} articles, {lines:,} paragraphs")
-    )
-    if not written.lines:
-        out.unlink()
-        message = (
-            f"None of the {dump.pages:,} pages of {dump.path.name} is an article of 50 words. Is it pages-articles?"
-        )
-        raise InputError("no-articles", message, field="dump")
-    return written
+    return _write(lines, out, lambda lines: progress(dump.share, f"{dump.articles:,} articles, {lines:,} paragraphs"))
 
 
 def _in_language(dump: Dump, language: str) -> Iterator[str]:
-    """The dump's paragraphs; raises InputError at the first one if the dump is in another language."""
+    """The dump's paragraphs; raises InputError at the first one if the dump is in another language, or has none."""
     for paragraph in dump.paragraphs():
         stated = _OTHER_NAMES.get(dump.language or "", dump.language or "")
         if stated in LANGUAGES and stated != language:
             message = f"{dump.path.name} is in {language_name(stated)}, as it says itself: use --language {stated}."
             raise InputError("other-language", message, field="language")
         yield paragraph
+    if not dump.articles:
+        message = (
+            f"None of the {dump.pages:,} pages of {dump.path.name} is a long enough article. Is it pages-articles?"
+        )
+        raise InputError("no-articles", message, field="dump")
 
 
 def _write(lines: Iterator[str], out: Path, progress: Callable[[int], None]) -> WrittenCorpus:

@@ -16,7 +16,7 @@ from tasks.baseline.svd import singular_vectors
 from tasks.blocks import Matrix
 from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable, InputError
+from tasks.errors import DataUnavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding, content_hash
 
@@ -92,18 +92,13 @@ def train_on(corpus: Path, language: str, suite: Suite, progress: Progress = no_
     ------
     InputError
         the text has too few frequent words for so many dimensions, or it is not UTF-8.
+    DamagedData
+        the file is cut off.
     """
-    lines = _Hashed(prescribed_lines(_utf8(corpus), language))
+    lines = _Hashed(prescribed_lines(plain_paragraphs(corpus), language))
     words, matrix = train(lines, suite.baseline_dimensions, progress)
     name = f"SVD-PPMI ({suite.id}, {language})"
     return Embedding(name, words, matrix, content_hash(words, matrix), language), lines.sha256
-
-
-def _utf8(corpus: Path) -> Iterator[str]:
-    try:
-        yield from plain_paragraphs(corpus)
-    except UnicodeDecodeError as error:
-        raise InputError("not-utf8", f"{corpus.name} is not UTF-8 text ({error.reason}).", field="corpus") from error
 
 
 def _checked(suite: Suite, lines: Iterable[str]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from tasks.cli.progress import step_bar
 from tasks.coverage import NOTHING_KNOWN, coverage_warnings
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
-from tasks.guess_language import guess, language_warnings
+from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import open_prepared
 from tasks.suite import Suite
 from tasks.vector_files.prepare import Prepared, prepare
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
             suite = suites.get(arguments.suite)
             prepared = prepare(arguments.file, directory, progress=progress, words=words_for(suite))
             embedding = open_prepared(prepared.directory, name=arguments.file.name, language=arguments.language)
-            of_language = language_warnings(guess(embedding.words), embedding.language)
+            of_language = language_warnings(likely_language(embedding), embedding.language)
             warnings = prepared.warnings + of_language + coverage_warnings(embedding, suite, DataStore.default())
     except (InputError, OSError) as error:
         problem = _as_input_error(error)

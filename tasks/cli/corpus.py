@@ -8,8 +8,8 @@ from tasks.baseline.corpus_text import write_corpus, write_dump
 from tasks.cli.progress import step_bar
 from tasks.datasets.readers.wikipedia import Dump
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable
-from tasks.languages import known_language, language_name
+from tasks.errors import DataUnavailable, InputError
+from tasks.languages import ENGLISH, known_language, language_name
 from tasks.suites import get
 
 
@@ -21,9 +21,14 @@ def run(arguments: argparse.Namespace) -> int:
     DataUnavailable
         the suite's corpus is missing, or the text differs from what the suite prescribes (the file is removed).
     DamagedData, InputError, UnknownName
-        the dump cannot be read, is in another language, or must be segmented first; the language is unknown.
+        the dump cannot be read, is in another language, or must be segmented first; an option needs a dump; the
+        language is unknown.
     """
-    return _of_dump(arguments) if arguments.dump else _of_suite(arguments)
+    if arguments.dump:
+        return _of_dump(arguments)
+    if arguments.language != ENGLISH or arguments.paragraphs:
+        raise InputError("corpus-dump", "--language and --paragraphs need --dump.", field="dump")
+    return _of_suite(arguments)
 
 
 def _of_suite(arguments: argparse.Namespace) -> int:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from tasks.datasets.examples import Example, TaggedSentence
 from tasks.datasets.packing import open_unpacked
-from tasks.datasets.readers.conllu import Conllu
-from tasks.treebanks import PARTS
+from tasks.datasets.readers.conllu import PARTS, Conllu
 
 
 def run(arguments: argparse.Namespace) -> int:

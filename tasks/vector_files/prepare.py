@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,7 +85,7 @@ def prepare(
             scratch=Path(root),
         )
         progress(1.0, "storing")
-        sha256, directory = publish(scanned.warnings)
+        sha256, directory = publish(scanned.warnings, scanned.open_vocabulary)
     return Prepared(
         sha256, scanned.words, scanned.dimensions, scanned.warnings, directory, scanned.read_as, scanned.open_vocabulary
     )
@@ -108,11 +108,11 @@ def store(embedding: Embedding, root: Path | str) -> Path:
                 raise ValueError("A word with a newline cannot be stored.")
             spool.add(words, rows)
             start += len(rows)
-        _, directory = publish(embedding.warnings)
+        _, directory = publish(embedding.warnings, embedding.open_vocabulary)
     return directory
 
 
-_Publish = Callable[[tuple[FileWarning, ...]], tuple[str, Path]]
+_Publish = Callable[[tuple[FileWarning, ...], bool], tuple[str, Path]]
 
 
 @contextmanager
@@ -123,9 +123,18 @@ def _writing(root: Path) -> Iterator[tuple[Spool, _Publish]]:
     try:
         with Spool(directory) as spool:
 
-            def publish(warnings: tuple[FileWarning, ...]) -> tuple[str, Path]:
+            def publish(warnings: tuple[FileWarning, ...], open_vocabulary: bool) -> tuple[str, Path]:
                 sha256, moments = spool.finish()
-                _write_meta(directory / META_FILE, sha256, spool, warnings, moments, steps_in(spool.rows))
+                meta = {
+                    "format_version": FORMAT_VERSION,
+                    "sha256": sha256,
+                    "words": spool.words,
+                    "dimensions": spool.dimensions,
+                    "open_vocabulary": open_vocabulary,
+                    "warnings": [warning.as_dict() for warning in warnings],
+                    **_summary(moments, steps_in(spool.rows)),
+                }
+                _write_meta(directory / META_FILE, meta)
                 for file in spool.files:
                     os.fsync(file.fileno())
                 return sha256, put(directory, root / sha256)
@@ -135,18 +144,12 @@ def _writing(root: Path) -> Iterator[tuple[Spool, _Publish]]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _write_meta(
-    path: Path, sha256: str, spool: Spool, warnings: tuple[FileWarning, ...], moments: Moments, steps: Steps | None
-) -> None:
-    meta = {
-        "format_version": FORMAT_VERSION,
-        "sha256": sha256,
-        "words": spool.words,
-        "dimensions": spool.dimensions,
-        "warnings": [warning.as_dict() for warning in warnings],
-        "moments": _plain(moments),
-        "steps": None if steps is None else {"size": steps.size, "moments": _plain(steps.moments)},
-    }
+def _summary(moments: Moments, steps: Steps | None) -> dict[str, object]:
+    found = None if steps is None else {"size": steps.size, "moments": _plain(steps.moments)}
+    return {"moments": _plain(moments), "steps": found}
+
+
+def _write_meta(path: Path, meta: Mapping[str, object]) -> None:
     with path.open("w", encoding="utf-8") as file:
         json.dump(meta, file, ensure_ascii=False, indent=1)
         file.flush()

@@ -42,7 +42,15 @@ def read(
     scanned = scan(path, vectors, limits=limits, block_bytes=block_bytes, words=words)
     matrix = vectors.matrix()
     sha256 = content_hash(vectors.words, matrix)
-    return Embedding(path.name, vectors.words, matrix, sha256, language, scanned.warnings)
+    return Embedding(
+        path.name,
+        vectors.words,
+        matrix,
+        sha256,
+        language,
+        scanned.warnings,
+        open_vocabulary=scanned.open_vocabulary,
+    )
 
 
 @dataclass

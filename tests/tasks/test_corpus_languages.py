@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import bz2
+import gzip
 import hashlib
+import random
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,49 @@ def test_what_cannot_be_right_is_told_and_nothing_is_left(
     assert main([*command, "--language", language]) == 2
     assert told in capsys.readouterr().err
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_dump_without_articles_leaves_an_older_text_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "d.xml").write_text(dump([Page("カエル", "カエル")], "ja"), encoding="utf-8")
+    (tmp_path / "ja.txt").write_text("older\n")
+    command = ["corpus", "--dump", str(tmp_path / "d.xml"), "--language", "ja", "--paragraphs"]
+    assert main([*command, "--out", str(tmp_path / "ja.txt")]) == 2
+    assert "None of the 1 pages of d.xml is a long enough article" in capsys.readouterr().err
+    assert (tmp_path / "ja.txt").read_text() == "older\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["d.xml", "ja.txt"]
+
+
+@pytest.mark.parametrize("option", [["--language", "de"], ["--paragraphs"]])
+def test_options_of_a_dump_need_one(option: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["corpus", "--suite", "demo", *option, "--out", str(tmp_path / "de.txt")]) == 2
+    assert "--language and --paragraphs need --dump" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        (
+            "cut.txt.gz",
+            gzip.compress(random.Random(1).randbytes(9_000).hex().encode())[:6_000],
+            "cut.txt.gz cannot be read",
+        ),
+        ("plain.txt.gz", b"not packed\n", "plain.txt.gz cannot be read"),
+        ("latin.txt", "gut\nfünf\n".encode("latin-1"), "Line 2 of latin.txt is not UTF-8"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command",
+    [["train", "{}", "--out", "{}.runs"], ["baseline", "--suite", "demo", "--language", "de", "--corpus", "{}"]],
+)
+def test_a_damaged_text_is_told_in_a_sentence(
+    command: list[str], name: str, content: bytes, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert main([part.format(tmp_path / name) for part in command]) == 2
+    assert told in capsys.readouterr().err
 
 
 def test_paragraphs_for_a_segmenter_are_written_as_they_are(tmp_path: Path) -> None:

@@ -52,3 +52,21 @@ def test_a_wrong_language_is_told_in_words() -> None:
     assert warning.message.startswith("This looks like German, but its language was given as English")
     assert language_warnings(guess(GERMAN), "de") == ()
     assert language_warnings(guess(["x"]), "de") == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("yi", "דער די און איז אין פֿון צו אַז האָט מיט ניט"),
+        ("as", "আৰু এই পৰা কৰা হৈছে এটা তেওঁ কৰি বাবে"),
+        ("bs", "i u je se na da su za od s kao koji o ali iz nije te do koja ili također"),
+        ("sr", "i u je se na da su za od s kao koji o ali iz nije te do koja ili takođe"),
+        ("nn", "og i det er ein til av på for med som den eit ikkje har frå var seg etter dei"),
+        ("af", "die van en in is het dat te op met vir nie was om aan ook een de er voor het als"),
+    ],
+)
+def test_languages_with_the_script_or_words_of_a_larger_one_are_not_warned_of_it(given: str, words: str) -> None:
+    likely = guess(words.split())
+    assert likely not in (None, given)
+    assert language_warnings(likely, given) == ()
+    assert language_warnings(likely, "en") != ()

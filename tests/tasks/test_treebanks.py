@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,6 +115,17 @@ def test_a_wrong_declaration_is_told_with_what_to_write(tmp_path: Path, old: str
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot be read .*VECBOARD_TREEBANKS names it"):
         read_treebanks(tmp_path / "none.toml")
+
+
+def test_the_command_works_while_the_declaration_is_missing(tmp_path: Path) -> None:
+    """It is what prints the declaration."""
+    row = "\t".join(["1", "Haus", "Haus", "NOUN", *["_"] * 6])
+    (tmp_path / "de.conllu").write_text(f"{row}\n\n")
+    typed = [sys.executable, "-m", "tasks", "treebank", "ud-german-tiny", *[str(tmp_path / "de.conllu")] * 3]
+    environment = os.environ | {"VECBOARD_TREEBANKS": str(tmp_path / "none.toml")}
+    done = subprocess.run(typed, env=environment, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "[ud-german-tiny.train]" in done.stdout
 
 
 def test_the_command_prints_tables_that_can_be_declared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,8 @@ import pytest
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.datasets.store import DataStore
+from tasks.guess_language import OTHER_LANGUAGE, guess
+from tasks.report import describe
 from tasks.word_list import word_list
 from tests.tasks.vector_files.models import members, rows, tarred, wordpiece
 from tests.workers.factories import DEMO, do_job, uploaded
@@ -40,6 +42,17 @@ def test_a_model_is_composed_for_the_list_of_its_suite(model: Path) -> None:
     words = list(vectors.embedding_of(row).words)
     assert 1_000 < len(words) < len(listed)
     assert words == [word for word in listed if word in set(words)]
+
+
+def test_the_list_of_the_suite_says_nothing_about_a_models_language(model: Path) -> None:
+    row = uploaded(model)
+    Submission.objects.filter(pk=row.pk).update(language="de")
+    do_job("check_submission", row.pk)
+    row.refresh_from_db()
+    assert guess(vectors.embedding_of(row).words) == "en"
+    assert row.likely_language == ""
+    warned = [*row.warnings, *describe(vectors.embedding_of(row))["warnings"]]
+    assert OTHER_LANGUAGE not in {warning["code"] for warning in warned}
 
 
 def test_a_model_is_prepared_again_from_its_file(model: Path) -> None:

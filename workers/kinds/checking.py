@@ -13,7 +13,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, IllegalMove, State
 from tasks.errors import InputError
-from tasks.guess_language import guess, language_warnings
+from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import open_prepared
 from tasks.vector_files.prepare import Prepared
 from workers import queue
@@ -31,8 +31,8 @@ def check(job: Job, context: JobContext) -> Store:
     except InputError as error:
         log.info("The file of %s is rejected: %s", submission.pk, error)
         return partial(_leave, submission.pk, State.REJECTED, error=error.as_dict())
-    words = open_prepared(prepared.directory, name=submission.name).words
-    return partial(_accept, submission, prepared, guess(words) or "")
+    embedding = open_prepared(prepared.directory, name=submission.name)
+    return partial(_accept, submission, prepared, likely_language(embedding) or "")
 
 
 def begin(job: Job) -> bool:
@@ -61,15 +61,15 @@ def unchecked() -> Iterable[str]:
     return waiting.order_by("uploaded_at").values_list("pk", flat=True)
 
 
-def _accept(submission: Submission, prepared: Prepared, likely_language: str) -> None:
-    of_language = language_warnings(likely_language, submission.language)
+def _accept(submission: Submission, prepared: Prepared, likely: str) -> None:
+    of_language = language_warnings(likely, submission.language)
     found = {
         "vectors_sha256": prepared.sha256,
         "words": prepared.words,
         "dimensions": prepared.dimensions,
         "read_as": prepared.read_as,
         "open_vocabulary": prepared.open_vocabulary,
-        "likely_language": likely_language,
+        "likely_language": likely,
         "warnings": [warning.as_dict() for warning in prepared.warnings + of_language],
         "error": None,
     }

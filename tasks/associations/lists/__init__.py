@@ -87,13 +87,20 @@ def read_list(path: Path, name: str) -> WordList:
     Raises
     ------
     InputError
-        a line is not UTF-8, or there are more than ``MOST_WORDS`` words.
+        a line is not UTF-8, there are more than ``MOST_WORDS`` words, or the file is far larger than such lists are.
     """
     with path.open("rb") as file:
         content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise InputError(
+            "list-too-long",
+            f"{path.name} is larger than {_MOST_BYTES // 1000} kB; shorten it: an association test needs a few dozen "
+            "words.",
+            field="lists",
+        )
     lines = [_text(line, i, path) for i, line in enumerate(content.splitlines(), start=1)]
     found = WordList.of(name, [line for line in lines if line and not line.startswith(_COMMENT)])
-    if len(content) > _MOST_BYTES or len(found.words) > MOST_WORDS:
+    if len(found.words) > MOST_WORDS:
         message = f"{path.name} has more than {MOST_WORDS} words; shorten it: an association test needs a few dozen."
         raise InputError("list-too-long", message, field="lists")
     return found

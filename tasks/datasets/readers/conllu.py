@@ -10,6 +10,8 @@ from tasks.datasets.dataset import Read
 from tasks.datasets.examples import Example, Parts, TaggedSentence
 from tasks.datasets.readers.lines import Lines
 
+PARTS = ("train", "dev", "test")
+"""Of a treebank."""
 UPOS = frozenset(
     {
         "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM",
@@ -29,7 +31,7 @@ class Conllu:
     """A reader of CoNLL-U files: each syntactic word (FORM) with its tag (UPOS), an empty line between sentences.
 
     A multiword token (``1-2``) is not a word, those that it is made of are; an empty node (``8.1``) is not one either.
-    The numbers of a sentence's words must run from 1, ranges cover words that follow, and empty nodes stand behind
+    The numbers of a sentence's words must run from 1, ranges cover words that follow, and empty nodes follow
     their word, so that a file that was cut or edited is found out.
 
     Parameters
@@ -64,7 +66,7 @@ class _Sentence:
         if len(fields) != _COLUMNS:
             raise self.lines.damaged(
                 f" has {len(fields)} columns where CoNLL-U has {_COLUMNS}, separated by tabs. Sentences are separated "
-                "by empty lines, and comments (#) stand before the first word."
+                "by empty lines, and comments (#) come before the first word."
             )
         self.begun = True
         number, form, tag = fields[_ID], fields[_FORM], fields[_UPOS]
@@ -89,7 +91,7 @@ class _Sentence:
     def _cover(self, first: int, last: int) -> None:
         if first != len(self.words) + 1 or first <= self.covered or last < first:
             raise self.lines.damaged(
-                f" has the range {first}-{last}, but the next word is {len(self.words) + 1}: a multiword token stands "
+                f" has the range {first}-{last}, but the next word is {len(self.words) + 1}: a multiword token comes "
                 "before its words and does not overlap another."
             )
         self.covered = last

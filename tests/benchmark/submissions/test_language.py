@@ -52,7 +52,9 @@ def test_a_page_that_was_opened_during_the_check_has_the_form_for_the_button_to_
     assert f'id="likely" action="/s/{row.pk}/language"' in owner(row).get(f"/s/{row.pk}").content.decode()
 
 
-@pytest.mark.parametrize("told", [{}, {"likely_language": "de", "language": "de"}])
+@pytest.mark.parametrize(
+    "told", [{}, {"likely_language": "de", "language": "de"}, {"likely_language": "hr", "language": "bs"}]
+)
 def test_what_looks_like_its_language_has_no_button(submission: Make, owner: Browser, told: dict[str, str]) -> None:
     row = submission(**told)
     assert 'form="likely"' not in owner(row).get(f"/s/{row.pk}").content.decode()

@@ -70,9 +70,16 @@ def test_a_list_that_is_not_utf8_names_file_and_line(folder: Path, capsys: pytes
 
 
 def test_a_list_that_is_too_long_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for content in ("\n".join(f"w{i}" for i in range(MOST_WORDS + 1)), "w" * 300_000):
-        (folder / "b.txt").write_text(content)
-        assert f"b.txt has more than {MOST_WORDS} words" in refused(folder, capsys, *lists(folder, *"xyab"))
+    (folder / "b.txt").write_text("\n".join(f"w{i}" for i in range(MOST_WORDS + 1)))
+    assert f"b.txt has more than {MOST_WORDS} words" in refused(folder, capsys, *lists(folder, *"xyab"))
+
+
+@pytest.mark.parametrize("content", ["w" * 300_000, "ä" * 200_000, "w\n" * 150_000])
+def test_a_file_that_is_too_large_is_an_error_whatever_it_holds(
+    content: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "b.txt").write_text(f"w{content}", encoding="utf-8")
+    assert "b.txt is larger than 200 kB" in refused(folder, capsys, *lists(folder, *"xyab"))
 
 
 def test_lists_of_one_name_in_two_folders_keep_their_paths(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from tasks.associations import drift as of_drift
 from tasks.associations.alignment import centred_unit_rows, procrustes
-from tasks.associations.drift import RESAMPLES, drift, largest_of_rows, neighbour_change
+from tasks.associations.drift import RESAMPLES, bag_products, bags_for, drift, largest_of_rows, neighbour_change
 from tasks.bootstrap import bootstrap_weights
 from tasks.cli import main
 from tasks.cli.drift import drift_table
@@ -32,6 +33,13 @@ def moved() -> np.ndarray:
     matrix = MATRIX @ ROTATION + 2
     matrix[[7, 8, 9]] = GENERATOR.normal(size=(3, 8)) + 2
     return matrix
+
+
+def test_two_spellings_of_one_word_are_both_answered() -> None:
+    words = ["tax", *WORDS[1:]]
+    found = drift(embedding(MATRIX, words), embedding(moved(), words), ["Tax", "tax", "word8"])
+    assert list(found.words) == ["Tax", "tax", "word8"]
+    assert found.words["Tax"] == found.words["tax"] != found.words["word8"]
 
 
 def test_a_rotation_is_found_again() -> None:
@@ -88,6 +96,36 @@ def test_anchors_resampled_in_bags_give_intervals_as_wide_as_word_by_word() -> N
     left, right, places = centred_unit_rows(matrix), centred_unit_rows(other), np.arange(0, 6_000, 50)
     plain, bagged = (np.diff(of(left, right, places)).ravel() for of in (plain_intervals, of_drift._intervals))
     assert np.median(bagged / plain) == pytest.approx(1, abs=0.1)
+
+
+def test_few_bags_of_wide_vectors_still_give_intervals_of_about_that_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_drift, "_BAGGED", of_drift.LEAST_BAGS * 8**2)
+    generator = np.random.default_rng(3)
+    matrix = generator.normal(size=(6_000, 8))
+    other = matrix @ ROTATION + generator.normal(size=matrix.shape)
+    left, right, places = centred_unit_rows(matrix), centred_unit_rows(other), np.arange(0, 6_000, 50)
+    plain, bagged = (np.diff(of(left, right, places)).ravel() for of in (plain_intervals, of_drift._intervals))
+    assert np.median(bagged / plain) == pytest.approx(1, abs=0.2)
+
+
+def test_products_of_bags_are_in_memory_once_and_sum_to_that_of_all_words() -> None:
+    left, right = (GENERATOR.normal(size=(300, 200)).astype(np.float32) for _ in range(2))
+    tracemalloc.start()
+    try:
+        products = bag_products(left, right, 100)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.1 * products.nbytes
+    np.testing.assert_allclose(products.sum(axis=0).reshape(200, 200), left.T @ right, atol=1e-3)
+
+
+@pytest.mark.parametrize(("dimensions", "bags"), [(50, 400), (447, 400), (448, 398), (1_000, 80), (2_000, 20)])
+def test_the_wider_the_vectors_the_fewer_bags_so_that_their_products_fit_320_megabytes(
+    dimensions: int, bags: int
+) -> None:
+    assert bags_for(dimensions) == bags
+    assert bags * dimensions**2 * 4 <= 320_000_000
 
 
 def test_the_largest_of_a_row_are_those_of_a_whole_partition() -> None:

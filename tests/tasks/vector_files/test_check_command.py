@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tasks.cli import main
+from tasks.guess_language import OTHER_LANGUAGE
 from tasks.vector_files import read
 from tests.tasks.vector_files.conftest import WriteLines
 from tests.tasks.vector_files.models import GENSIM
@@ -81,5 +82,6 @@ def test_an_open_vocabulary_is_said(run_check: Check) -> None:
     assert status == 0
     assert "(fastText model)" in printed
     assert "Open vocabulary: composed for the suite's list of words" in printed
-    answer = json.loads(run_check(model, "--suite", "demo", "--json")[1])
+    answer = json.loads(run_check(model, "--suite", "demo", "--json", "--language", "de")[1])
     assert (answer["read_as"], answer["open_vocabulary"]) == ("fastText model", True)
+    assert OTHER_LANGUAGE not in {warning["code"] for warning in answer["warnings"]}

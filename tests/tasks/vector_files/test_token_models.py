@@ -15,8 +15,10 @@ from safetensors.numpy import save
 from tokenizers import Tokenizer, models, normalizers
 
 from tasks.errors import InputError
+from tasks.prepared import open_prepared
 from tasks.vector_files import Limits, read
 from tasks.vector_files.archive import is_archive
+from tasks.vector_files.prepare import store
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
 from tests.tasks.vector_files.memory import run_measured
 from tests.tasks.vector_files.models import (
@@ -62,6 +64,8 @@ def test_a_words_vector_is_the_mean_of_its_tokens(
     expected = {word: mean for word in LISTED if (mean := by_hand(tokenizer, word, table)) is not None}
     assert list(found.words) == list(expected)
     np.testing.assert_allclose(found.matrix, np.stack(list(expected.values())), atol=1e-6)
+    assert found.open_vocabulary
+    assert open_prepared(store(found, path.parent / "prepared"), name="v").open_vocabulary
     assert check(path, **words).open_vocabulary
 
 
