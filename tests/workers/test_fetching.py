@@ -27,9 +27,10 @@ from benchmark.submissions import chunks, fetching, steering
 from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.reservations import part_path, reserved_bytes
 from benchmark.submissions.states import Actor, State
+from tests.web_files import file
 from tests.workers.factories import do_job
 from tests.workers.running_site import small_file
-from tests.workers.web_server import WebServer, certificate, file, raw, redirect, status, web_server
+from tests.workers.web_server import WebServer, certificate, raw, redirect, status, web_server
 from workers.fetching import connection, download
 from workers.kinds import fetching as fetch_job
 from workers.run import runner
