@@ -116,6 +116,16 @@ def population() -> tuple[Cell, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=1)
+def means() -> dict[str, list[str]]:
+    """The cells that each mean is over."""
+    suite = get(SUITE)
+    return {
+        name: [cell_key(task.id, mode) for task, mode in suite.cells_of_mean(modes)]
+        for name, modes in AGGREGATES.items()
+    }
+
+
 def shifted(outcomes: Outcomes, metric: Metric, shift: float) -> Outcomes:
     """Outcomes whose score is higher by ``shift`` in every sample of examples."""
     changes = _of_spans(outcomes, shift) if metric is SPAN_F1 else {"correct": shift * outcomes.column("total")}
@@ -157,16 +167,16 @@ def _simulated(number: int) -> Tally:
         points, draws = _measured(cell, equal, rows, generator, f"equal {number}")
         nulls.append(np.stack([reductions(own, draws[-1]) for own in draws]))
         null_points.append(np.append(_reduced(points, points[-1]), 0.0))
-    for name, modes in AGGREGATES.items():
-        cells = [cell.key for cell in population() if cell.mode in modes]
+    for name, cells in means().items():
         truths[name] = np.mean([truths[key] for key in cells], axis=0)
         observed[name] = np.mean([observed[key] for key in cells], axis=0)
         drawn[name] = np.mean([drawn[key] for key in cells], axis=0)
     for key, draws in drawn.items():
         _check(tally, "mean" if key in AGGREGATES else "error reduction", key, truths[key], draws)
         _check_differences(tally, key, truths[key], draws)
-    nulls.append(np.mean(nulls, axis=0))
-    null_points.append(np.mean(null_points, axis=0))
+    counted = [cell.key in means()["overall"] for cell in population()]
+    nulls.append(np.mean(np.array(nulls)[counted], axis=0))
+    null_points.append(np.mean(np.array(null_points)[counted], axis=0))
     for points, draws in zip(null_points, nulls, strict=True):
         found = ranks(points, draws)
         tally.false_entries.append(float(np.mean((found.better > 0) | (found.worse > 0))))
@@ -252,8 +262,8 @@ def false_positives(boards: Sequence[Tally]) -> str:
     count = len(population()[0].outcomes)
     return (
         f"If all {count} entries were equal, an entry would be called different from another one, after Holm's "
-        f"correction, in {_percent(entries_told)} of the cases (12 cells and their mean), and at least one entry of a "
-        f"column in {_percent(boards_told)}."
+        f"correction, in {_percent(entries_told)} of the cases ({len(population())} cells and the overall mean), and "
+        f"at least one entry of a column in {_percent(boards_told)}."
     )
 
 

@@ -71,8 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{corpora}\n\n{scores}")
     if arguments.write:
         for name, text in (("small corpora", corpora), ("small corpora scored", scores)):
-            if not pages.put(name, text, PAGE):
-                raise ValueError(f"{PAGE} has no place for the {name}")
+            pages.put(name, text, PAGE)
     return 0
 
 
@@ -161,8 +160,8 @@ def scores_table(rows: Sequence[Measured]) -> str:
     head = ("Language", "Trained by", "Vocabulary", "Word groups", "Groups", "SimLex-999, ρ", "WordSim-353, ρ")
     caption = (
         f"Vectors of {DIMENSIONS} dimensions, window {WINDOW}, words with at least {MINIMUM_COUNT} occurrences, "
-        f"skip-gram with {EPOCHS} passes, one run each, with 95 % intervals; of random vectors the mean "
-        f"of {RANDOM_RUNS} seeds and the range of 95 % of them."
+        f"skip-gram with {EPOCHS} passes, one run each, with 95 % intervals; for random vectors, "
+        f"the mean of {RANDOM_RUNS} seeds and the range that holds 95 % of them."
     )
     return markdown(head, table, caption)
 

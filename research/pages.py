@@ -11,12 +11,17 @@ def marks(name: str) -> tuple[str, str]:
     return f"<!-- {name} -->", f"<!-- end of {name} -->"
 
 
-def put(name: str, text: str, page: Path) -> bool:
-    """Replace the text between the marks; False if the page has none and is unchanged."""
+def put(name: str, text: str, page: Path) -> None:
+    """Replace the text between the marks.
+
+    Raises
+    ------
+    ValueError
+        the page has no such marks; it is unchanged.
+    """
     begin, end = marks(name)
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
     old = page.read_text(encoding="utf-8")
     if not pattern.search(old):
-        return False
+        raise ValueError(f"{page} has no place for the {name}: add the lines {begin} and {end}.")
     page.write_text(pattern.sub(lambda _: f"{begin}\n{text}\n{end}", old), encoding="utf-8")
-    return True

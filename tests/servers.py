@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +39,19 @@ def wait_for_port(port: int, seconds: float = 20) -> None:
                 return
         time.sleep(0.05)
     raise TimeoutError(f"nothing opened port {port} within {seconds:.0f} s")
+
+
+def wait_for_answer(url: str, process: subprocess.Popen[bytes], log: Path, seconds: float) -> None:
+    """Wait until a page is there; a server that ended, or time running out, is shown with its last lines."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        assert process.poll() is None, f"the server of {url} ended:\n{log.read_text()[-3000:]}"
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.3)
+    raise TimeoutError(f"{url} did not answer within {seconds:.0f} s:\n{log.read_text()[-3000:]}")
 
 
 class Server:
@@ -68,7 +82,11 @@ class Server:
             self.process = None
 
     def __enter__(self) -> Self:
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

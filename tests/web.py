@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import urllib.error
-import urllib.request
-from time import monotonic, sleep
 
 from tests.databases import ROOT, begin_with_sqlite
-from tests.servers import Server
+from tests.servers import Server, wait_for_answer
 
 START_SECONDS = 120
 
@@ -47,24 +44,17 @@ class Web(Server):
             str(ROOT / "gunicorn.conf.py"),
         ]
 
-    def python(self, *arguments: str) -> str:
-        """What Python prints that runs beside the site, with its settings and its database."""
-        environment = os.environ | self.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
-        command = [sys.executable, *arguments]
-        return subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
-
     def start(self) -> None:
         if not self.environment["DATABASE_URL"]:
             begin_with_sqlite(self.environment)
         super().start()
-        self._wait()
+        assert self.process is not None
+        wait_for_answer(f"{self.address}/healthz", self.process, self.directory / "server.log", START_SECONDS)
 
-    def _wait(self) -> None:
-        deadline = monotonic() + START_SECONDS
-        while monotonic() < deadline:
-            try:
-                urllib.request.urlopen(f"{self.address}/healthz", timeout=5).close()
-                return
-            except (urllib.error.URLError, OSError):
-                sleep(0.3)
-        raise TimeoutError((self.directory / "server.log").read_text()[-3000:])
+    def python(self, *arguments: str) -> str:
+        """Run Python with the site's settings; what it prints."""
+        environment = os.environ | self.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True
+        )
+        return done.stdout

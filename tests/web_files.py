@@ -1,13 +1,15 @@
-"""A server of one file, which breaks off or refuses as told."""
+"""Answers of a web server that serves files, and a server of one file, which breaks off or refuses as told."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+Answer = Callable[[BaseHTTPRequestHandler], None]
+TAG = '"one"'
 CONTENT = bytes(range(256)) * 20_000
 
 
@@ -16,31 +18,53 @@ class FileServer:
     """Serves one file; ``cuts`` says after how many bytes each of the first answers breaks off."""
 
     content: bytes = CONTENT
-    tag: str = '"one"'
+    tag: str = TAG
     cuts: list[int] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     address: str = ""
 
 
+def head(handler: BaseHTTPRequestHandler, status: int = 200, **headers: str | int) -> None:
+    """Status line and headers; an underscore in a name is a hyphen."""
+    handler.send_response(status)
+    for name, value in headers.items():
+        handler.send_header(name.replace("_", "-"), str(value))
+    handler.end_headers()
+
+
+def file(content: bytes, *, tag: str = TAG, cuts: list[int] | None = None, length: int | None = None) -> Answer:
+    """A file, and the rest of it for who asks with its tag.
+
+    Parameters
+    ----------
+    cuts : after so many bytes of its body each of the first answers breaks off.
+    length : what ``Content-Length`` says instead of the truth.
+    """
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        wanted = handler.headers.get("Range", "")
+        is_same = bool(tag) and handler.headers.get("If-Range") == tag
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and is_same else 0
+        rest = content[start:]
+        told: dict[str, str | int] = {"Content_Length": len(rest) if length is None else length}
+        if start:
+            told["Content_Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
+        head(handler, 206 if start else 200, **told, **({"ETag": tag} if tag else {}))
+        handler.wfile.write(rest[: cuts.pop(0)] if cuts else rest)
+
+    return answer
+
+
 def handler(served: FileServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            wanted = self.headers.get("Range", "")
-            served.asked.append(wanted)
+            served.asked.append(self.headers.get("Range", ""))
             if served.statuses:
                 self.send_error(served.statuses.pop(0))
                 return
-            start = int(wanted[6:-1]) if wanted and self.headers.get("If-Range") == served.tag else 0
-            body = served.content[start:]
-            self.send_response(206 if start else 200)
-            if start:
-                self.send_header("Content-Range", f"bytes {start}-{len(served.content) - 1}/{len(served.content)}")
-            self.send_header("Content-Length", str(len(body)))
-            if served.tag:
-                self.send_header("ETag", served.tag)
-            self.end_headers()
-            self.wfile.write(body[: served.cuts.pop(0)] if served.cuts else body)
+            with suppress(OSError):  # the other side has hung up
+                file(served.content, tag=served.tag, cuts=served.cuts)(self)
 
         def log_message(self, *arguments: object) -> None:
             """Nothing."""
@@ -55,6 +79,8 @@ def serving(content: bytes = CONTENT) -> Iterator[FileServer]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler(found))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     found.address = f"http://127.0.0.1:{server.server_port}/some/vectors.txt.gz?version=2"
-    yield found
-    server.shutdown()
-    server.server_close()
+    try:
+        yield found
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -15,7 +15,7 @@ from tasks.vector_files import read
 from tasks.vectors import Embedding
 
 PROBED = 1_000
-"""Words whose neighbours are compared."""
+"""Words whose neighbours are compared, about: every n-th."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,14 @@ class WrittenExcerpt:
 
     Parameters
     ----------
+    asked : words whose neighbours were compared.
     same : share of the ten nearest words that are the same.
     difference : the largest between two cosines of the same pair of words.
     """
 
     excerpt: Excerpt
     bytes: int
+    asked: int
     same: float
     difference: float
 
@@ -37,7 +39,7 @@ class WrittenExcerpt:
         return (
             f"{self.excerpt.file}: {self.excerpt}, {self.bytes:,} bytes, content hash {self.excerpt.sha256}.\n"
             f"Of the ten nearest among these words, {self.same:.2%} are the same as in full precision; cosines differ "
-            f"by at most {self.difference:.5f} ({PROBED:,} words asked)."
+            f"by at most {self.difference:.5f} ({self.asked:,} words asked)."
         )
 
 
@@ -65,7 +67,8 @@ def write_excerpt(entry: TrainedEntry, vectors: Path, dump: Path) -> WrittenExce
     return WrittenExcerpt(excerpt, path.stat().st_size, *_compared(found, full))
 
 
-def _compared(excerpt: Embedding, full: Embedding) -> tuple[float, float]:
+def _compared(excerpt: Embedding, full: Embedding) -> tuple[int, float, float]:
+    """Words asked; the share of same neighbours; the largest difference between cosines."""
     same, difference = 0, 0.0
     exact_lengths, rough_lengths = lengths_of(full.matrix), lengths_of(excerpt.matrix)
     rows = range(0, len(full.words), max(1, len(full.words) // PROBED))
@@ -75,4 +78,4 @@ def _compared(excerpt: Embedding, full: Embedding) -> tuple[float, float]:
         both = exact.keys() & rough.keys()
         same += len(both)
         difference = max([difference, *(abs(exact[word] - rough[word]) for word in both)])
-    return same / (len(rows) * COUNT), difference
+    return len(rows), same / (len(rows) * COUNT), difference

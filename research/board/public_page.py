@@ -21,15 +21,8 @@ def public_table() -> str:
 
 
 def write_table() -> None:
-    """Put the table into the page.
-
-    Raises
-    ------
-    ValueError
-        the page has no marks for it.
-    """
-    if not pages.put(NAME, public_table(), PAGE):
-        raise ValueError(f"{PAGE} has no place for the {NAME}.")
+    """Put the table into the page."""
+    pages.put(NAME, public_table(), PAGE)
 
 
 def _row(entry: PublicEntry) -> str:

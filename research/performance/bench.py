@@ -11,6 +11,7 @@ import argparse
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from research import pages
@@ -79,8 +80,11 @@ def run(name: str) -> str:
 def put(name: str, printed: str) -> None:
     """Replace the block between this table's markers, in the page that has them."""
     block = f"```text\n{printed}\n```"
-    if not any(pages.put(name, block, page) for page in sorted(DOCS.glob("*.md"))):
-        raise SystemExit(f"No page of docs/ has a place for {name}: add the lines {' and '.join(pages.marks(name))}.")
+    for page in sorted(DOCS.glob("*.md")):
+        with suppress(ValueError):  # a page without these markers
+            pages.put(name, block, page)
+            return
+    raise SystemExit(f"No page of docs/ has a place for {name}: add the lines {' and '.join(pages.marks(name))}.")
 
 
 def main() -> None:

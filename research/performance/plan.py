@@ -177,7 +177,7 @@ def plan(
     messages = len(STEPS) + len(suite.cells())
     matrix = 4 * words * dimensions
     yield "core-seconds a submission: reading", f"{cost.reading:,.0f}"
-    yield "… cells, three seeds", f"{cost.cells:,.0f}"
+    yield f"… cells, {suite.seeds} seeds", f"{cost.cells:,.0f}"
     yield "… known from", cost.known
     yield "core-hours a day", f"{demand.submissions * cost.total / HOUR:,.0f}"
     yield "cores for the mean", f"{math.ceil(demand.a_second * cost.total / demand.utilisation):,}"

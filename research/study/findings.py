@@ -72,8 +72,13 @@ class Finding:
 
 def write_findings(results: Results, page: Path) -> Path | None:
     """Write the findings between their markers in a page; None if the page or its markers are missing."""
-    found = page.is_file() and put("study", "\n".join(markdown(results)), page)
-    return page if found else None
+    if not page.is_file():
+        return None
+    try:
+        put("study", "\n".join(markdown(results)), page)
+    except ValueError:
+        return None
+    return page
 
 
 def markdown(results: Results) -> list[str]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.web import ROOT, Web
+from tests.browser.pages import violations
+from tests.web import Web
 
 PASSWORD = "correct horse battery staple"
 FINISHED = """
@@ -31,10 +27,7 @@ print(row.pk, TOKEN)
 
 def finished_entry(web: Web, name: str) -> tuple[str, str]:
     """An entry with a report, and the secret of its owner."""
-    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
-    command = [sys.executable, "-c", FINISHED, name]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-    entry, token = done.stdout.split()
+    entry, token = web.python("-c", FINISHED, name).split()
     return entry, token
 
 
@@ -49,7 +42,6 @@ def account(web: Web, page: Page, name: str) -> None:
     expect(page.get_by_role("heading", name="My submissions")).to_be_visible()
 
 
-def violations(page: Page, web: Web, path: str) -> list[str]:
+def violations_at(page: Page, web: Web, path: str) -> list[str]:
     page.goto(f"{web.address}{path}")
-    results = Axe().run(page).response["violations"]
-    return [f"{path}: {found['id']} {node['html'][:120]}" for found in results for node in found["nodes"]]
+    return [f"{path}: {rule} {element}" for rule, elements in violations(page) for element in elements]

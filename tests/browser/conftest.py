@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.web import Web
 
@@ -21,7 +21,7 @@ FLAGS = [
     "--disable-sync",
 ]
 MILLISECONDS = 60_000
-"""That a visitor waits for anything: enough on a busy machine."""
+"""That a visitor, or expect(), waits for anything: enough on a busy machine."""
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +36,7 @@ def chromium() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
         pytest.skip("chromium is not installed; install it to run the tests in a real browser")
+    expect.set_options(timeout=MILLISECONDS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield browser

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.web import ROOT, Web
+from tests.browser.pages import PICTURES, SECTIONS_OPEN, violations
+from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
-PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots"))
 BOARD = """
 import django
 django.setup()
@@ -77,10 +72,7 @@ print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))
 @pytest.fixture(scope="module")
 def entries(web: Web) -> list[str]:
     """Two entries of a board of eight, the best one first."""
-    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
-    command = [sys.executable, "-c", BOARD]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-    return done.stdout.split()
+    return web.python("-c", BOARD).split()
 
 
 @pytest.fixture
@@ -166,6 +158,7 @@ def test_in_the_dark_the_page_is_dark(visitor: Callable[..., Page]) -> None:
 def test_without_scripts_board_report_and_comparison_can_be_read(visitor: Callable[..., Page], entry: str) -> None:
     page = visitor(java_script_enabled=False)
     page.locator("thead").get_by_role("link", name="Chunking").first.click()
+    page.wait_for_url("**sort=**")
     assert names(page)[0] == "GloVe"
     page.get_by_label("Compare GloVe").check()
     page.get_by_label("Compare CBOW").check()
@@ -183,8 +176,11 @@ def test_the_page_scrolls_and_head_and_first_columns_stay_in_sight(visitor: Call
     page.locator(".board tbody td").nth(1).hover()
     page.mouse.wheel(0, table["y"] + 60 - page.evaluate("scrollY"))  # hovering may have scrolled already
     page.mouse.wheel(300, 0)
-    while not page.evaluate("scrollY > 200 && scrollX > 200"):  # the policy lets no function wait in the page
+    for _ in range(200):  # the policy lets no function wait in the page
+        if page.evaluate("scrollY > 200 && scrollX > 200"):
+            break
         page.wait_for_timeout(50)
+    assert page.evaluate("scrollY > 200 && scrollX > 200")
     name, head = (
         page.locator(".board tbody th").last.bounding_box(),
         page.locator(".board thead tr").last.locator("th").last.bounding_box(),
@@ -206,7 +202,7 @@ def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) 
     expect(hidden).to_be_visible()
     row.scroll_into_view_if_needed()
     page.mouse.wheel(0, 200)
-    assert row.locator("td i").first.is_visible()  # an interval
+    expect(row.locator("td i").first).to_be_visible()  # an interval
     PICTURES.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=PICTURES / "phone.png")
 
@@ -244,8 +240,8 @@ def test_a_tap_shows_what_a_number_and_a_blank_have_to_say(visitor: Callable[...
     for cell in (page.locator(".board td.number:has(> i)").first, page.locator(".board td.blank").first):
         assert cell.evaluate(SHOWN) == "none" or not cell.evaluate(TOLD)
         cell.tap()
-        assert cell.evaluate(TOLD)
-        assert cell.evaluate(SHOWN) == "block"
+        expect(cell.locator("> i")).to_have_css("clip-path", "none")
+        expect(cell.locator("> i")).to_have_css("display", "block")
 
 
 def test_a_name_says_what_the_entry_is_on_focus_and_in_the_second_density(visitor: Callable[..., Page]) -> None:
@@ -272,7 +268,7 @@ def test_on_a_phone_an_order_is_chosen_and_the_number_says_what_it_is(visitor: C
     page = visitor(viewport={"width": 360, "height": 760}, java_script_enabled=False)
     page.get_by_label("Sort by").select_option("Overall, worst first")
     page.get_by_role("button", name="Apply").click()
-    assert names(page)[0] == "counter-fitted"
+    expect(page.locator(".board tbody th a").first).to_have_text("counter-fitted")
     shown = page.locator(".board tbody tr").first.locator("td:not(.more)").last
     assert shown.evaluate("cell => getComputedStyle(cell, '::before').content") == '"Overall,\N{NO-BREAK SPACE}%"'
     expect(visitor().get_by_label("Sort by")).to_be_hidden()
@@ -298,6 +294,7 @@ def test_a_shade_tells_of_more_columns_until_the_last_is_in_sight(visitor: Calla
 def test_the_chooser_is_no_longer_than_a_screen_and_ends_in_a_button(visitor: Callable[..., Page]) -> None:
     page = visitor("/?c=Intrinsic")
     page.locator(".chooser summary").click()
+    expect(page.locator(".chooser .groups")).to_be_visible()
     box = page.locator(".chooser .groups").bounding_box()
     assert box is not None
     assert box["height"] < 500
@@ -333,9 +330,8 @@ def address(entries: list[str]) -> Callable[[str], str]:
 @pytest.mark.parametrize("path", PAGES.values())
 def test_axe_finds_nothing(visitor: Callable[..., Page], address: Callable[[str], str], path: str, scheme: str) -> None:
     page = visitor(address(path), color_scheme=scheme)
-    page.evaluate("for (const box of document.querySelectorAll('details:not(.def)')) box.open = true")
-    violations = Axe().run(page).response["violations"]
-    assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
+    page.evaluate(SECTIONS_OPEN)
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
 from benchmark.shipped.dump import dump_path
 from tasks.suites import SUITES
 from tests.browser.test_shipped_board import STEPS
-from tests.web import ROOT, Web
+from tests.web import Web
 
 SUITE = SUITES["open-2026"]
 pytestmark = [
@@ -47,27 +44,23 @@ def address() -> Iterator[str]:
     site.environment["VECBOARD_SUITE"] = SUITE.id
     with site:
         steps = f"{BEGIN}\n{COPIES}\nWorkerBeat{BEAT}"
-        command = [sys.executable, "-c", steps, SUITE.id, str(SUITE.version)]
-        subprocess.run(command, cwd=ROOT, env=os.environ | site.environment, check=True)
+        site.python("-c", steps, SUITE.id, str(SUITE.version))
         yield site.address
 
 
 @pytest.mark.parametrize(("width", "height", "least"), [(1440, 1000, 18), (1024, 768, 9), (360, 740, 1)])
 @pytest.mark.parametrize("javascript", [True, False])
 def test_so_many_complete_rows_are_above_the_fold(
-    address: str, chromium: Browser, width: int, height: int, least: int, javascript: bool
+    address: str, visitor: Callable[..., Page], width: int, height: int, least: int, javascript: bool
 ) -> None:
-    context = chromium.new_context(viewport={"width": width, "height": height}, java_script_enabled=javascript)
-    page = context.new_page()
+    page = visitor(viewport={"width": width, "height": height}, java_script_enabled=javascript)
     page.goto(address)
     assert page.evaluate(COMPLETE) >= least
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
 
 
-def test_the_baseline_stays_in_sight_from_the_first_row_to_the_last(address: str, chromium: Browser) -> None:
-    context = chromium.new_context(viewport={"width": 1280, "height": 640})
-    page = context.new_page()
+def test_the_baseline_stays_in_sight_from_the_first_row_to_the_last(address: str, visitor: Callable[..., Page]) -> None:
+    page = visitor(viewport={"width": 1280, "height": 640})
     page.goto(address)
     table = page.locator(".board table").bounding_box()
     assert table is not None
@@ -76,13 +69,9 @@ def test_the_baseline_stays_in_sight_from_the_first_row_to_the_last(address: str
         row = page.locator(".board tr.baseline th").bounding_box()
         assert row is not None
         assert 0 <= row["y"] <= 640 - row["height"]
-    context.close()
 
 
-@pytest.mark.parametrize("path", ["/suites/open-2026"])
-def test_a_page_is_short_on_a_phone(address: str, chromium: Browser, path: str) -> None:
-    context = chromium.new_context(viewport={"width": 360, "height": 740})
-    page = context.new_page()
-    page.goto(address + path)
+def test_the_page_of_a_suite_is_short_on_a_phone(address: str, visitor: Callable[..., Page]) -> None:
+    page = visitor(viewport={"width": 360, "height": 740})
+    page.goto(f"{address}/suites/{SUITE.id}")
     assert page.evaluate("document.documentElement.scrollHeight") < 6_000
-    context.close()

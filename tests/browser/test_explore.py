@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.web import ROOT, Web
+from tests.browser.pages import violations
+from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 ENTRY = """
@@ -54,10 +51,7 @@ print(row.pk)
 @pytest.fixture(scope="module")
 def entry(web: Web) -> str:
     """The address of an entry's pages."""
-    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
-    command = [sys.executable, "-c", ENTRY]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-    return f"{web.address}/entries/{done.stdout.strip()}"
+    return f"{web.address}/entries/{web.python('-c', ENTRY).strip()}"
 
 
 def test_pointing_at_a_dot_names_its_word(entry: str, visitor: Callable[..., Page]) -> None:
@@ -121,8 +115,7 @@ def test_everything_can_be_read_without_a_script(entry: str, visitor: Callable[.
 def test_axe_finds_nothing(entry: str, visitor: Callable[..., Page], path: str, scheme: str) -> None:
     page = visitor(color_scheme=scheme)
     page.goto(f"{entry}/{path}")
-    violations = Axe().run(page).response["violations"]
-    assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize("path", ["dimensions", "map", "neighbours?word=world"])

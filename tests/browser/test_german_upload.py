@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page, expect
 
 from tasks.datasets.store import DataStore
 from tests.browser.paralex import DATASET, groups, vectors
@@ -34,15 +34,17 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_german_vectors_sent_as_english_end_on_the_board_in_german(chromium: Browser, site: str, file: Path) -> None:
-    page = chromium.new_page()
+def test_german_vectors_sent_as_english_end_on_the_board_in_german(
+    visitor: Callable[..., Page], site: str, file: Path
+) -> None:
+    page = visitor()
     page.goto(f"{site}/submit")
     page.get_by_label("Name", exact=True).fill("Deutsche Wörter")
     page.get_by_label("Vector file").set_input_files(file)
     page.get_by_role("button", name="Upload and evaluate").click()
     expect(page.get_by_text("This looks like German, but was submitted as English.")).to_be_visible(timeout=120_000)
     page.get_by_role("button", name="Evaluate it as German").click()
-    expect(page.get_by_text("Language: German; correct it")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Language: German; correct it")).to_be_visible()
     expect(page.get_by_text("This looks like German")).to_have_count(0)
     report = page.get_by_role("link", name="Read the report", exact=True)
     report.wait_for(timeout=MEASURED_MILLISECONDS)
@@ -53,6 +55,6 @@ def test_german_vectors_sent_as_english_end_on_the_board_in_german(chromium: Bro
     rows = page.get_by_role("region", name="Group by group").get_by_role("row")
     expect(rows).to_have_count(len(groups("de")) + 1)
     page.goto(f"{site}/?suite=open-2026&language=de")
-    expect(page.get_by_role("link", name="Deutsche Wörter")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("link", name="Deutsche Wörter")).to_be_visible()
     page.goto(f"{site}/?suite=open-2026")
     expect(page.get_by_role("link", name="Deutsche Wörter")).to_have_count(0)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.pages import ALL_OPEN, TOO_WIDE, violations
 from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -17,8 +17,6 @@ PAGES = (
     "/", "/submit", "/suites/demo", "/suites/open-2026", "/corpus", "/compare", "/associations", "/settings", "/api",
     "/nowhere", "/account/login/", "/account/signup/", "/account/password/reset/",
 )  # fmt: skip
-ALL_OPEN = "for (const folded of document.querySelectorAll('details')) folded.open = true"
-TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def begun(web: Web) -> str:
@@ -41,8 +39,7 @@ def test_axe_finds_nothing(web: Web, visitor: Callable[..., Page], path: str, sc
     page = visitor(color_scheme=scheme)
     page.goto(f"{web.address}{path}")
     page.evaluate(ALL_OPEN)
-    violations = Axe().run(page).response["violations"]
-    assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -66,9 +63,9 @@ def test_a_status_page_that_hears_nothing_says_so_until_it_does(web: Web, visito
     page.goto(f"{web.address}/s/{entry}")
     page.route("**/progress", lambda route: route.abort())
     told = page.get_by_text("The site cannot be reached at the moment")
-    expect(told).to_be_visible(timeout=60_000)
+    expect(told).to_be_visible()
     page.unroute("**/progress")
-    expect(told).to_be_hidden(timeout=60_000)
+    expect(told).to_be_hidden()
 
 
 def test_a_date_tells_the_visitors_own_time_on_hover(web: Web, visitor: Callable[..., Page]) -> None:

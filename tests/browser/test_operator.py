@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.accounts import account, finished_entry, violations
-from tests.web import ROOT, Web
+from tests.browser.accounts import account, finished_entry, violations_at
+from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 PROMOTE = """
@@ -36,15 +33,13 @@ def test_axe_finds_nothing_on_the_operators_pages(web: Web, visitor: Callable[..
     name = f"operator{scheme}"
     entry, _token = finished_entry(web, "Looked after")
     account(web, page, name)
-    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
-    command = [sys.executable, "-c", PROMOTE, name, entry]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    person = web.python("-c", PROMOTE, name, entry).strip()
     page.goto(f"{web.address}/operator/")
     links = page.locator("#content-main a[href^='/operator/']").evaluate_all("all => all.map(a => a.pathname)")
     entry_page = f"/operator/submissions/submission/{entry}/change/"
     assert "/operator/submissions/submission/" in links
-    paths = {"/operator/", *links, entry_page, f"/operator/auth/user/{done.stdout.strip()}/change/"}
-    found = [problem for path in sorted(paths) for problem in violations(page, web, path)]
+    paths = {"/operator/", *links, entry_page, f"/operator/auth/user/{person}/change/"}
+    found = [problem for path in sorted(paths) for problem in violations_at(page, web, path)]
     assert found == []
     page.goto(f"{web.address}{entry_page}")
     expect(page.get_by_role("rowheader", name="pos")).to_be_visible()

@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.web import ROOT, Web
+from tests.browser.pages import PICTURES, SECTIONS_OPEN, violations
+from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
-PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots"))
 
 
 @pytest.fixture(scope="module")
 def seeded(web: Web) -> dict[str, str]:
     """What stands in the addresses below."""
-    environment = os.environ | web.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.browser.seed_political"],
-        cwd=ROOT,
-        env=environment,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    found = json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(web.python("-m", "tests.browser.seed_political").splitlines()[-1])
     entries = [f"e={id}" for id in found["entries"]]
     return {"all": "&".join(entries), "two": "&".join(entries[:2]), "three": "&".join(entries[:3])} | {
         "lists": found["lists"],
@@ -68,9 +55,8 @@ PAGES = {
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing(visit: Callable[..., Page], name: str, scheme: str) -> None:
     page = visit(PAGES[name], color_scheme=scheme)
-    page.evaluate("for (const box of document.querySelectorAll('details:not(.def)')) box.open = true")
-    violations = Axe().run(page).response["violations"]
-    assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in violations] == []
+    page.evaluate(SECTIONS_OPEN)
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize("name", PAGES)

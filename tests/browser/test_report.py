@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import pages
+from tests.browser.pages import SECTIONS_OPEN
 from tests.browser.test_shipped_board import address, pytestmark, visit, web
-from tests.web import ROOT, Web
+from tests.web import Web
 
 __all__ = ["pytestmark", "visit", "web"]
-PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots")) / "report"
+PICTURES = pages.PICTURES / "report"
 TABS = ("Downstream", "Word tasks", "Politics", "Associations", "Neighbours and map", "Learning", "Reproduce")
 MOST_PIXELS, MOST_SHEETS = 3500, 8
 PHONE = {"width": 360, "height": 760}
@@ -79,7 +79,7 @@ def test_a_link_to_a_task_opens_the_tables_behind_the_charts(visit: Callable[...
 
 def test_on_a_phone_every_table_of_scores_shows_a_score_beside_its_name(visit: Callable[..., Page]) -> None:
     page = visit(address("report"), viewport=PHONE)
-    page.evaluate("for (const box of document.querySelectorAll('details:not(.def)')) box.open = true")
+    page.evaluate(SECTIONS_OPEN)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     beyond = page.evaluate(
         """[...document.querySelectorAll('table.scores:not(.narrow) tbody tr')]

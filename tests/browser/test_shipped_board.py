@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import io
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Page, expect
 
 from benchmark.shipped.dump import dump_path, shipped_ids
 from tasks.board_entries.trained import TRAINED
 from tasks.suites import SUITES
-from tests.web import ROOT, Web
+from tests.browser import pages
+from tests.browser.pages import SECTIONS_OPEN, violations
+from tests.web import Web
 
 SUITE = SUITES["open-2026"]
 pytestmark = [
@@ -25,11 +22,10 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not dump_path(SUITE).is_file(), reason="this version of the suite has no board yet: make board"),
 ]
-PICTURES = Path(os.environ.get("VECBOARD_PICTURES", ROOT / "build" / "screenshots")) / "tour"
+PICTURES = pages.PICTURES / "tour"
 STEPS = """
-import os, sys
+import sys
 from datetime import timedelta
-os.environ["DJANGO_SETTINGS_MODULE"] = "benchmark.settings"
 import django
 django.setup()
 from django.core.management import call_command
@@ -64,10 +60,7 @@ def web() -> Iterator[Web]:
     site = Web()
     site.environment["VECBOARD_SUITE"] = SUITE.id
     with site:
-        environment = os.environ | site.environment
-        subprocess.run(
-            [sys.executable, "-c", STEPS, SUITE.id, str(SUITE.version)], cwd=ROOT, env=environment, check=True
-        )
+        site.python("-c", STEPS, SUITE.id, str(SUITE.version))
         yield site
 
 
@@ -126,8 +119,8 @@ def test_every_report_opens(visit: Callable[..., Page], entry: str) -> None:
 @pytest.mark.parametrize("view", VIEWS)
 def test_axe_finds_nothing(visit: Callable[..., Page], view: str, scheme: str) -> None:
     page = visit(address(view), color_scheme=scheme)
-    page.evaluate("for (const box of document.querySelectorAll('details:not(.def)')) box.open = true")
-    assert [item["id"] for item in Axe().run(page).response["violations"]] == []
+    page.evaluate(SECTIONS_OPEN)
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize("view", VIEWS)

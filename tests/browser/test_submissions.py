@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.accounts import PASSWORD, account, finished_entry, violations
+from tests.browser.accounts import PASSWORD, account, finished_entry, violations_at
 from tests.browser.cutting_proxy import CuttingProxy
 from tests.web import Web
 
@@ -121,6 +122,7 @@ def test_a_reviewer_reads_the_report_without_a_name(web: Web, visitor: Callable[
     owner.get_by_role("link", name="Edit name, visibility and details").click()
     owner.get_by_label("Anonymous for review").check()
     owner.get_by_role("button", name="Save").click()
+    expect(owner).not_to_have_url(re.compile("/edit"))  # where the words below are the label of the choice
     expect(owner.get_by_text("anonymous for review")).to_be_visible()
     for path in (
         f"/r/{entry}",
@@ -175,10 +177,11 @@ def test_axe_finds_nothing_on_these_pages(web: Web, visitor: Callable[..., Page]
     page = visitor(color_scheme=scheme)
     entry, token = finished_entry(web, "A finished one")
     found = [problem for path in ("/submit", "/account/login/", "/account/signup/", "/account/password/reset/")
-             for problem in violations(page, web, path)]  # fmt: skip
+             for problem in violations_at(page, web, path)]  # fmt: skip
     account(web, page, f"axe{scheme}")
     page.goto(f"{web.address}/s/{entry}/owner/{token}")
     page.get_by_role("button", name="Add to my account").click()
+    expect(page.get_by_role("button", name="Add to my account")).to_have_count(0)
     paths = (
         "/mine",
         "/account/",
@@ -188,10 +191,11 @@ def test_axe_finds_nothing_on_these_pages(web: Web, visitor: Callable[..., Page]
         f"/s/{entry}/edit",
         f"/s/{entry}/delete",
     )
-    found += [problem for path in paths for problem in violations(page, web, path)]
+    found += [problem for path in paths for problem in violations_at(page, web, path)]
     page.goto(f"{web.address}/account/tokens")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_role("button", name="Create token")).to_be_visible()
     for path in ("/account/tokens", "/account/2fa/totp/activate/", "/account/password/change/", "/account/delete"):
-        found += violations(page, web, path)
+        found += violations_at(page, web, path)
     assert found == []

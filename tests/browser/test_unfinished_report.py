@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import signal
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.pages import violations
 from tests.workers.running_site import Site, small_file
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -25,17 +23,12 @@ def site(tmp_path: Path) -> Iterator[Site]:
     site.kill_all()
 
 
-def tell(site: Site, what: signal.Signals) -> None:
-    for child in psutil.Process(site.processes["worker"].pid).children(recursive=True):
-        os.kill(child.pid, what)
-
-
 def test_a_report_fills_up_and_becomes_the_final_one_without_a_reload(site: Site, visitor: Callable[..., Page]) -> None:
     address = site.start_web()
     site.start_worker()
     entry = site.submit(small_file())
     site.wait_until(lambda: site.runs(entry, "done") >= 3, 120)
-    tell(site, signal.SIGSTOP)
+    site.freeze()
     page = visitor(viewport={"width": 360, "height": 740})
     page.goto(f"{address}/r/{entry}")
     expect(page.get_by_role("heading", name="Unfinished report")).to_be_visible()
@@ -44,10 +37,10 @@ def test_a_report_fills_up_and_becomes_the_final_one_without_a_reload(site: Site
     early = word_task.inner_text().split()[0]
     done = page.get_by_role("status").filter(has_text="jobs done")
     before = done.inner_text()
-    assert Axe().run(page).response["violations"] == []
-    tell(site, signal.SIGCONT)
+    assert violations(page) == []
+    site.thaw()
     expect(done).not_to_have_text(before, timeout=WHOLE_RUN)
     expect(page.get_by_role("heading", name="Against the baseline")).to_be_visible(timeout=WHOLE_RUN)
-    assert page.title().endswith(": report – Vecboard")
+    expect(page).to_have_title(re.compile(": report – Vecboard$"))
     page.locator("#word-tables > summary").click()
     assert word_task.inner_text().split()[0] == early

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.whole_site import whole_site
 
@@ -21,9 +22,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="module")
-def page(chromium: Browser) -> Page:
-    return chromium.new_page()
+@pytest.fixture
+def page(visitor: Callable[..., Page]) -> Page:
+    return visitor()
 
 
 def fill(page: Page, site: str, file: Path) -> None:
@@ -38,10 +39,10 @@ def test_a_file_goes_through_the_form_and_its_report_comes_back(page: Page, site
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
     fill(page, site, vector_file)
-    expect(page.get_by_text("Your owner link")).to_be_visible(timeout=60_000)  # three requests: begin, send, finish
+    expect(page.get_by_text("Your owner link")).to_be_visible()  # three requests: begin, send, finish
     link = page.get_by_role("link", name="Read the report", exact=True)
     link.wait_for(timeout=REPORT_MILLISECONDS)
-    assert page.title().startswith("Report ready")
+    expect(page).to_have_title(re.compile("^Report ready"))
     link.click()
     expect(page.get_by_role("heading", name="Small vectors")).to_be_visible()
     for mode in ("fixed", "fine-tuned"):
@@ -71,5 +72,5 @@ def test_a_broken_line_is_told_on_the_status_page(page: Page, site: str, tmp_pat
     broken = tmp_path / "broken.txt.gz"
     broken.write_bytes(gzip.compress("\n".join(lines).encode()))
     fill(page, site, broken)
-    expect(page.get_by_role("heading", name="Rejected")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Rejected")).to_be_visible()
     expect(page.locator("#progress .error")).to_contain_text("word120")

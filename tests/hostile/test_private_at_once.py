@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import httpx
 import pytest
 
 from tests.benchmark.reports import TOKEN
-from tests.web import ROOT, Web
+from tests.web import Web
 
 pytestmark = [pytest.mark.slow, pytest.mark.redis]
 TRIES = 6
@@ -49,15 +46,7 @@ def web(request: pytest.FixtureRequest) -> Iterator[Web]:
     if request.param == "Redis":
         server.environment["REDIS_URL"] = request.getfixturevalue("redis_url")
     with server:
-        done = subprocess.run(
-            [sys.executable, "-c", FILL],
-            cwd=ROOT,
-            env=os.environ | server.environment | {"DJANGO_SETTINGS_MODULE": "benchmark.settings"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        server.python("-c", FILL)
         yield server
 
 

@@ -39,6 +39,13 @@ def test_the_population_is_the_shipped_board() -> None:
     assert {len(cell.outcomes) for cell in cells} == {15}
 
 
+def test_its_means_are_those_of_the_suite() -> None:
+    cells = coverage.means()
+    assert {name: len(own) for name, own in cells.items()} == {"overall": 11, "fixed": 6, "fine-tuned": 5}
+    assert {"nli.fixed", "sentiment-500.fixed"}.isdisjoint(cells["overall"])
+    assert set(cells["overall"]) < {cell.key for cell in coverage.population()}
+
+
 def test_its_draws_are_those_of_the_published_procedure() -> None:
     """Composed of the same functions: one real entry, by both ways."""
     entry = next(one for one in entries(OPEN_2026, dump_path(OPEN_2026)) if not one.is_baseline)

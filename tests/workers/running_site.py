@@ -11,12 +11,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import psycopg
 
 from tests.databases import ROOT, begin_with_sqlite
@@ -135,6 +136,27 @@ class Site:
     def kill_all(self) -> None:
         for name in list(self.processes):
             self.kill(name)
+
+    def freeze(self, name: str = "worker", seconds: float = 60) -> None:
+        """Stop the processes in which a worker runs its jobs, between two transactions: what they do never ends."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self._tell_children(name, signal.SIGSTOP)
+            try:
+                with closing(sqlite3.connect(self.var / "vecboard.sqlite3", timeout=1)) as database:
+                    database.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError:  # stopped while it held the lock that nobody else can write without
+                self.thaw(name)
+                time.sleep(0.2)
+        raise TimeoutError(f"in {seconds:.0f} s, {name} was always in a transaction")
+
+    def thaw(self, name: str = "worker") -> None:
+        self._tell_children(name, signal.SIGCONT)
+
+    def _tell_children(self, name: str, what: signal.Signals) -> None:
+        for child in psutil.Process(self.processes[name].pid).children(recursive=True):
+            child.send_signal(what)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         if self.database_url:

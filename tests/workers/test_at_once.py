@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import os
-import signal
-import sqlite3
-import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
-import psutil
 import pytest
 
 from benchmark.submissions.beats import WorkerBeat
@@ -30,28 +24,12 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     site.kill_all()
 
 
-def freeze(site: Site, name: str) -> None:
-    """Stop the processes in which a worker runs its jobs, between two transactions: its training goes on for ever."""
-    children = psutil.Process(site.processes[name].pid).children(recursive=True)
-    while True:
-        for child in children:
-            os.kill(child.pid, signal.SIGSTOP)
-        try:
-            with closing(sqlite3.connect(site.var / "vecboard.sqlite3", timeout=1)) as database:
-                database.execute("BEGIN IMMEDIATE")
-            return
-        except sqlite3.OperationalError:  # stopped while it held the lock that nobody else can write without
-            for child in children:
-                os.kill(child.pid, signal.SIGCONT)
-            time.sleep(0.2)
-
-
 def test_a_wrong_file_is_rejected_while_another_is_trained_on(site: Site, tmp_path: Path) -> None:
     site.start_worker()
     site.start("checks", "celery", "--app", "workers.app", "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE)
     trained = site.submit(small_file())
     site.wait_until(lambda: site.runs(trained, "running") == 1)
-    freeze(site, "worker")
+    site.freeze()
     wrong = tmp_path / "wrong.txt.gz"
     wrong.write_bytes(gzip.compress(b"these are no numbers\n" * 200))
     refused = site.submit(wrong)

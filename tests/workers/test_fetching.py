@@ -23,10 +23,11 @@ from benchmark.submissions.models import PartialFile, Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.reservations import part_path, reserved_bytes
 from benchmark.submissions.states import Actor, State
+from tests.web_files import file
 from tests.workers.factories import do_job
 from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
 from tests.workers.running_site import small_file
-from tests.workers.web_server import WebServer, file, raw, redirect, status, unsized
+from tests.workers.web_server import WebServer, raw, redirect, status, unsized
 from workers.fetching import download
 from workers.kinds import fetching as fetch_job
 from workers.run import runner

@@ -14,10 +14,11 @@ import pytest
 
 from benchmark.operations.models import Job
 from benchmark.submissions.states import State
+from tests.web_files import file
 from tests.workers.factories import do_job
 from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
 from tests.workers.running_site import small_file
-from tests.workers.web_server import WebServer, certificate, file, raw, redirect, status, web_server
+from tests.workers.web_server import WebServer, certificate, raw, redirect, status, web_server
 from workers.fetching import connection, download
 
 __all__ = ["key", "no_messages", "public", "web"]

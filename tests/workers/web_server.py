@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-Answer = Callable[[BaseHTTPRequestHandler], None]
-TAG = '"one"'
+from tests.web_files import Answer, head
 
 
 def certificate(folder: Path, name: str = "localhost") -> Path:
@@ -82,37 +81,6 @@ def web_server(key: Path) -> Iterator[WebServer]:
     finally:
         server.shutdown()
         server.server_close()
-
-
-def head(handler: BaseHTTPRequestHandler, status: int = 200, **headers: str | int) -> None:
-    """Status line and headers; an underscore in a name is a hyphen."""
-    handler.send_response(status)
-    for name, value in headers.items():
-        handler.send_header(name.replace("_", "-"), str(value))
-    handler.end_headers()
-
-
-def file(content: bytes, *, tag: str = TAG, cuts: list[int] | None = None, length: int | None = None) -> Answer:
-    """A file, and the rest of it for who asks with its tag.
-
-    Parameters
-    ----------
-    cuts : after so many bytes of its body each of the first answers breaks off.
-    length : what ``Content-Length`` says instead of the truth.
-    """
-
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        wanted = handler.headers.get("Range", "")
-        is_same = bool(tag) and handler.headers.get("If-Range") == tag
-        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and is_same else 0
-        rest = content[start:]
-        told: dict[str, str | int] = {"Content_Length": len(rest) if length is None else length}
-        if start:
-            told["Content_Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
-        head(handler, 206 if start else 200, **told, **({"ETag": tag} if tag else {}))
-        handler.wfile.write(rest[: cuts.pop(0)] if cuts else rest)
-
-    return answer
 
 
 def unsized(content: bytes, *, cut: bool = False) -> Answer:

@@ -17,7 +17,7 @@ from tasks.suites import DEMO, OPEN_2026
 from tests.workers.running_site import Site, small_file
 from vecboard import Client, Keyring
 
-RECIPE = TrainedEntry("skip-gram", 50, 5)
+ENTRY = TrainedEntry("skip-gram", 50, 5)
 CRITERIA = '{"algorithm": "skip-gram", "corpus": "A text", "window": 5, "loss": 0.25, "tokens": 9, "minutes": 1.5}'
 
 
@@ -47,55 +47,55 @@ def client(site: Site, tmp_path: Path) -> Iterator[Client]:
 
 @pytest.fixture
 def campaign(client: Client, tmp_path: Path) -> Campaign:
-    made = place(RECIPE, tmp_path)
+    made = place(ENTRY, tmp_path)
     shutil.copy(small_file(), made.vectors)
     made.criteria.write_text(CRITERIA)
-    return Campaign(DEMO, [RECIPE], client, tmp_path, print)
+    return Campaign(DEMO, [ENTRY], client, tmp_path, print)
 
 
 def test_a_file_that_is_there_is_submitted_with_its_criteria_and_the_commands_that_made_it(
     campaign: Campaign, site: Site
 ) -> None:
-    campaign._submit(RECIPE)
+    campaign._submit(ENTRY)
     query = "select name, track, window, training_minutes, description from submissions_submission"
     name, track, window, minutes, description = site.rows(query)[-1]
-    assert (name, track, window, minutes) == (RECIPE.title, "prescribed", 5, 1.5)
+    assert (name, track, window, minutes) == (ENTRY.title, "prescribed", 5, 1.5)
     assert "python -m research.board vectors skip-gram-w5-d50 --suite demo" in description
 
 
 def test_a_second_campaign_knows_what_the_first_submitted(campaign: Campaign, client: Client, tmp_path: Path) -> None:
-    campaign._submit(RECIPE)
-    again = Campaign(DEMO, [RECIPE], client, tmp_path, print)
-    assert again.standing(RECIPE).state not in ("to train", "to submit")
+    campaign._submit(ENTRY)
+    again = Campaign(DEMO, [ENTRY], client, tmp_path, print)
+    assert again.standing(ENTRY).state not in ("to train", "to submit")
     assert again.left().startswith("0 of 1 entries done; 1 ")
     assert again.left().endswith("more minutes on this machine.")
 
 
 def test_a_submission_that_the_site_forgot_is_to_be_made_again(campaign: Campaign) -> None:
-    campaign._write({RECIPE.id: "abcdefghijkl"})
-    assert campaign.standing(RECIPE).state == "to submit"
+    campaign._write({ENTRY.id: "abcdefghijkl"})
+    assert campaign.standing(ENTRY).state == "to submit"
 
 
 def test_what_ships_is_not_made_again_where_the_server_has_it(
     campaign: Campaign, client: Client, tmp_path: Path
 ) -> None:
-    campaign._submit(RECIPE)
-    shipped = {RECIPE.title: campaign._read()[RECIPE.id]}
-    elsewhere = Campaign(DEMO, [RECIPE], client, tmp_path / "elsewhere", print, shipped=shipped)
-    assert elsewhere.standing(RECIPE).state == campaign.standing(RECIPE).state
-    gone = Campaign(DEMO, [RECIPE], client, tmp_path / "elsewhere", print, shipped={RECIPE.title: "abcdefghijkl"})
-    assert gone.standing(RECIPE).state == "to train"
+    campaign._submit(ENTRY)
+    shipped = {ENTRY.title: campaign._read()[ENTRY.id]}
+    elsewhere = Campaign(DEMO, [ENTRY], client, tmp_path / "elsewhere", print, shipped=shipped)
+    assert elsewhere.standing(ENTRY).state == campaign.standing(ENTRY).state
+    gone = Campaign(DEMO, [ENTRY], client, tmp_path / "elsewhere", print, shipped={ENTRY.title: "abcdefghijkl"})
+    assert gone.standing(ENTRY).state == "to train"
 
 
 def test_what_has_no_file_is_to_be_trained(client: Client, tmp_path: Path) -> None:
-    assert Campaign(DEMO, [RECIPE], client, tmp_path / "empty", print).standing(RECIPE).state == "to train"
+    assert Campaign(DEMO, [ENTRY], client, tmp_path / "empty", print).standing(ENTRY).state == "to train"
 
 
 def test_a_training_that_fails_keeps_no_other_entry_from_its_turn(
     campaign: Campaign, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unknown = TrainedEntry("glove", 7, 3)  # the program knows no such entry
-    both = Campaign(DEMO, [unknown, RECIPE], client, tmp_path, print)
+    both = Campaign(DEMO, [unknown, ENTRY], client, tmp_path, print)
     monkeypatch.setattr(both, "_follow", both.standings)
     failed, other = both.run()
     assert (failed.state, other.state) == ("to train", "uploaded")
@@ -103,28 +103,28 @@ def test_a_training_that_fails_keeps_no_other_entry_from_its_turn(
 
 
 def test_a_rejected_file_is_submitted_anew_by_the_next_run(campaign: Campaign, site: Site) -> None:
-    campaign._submit(RECIPE)
-    before = campaign._read()[RECIPE.id]
+    campaign._submit(ENTRY)
+    before = campaign._read()[ENTRY.id]
     site.python(REJECT, before)
     (standing,) = campaign.standings()
     campaign._try_again(standing)
-    assert campaign.standing(RECIPE).state == "to submit"
-    campaign._begin(RECIPE)
-    assert campaign._read()[RECIPE.id] != before
+    assert campaign.standing(ENTRY).state == "to submit"
+    campaign._begin(ENTRY)
+    assert campaign._read()[ENTRY.id] != before
 
 
 def test_an_entry_that_ships_and_failed_there_is_submitted_anew(
     campaign: Campaign, client: Client, site: Site, tmp_path: Path
 ) -> None:
-    campaign._submit(RECIPE)
-    failed = campaign._read()[RECIPE.id]
+    campaign._submit(ENTRY)
+    failed = campaign._read()[ENTRY.id]
     site.python(FAIL, failed)
     with Client(client.server, keyring=Keyring(tmp_path / "nobody.json")) as stranger:
-        again = Campaign(DEMO, [RECIPE], stranger, tmp_path / "again", print, shipped={RECIPE.title: failed})
+        again = Campaign(DEMO, [ENTRY], stranger, tmp_path / "again", print, shipped={ENTRY.title: failed})
         again.directory.mkdir()
         (standing,) = again.standings()
         again._try_again(standing)
-        assert (standing.state, again.standing(RECIPE).state) == ("failed", "to train")
+        assert (standing.state, again.standing(ENTRY).state) == ("failed", "to train")
 
 
 def test_a_site_with_another_suite_gets_nothing(client: Client) -> None:

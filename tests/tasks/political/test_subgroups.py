@@ -107,8 +107,6 @@ def test_a_group_that_is_given_twice_is_refused_not_overwritten(capsys: pytest.C
     assert "“Whig” is given twice" in capsys.readouterr().err
 
 
-@pytest.mark.data
-@pytest.mark.skipif(not DataStore.default().status("sotu").available, reason="the addresses are not on this machine")
 def dated(*years: str) -> list[Document]:
     return [Document(str(i), "", "text", (("year", year),)) for i, year in enumerate(years)]
 
@@ -126,6 +124,8 @@ def test_documents_are_split_at_a_year_that_belongs_to_the_later_period() -> Non
         split_at([Document("0", "", "text")], 1945)
 
 
+@pytest.mark.data
+@pytest.mark.skipif(not DataStore.default().status("sotu").available, reason="the addresses are not on this machine")
 def test_the_command_splits_the_state_of_the_union_by_party(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["subgroups", "split", "sotu", "--groups", "Whig,Federalist", "--out", str(tmp_path)]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["sotu-federalist.txt.gz", "sotu-whig.txt.gz"]
