@@ -48,7 +48,7 @@ def test_a_permanent_link_keeps_the_values_that_it_was_made_with(entry: Submissi
 
 
 @pytest.mark.parametrize(
-    "path", ["/board.csv", "/board.json", "/board.tex", "/board.svg", "/embed", "/api/v1/leaderboard"]
+    "path", ["/board.csv", "/board.json", "/board.tex", "/board.svg", "/board.png", "/embed", "/api/v1/leaderboard"]
 )
 def test_every_form_of_the_board_shows_frozen_values(entry: Submission, stranger: Client, path: str) -> None:
     view = freeze(stranger, "?c=overall").partition("?")[2]
