@@ -1,6 +1,8 @@
 """Pages of a site at three widths: pictures of what is first seen, and how high each page is.
 
 python -m tests.browser.three_widths docs/pictures before=http://127.0.0.1:8001 after=http://127.0.0.1:8000
+
+The sites measure with ``open-2026`` and have the entries that ship.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.conftest import FLAGS
 
-SUITE = "open-2026"
 ENTRY = "Skip-gram, window 5, 100 dimensions"
 SCREENS = {1440: 1000, 1024: 768, 360: 740}
 PAGES = {
@@ -30,43 +31,54 @@ COLOURS = 32
 """Plenty for pages that have a dozen, and small files."""
 
 
-def photograph(page: Page, file: Path) -> int:
-    """Keep what is seen without scrolling; return the height of the whole page in pixels."""
-    taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    taken.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
-    return int(page.evaluate("document.documentElement.scrollHeight"))
-
-
 def heights(browser: Browser, site: str, folder: Path, ending: str = "") -> dict[tuple[str, int], int]:
-    """Photograph every page at every width, as PAGE-WIDTH-ENDING.png."""
+    """Photograph every page at every width, as PAGE-WIDTH-ENDING.png; return how high each is, in pixels.
+
+    Raises
+    ------
+    ValueError
+        a page is wider than the screen.
+    """
     found = {}
     for width, height in SCREENS.items():
         page = browser.new_page(viewport={"width": width, "height": height})
         for name, path in PAGES.items():
-            page.goto(site + (path or report_of(page, site)))
-            found[name, width] = photograph(page, folder / f"{name}-{width}{ending}.png")
+            page.goto(site + (path or _report_of(page, site)))
+            across, down = page.evaluate(
+                "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+            )
+            if across > width:
+                raise ValueError(f"{page.url} is {across} pixels wide on a screen of {width}.")
+            _photograph(page, folder / f"{name}-{width}{ending}.png")
+            found[name, width] = int(down)
         page.close()
     return found
 
 
-def report_of(page: Page, site: str) -> str:
-    page.goto(f"{site}{PAGES['board']}")
+def _photograph(page: Page, file: Path) -> None:
+    """Keep what is seen without scrolling."""
+    taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    taken.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def _report_of(page: Page, site: str) -> str:
+    page.goto(site + PAGES["board"])
     return str(page.locator(".board tbody th a", has_text=ENTRY).first.get_attribute("href"))
 
 
 def main(folder: str, sites: Sequence[str]) -> None:
     """Print a table of the heights, a column for each site."""
-    names, addresses = zip(*(site.split("=", 1) for site in sites), strict=True)
+    tables = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        tables = [
-            heights(browser, address.rstrip("/"), Path(folder), f"-{name}")
-            for name, address in zip(names, addresses, strict=True)
-        ]
+        for site in sites:
+            name, _, address = site.partition("=")
+            tables[name] = heights(browser, address.rstrip("/"), Path(folder), f"-{name}")
         browser.close()
-    print(f"| height in pixels | {' | '.join(names)} |\n|---|{'---:|' * len(names)}")
-    for page, width in tables[0]:
-        print(f"| {page}, {width} wide | {' | '.join(f'{table[page, width]:,}' for table in tables)} |")
+    print(f"| height in pixels | {' | '.join(tables)} |\n|---|{'---:|' * len(tables)}")
+    for name in PAGES:
+        for width in SCREENS:
+            print(f"| {name}, {width} wide | {' | '.join(f'{table[name, width]:,}' for table in tables.values())} |")
 
 
 if __name__ == "__main__":
