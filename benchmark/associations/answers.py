@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
 from typing import TypeVar
 
 from django.http import HttpRequest
@@ -15,7 +14,7 @@ from benchmark.compare.picked import Marked
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
 from benchmark.operations.counting import count
 from benchmark.operations.people import payer_of
-from benchmark.operations.quotas import TooMuch
+from benchmark.operations.quotas import TooMuch, computing
 from benchmark.shipped.without import why_without
 from benchmark.submissions.models import Submission
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
@@ -29,7 +28,7 @@ from tasks.vectors import Embedding
 
 PER_HOUR = 400
 """So many entries may one visitor ask within an hour: the longest lists take most of a second of each."""
-_HOUR, _MINUTE = 3_600, 60
+_HOUR = 3_600
 OF_ALL = 30_000
 """So many milliseconds of a minute may the answers to all visitors take: half of one core."""
 BUSY = (
@@ -93,11 +92,8 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
         if count(f"associations:{who}", _HOUR) > PER_HOUR:
             message = f"You asked more than {PER_HOUR} entries within an hour; try again later, or use the command."
             raise TooMuch("too-many-tests", message, field=None)
-        if count("associations", _MINUTE, 0) > OF_ALL:
-            raise TooMuch("busy-with-tests", BUSY, field=None, retry_after=_MINUTE)
-        began = perf_counter()
-        found.append(answer(entry))
-        count("associations", _MINUTE, round(1_000 * (perf_counter() - began)))
+        with computing("associations", OF_ALL, BUSY):
+            found.append(answer(entry))
     return found
 
 

@@ -10,7 +10,9 @@ from django.http import QueryDict
 from benchmark.submissions.facts import Facts
 from tasks.results import MODES
 
-POLITICAL = "political"
+POLITICAL, LANGUAGE = "political", "language"
+UNDECIDED = (POLITICAL, LANGUAGE)
+"""No column of this board decides: political figures have no better end, and every language has a board of its own."""
 PURPOSES = {
     "any": "a bit of everything",
     "pos": "tagging words",
@@ -19,6 +21,7 @@ PURPOSES = {
     "questions": "classifying questions",
     "sim-simlex-999": "similarity of words",
     POLITICAL: "political text",
+    LANGUAGE: "another language than English",
 }
 """By the task that decides; ``any`` by the mean."""
 TRAINED = {"fixed": "stay as they are", "fine-tuned": "are trained further with the task"}
@@ -49,8 +52,8 @@ class Need:
         )
 
     def column(self, keys: Collection[str]) -> str:
-        """Key of the column that decides; empty where the board has none: political figures have no better end."""
-        if self.purpose == POLITICAL:
+        """Key of the column that decides; empty where the board has none."""
+        if self.purpose in UNDECIDED:
             return ""
         offered = (self.mode,) if self.purpose == "any" else (f"{self.purpose}.{self.mode}", self.purpose)
         return next((key for key in offered if key in keys), "")

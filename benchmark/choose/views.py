@@ -8,7 +8,16 @@ from django.views.decorators.http import require_safe
 
 from benchmark.choose.best import choice_of
 from benchmark.choose.cost import COSTS, chart_of, points_of
-from benchmark.choose.needs import MOST_DIMENSIONS, MOST_MEGABYTES, POLITICAL, PURPOSES, TRAINED, Need
+from benchmark.choose.needs import (
+    LANGUAGE,
+    MOST_DIMENSIONS,
+    MOST_MEGABYTES,
+    POLITICAL,
+    PURPOSES,
+    TRAINED,
+    UNDECIDED,
+    Need,
+)
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Row, board_of
 from benchmark.leaderboard.columns import Column, columns_of
@@ -17,6 +26,7 @@ from benchmark.leaderboard.query import BoardQuery
 from benchmark.suites import current_suite
 from benchmark.templatetags.figures import between
 from tasks.hashes import suite_hash
+from tasks.languages import ENGLISH, language_name
 from tasks.suite import Suite
 
 
@@ -28,7 +38,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
     keys = {column.key for column in columns_of(suite)}
-    purposes = {p: text for p, text in PURPOSES.items() if p == POLITICAL or Need(p, need.mode).column(keys)}
+    purposes = {p: text for p, text in PURPOSES.items() if p in UNDECIDED or Need(p, need.mode).column(keys)}
     key = need.column(keys)
     board = board_of(suite, BoardQuery(sort=key, columns=(key,)), size=None) if key else None
     choice = choice_of(board, need) if board else None
@@ -40,12 +50,20 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
         "dimensions": MOST_DIMENSIONS,
         "megabytes": MOST_MEGABYTES,
         "is_political": need.purpose == POLITICAL,
+        "is_language": need.purpose == LANGUAGE,
+        "languages": _other_languages(suite) if need.purpose == LANGUAGE else [],
         "choice": choice,
         "label": label_of(choice.column) if choice else "",
         "board_address": BoardQuery(sort=key).address(suite=suite.id, columns=(key,)) if key else "",
         "rows": [(row, *_written(choice.column, row)) for row in choice.entries] if choice else [],
     }
     return render_to_string("choose/choose.html", context, request)
+
+
+def _other_languages(suite: Suite) -> list[tuple[str, str]]:
+    """Names of the languages other than English that have entries, with the addresses of their boards."""
+    codes = board_of(suite, BoardQuery(columns=("overall",))).languages
+    return [(language_name(code), BoardQuery(language=code).address()) for code in codes if code != ENGLISH]
 
 
 @require_safe

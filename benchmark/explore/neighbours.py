@@ -67,11 +67,20 @@ def can_be_looked_up(submission: Submission) -> bool:
     return bool(submission.file_key) or is_prepared(submission) or excerpt_of(submission) is not None
 
 
+def is_laid_out(submission: Submission) -> bool:
+    """Whether words can be looked up in it now: its vectors, or the excerpt, are laid out on this machine."""
+    return (_searched(submission, stand_in(submission)) / META_FILE).is_file()
+
+
+def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:
+    return excerpt.directory if excerpt else directory_of(submission)
+
+
 def ask(submission: Submission, word: str) -> Answer:
     """The ten nearest words of a word, or why there are none."""
     word = word.strip()[:LONGEST_WORD]
     excerpt = stand_in(submission)
-    directory = excerpt.directory if excerpt else directory_of(submission)
+    directory = _searched(submission, excerpt)
     if not (directory / META_FILE).is_file():
         return Answer(word, code="not-prepared", problem=NOT_HERE)
     if not word:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import lru_cache
+from threading import Lock
+
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.whiskers import strip_of
+from benchmark.operations.quotas import computing
+from benchmark.reports import painting
 from plots.chart import Chart
 from plots.drawing import Drawing
 from plots.strip import Strip
@@ -14,27 +20,58 @@ MOST_COLUMNS = 12
 LETTERS = 40
 """Of a name."""
 LETTERS_OF_A_HEAD = 15
-TOP, LINE, HEAD, NOTE = 32, 26, 44, 28
+LINE, HEAD, NOTE = 26, 44, 28
 RANK, NAME, COLUMN = 8, 64, 92
+OF_ALL = 10_000
+"""So many milliseconds of a minute may be painted for all visitors: the largest picture takes a second."""
+BUSY = "Too many pictures of boards are asked of this site at the moment. Try again in a minute, or take the SVG."
+_one_at_a_time = Lock()
+"""The largest picture takes 100 MB while it is painted."""
 
 
-def as_svg(board: Board) -> str:
-    """The rows of a page of the board, with its first columns, as an SVG file."""
+@dataclass(frozen=True)
+class Picture:
+    """Pictures with one SVG look alike."""
+
+    svg: str
+    chart: Chart = field(compare=False)
+
+
+def picture_of(board: Board) -> Picture:
+    """The rows of a page of the board, with its first columns."""
+    chart = _chart(board)
+    return Picture(chart.file(title_above=True), chart)
+
+
+@lru_cache(maxsize=16)
+def as_png(picture: Picture) -> bytes:
+    """The same in pixels, made once.
+
+    Raises
+    ------
+    TooMuch
+        all visitors together asked for too many pictures within the minute.
+    """
+    with _one_at_a_time, computing("board-pictures", OF_ALL, BUSY):
+        return painting.png(picture.chart)
+
+
+def _chart(board: Board) -> Chart:
     columns = board.columns[:MOST_COLUMNS]
     width = NAME + 7 * LETTERS + COLUMN * len(columns)
-    drawing = Drawing(width, TOP + HEAD + LINE * len(board.rows) + NOTE)
-    drawing.text(RANK, TOP + HEAD - 8, "Rank", "tick")
-    drawing.text(NAME, TOP + HEAD - 8, "Entry", "tick")
+    drawing = Drawing(width, HEAD + LINE * len(board.rows) + NOTE)
+    drawing.text(RANK, HEAD - 8, "Rank", "tick")
+    drawing.text(NAME, HEAD - 8, "Entry", "tick")
     strips = [strip_of(board.table, column) for column in columns]
     for nth, column in enumerate(columns):
         for line, words in enumerate(_head(column)):
-            drawing.text(_right(nth), TOP + 12 + 12 * line, words, "tick", anchor="end")
+            drawing.text(_right(nth), 12 + 12 * line, words, "tick", anchor="end")
     for nth, row in enumerate(board.rows):
-        _draw(drawing, row, columns, strips, TOP + HEAD + LINE * nth)
+        _draw(drawing, row, columns, strips, HEAD + LINE * nth)
     drawing.text(RANK, drawing.height - 8, _note(board, columns), "tick")
     title = f"{board.suite.title} version {board.version}"
     said = " ".join(_in_words(row, columns) for row in board.rows)
-    return Chart("board", title, said, drawing).file()
+    return Chart("board", title, said, drawing)
 
 
 def _right(nth: int) -> float:

@@ -1,10 +1,10 @@
-"""Nearest words of one word in the first entries of the board, as far as this machine has their vectors."""
+"""Nearest words of one word in the first entries of the board whose vectors this machine has."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmark.explore.neighbours import Answer, ask, is_prepared
+from benchmark.explore.neighbours import Answer, ask, is_laid_out
 from benchmark.leaderboard.board import Row
 from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission
@@ -15,7 +15,7 @@ WORD = "coffee"
 
 
 def nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
-    """Of the first entries those whose vectors are here, each with the neighbours of a word, or why it has none."""
-    first = {row.facts.id: row.facts for row in rows[:ENTRIES]}
-    found = Submission.objects.in_bulk(list(first))
-    return [(facts, ask(found[pk], word)) for pk, facts in first.items() if pk in found and is_prepared(found[pk])]
+    """A word's neighbours in the first entries that can be asked here, whole or in the excerpt that ships."""
+    found = Submission.objects.in_bulk([row.facts.id for row in rows])
+    here = [row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id])]
+    return [(facts, ask(found[facts.id], word)) for facts in here[:ENTRIES]]

@@ -23,7 +23,7 @@ from benchmark.leaderboard.citation import citation
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
 from benchmark.leaderboard.exports import FORMATS
 from benchmark.leaderboard.freezing import freeze
-from benchmark.leaderboard.image import as_svg
+from benchmark.leaderboard.image import as_png, picture_of
 from benchmark.leaderboard.nearest import WORD, nearest
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import work
@@ -180,11 +180,15 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
 
 
 @require_safe
-def image(request: HttpRequest) -> HttpResponse:
+def image(request: HttpRequest, extension: str) -> HttpResponse:
     """The first rows of a board as a picture, with the reader's columns, order and filters."""
     board = _board(*_asked(request), size=MOST_EMBEDDED)
-    response = HttpResponse(as_svg(board), content_type="image/svg+xml")
-    response["Content-Disposition"] = f'inline; filename="vecboard-{board.suite.id}-{board.version}.svg"'
+    picture = picture_of(board)
+    if extension == "svg":
+        response = HttpResponse(picture.svg, content_type="image/svg+xml")
+    else:
+        response = HttpResponse(as_png(picture), content_type="image/png")
+    response["Content-Disposition"] = f'inline; filename="vecboard-{board.suite.id}-{board.version}.{extension}"'
     response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     return revalidated_page(request, response)

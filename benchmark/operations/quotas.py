@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
 
 DAY = timedelta(days=1)
+_MINUTE = 60
 
 
 @dataclass(eq=False)
@@ -168,6 +172,24 @@ def authorize_page_jobs(payer: str, more: int) -> int:
             retry_after=600,
         )
     return waiting
+
+
+@contextmanager
+def computing(what: str, most: int, busy: str) -> Iterator[None]:
+    """Compute something for a visitor: ``most`` milliseconds of it within a minute, for all visitors together.
+
+    Raises
+    ------
+    TooMuch
+        they are used up; says ``busy``.
+    """
+    if count(what, _MINUTE, 0) > most:
+        raise TooMuch(f"busy-with-{what}", busy, field=None, retry_after=_MINUTE)
+    began = perf_counter()
+    try:
+        yield
+    finally:
+        count(what, _MINUTE, round(1_000 * (perf_counter() - began)))
 
 
 def _wait(counted: object) -> int:

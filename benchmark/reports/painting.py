@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from plots.chart import LINE_HEIGHT, Chart
 from plots.drawing import Drawing, Mark
+from tasks.visible import visible
 
 PAPER, INK, MUTED, ACCENT = "#fbfaf7", "#1c1b19", "#5b5852", "#0a5583"
 RULE, BETTER, WORSE, BASELINE, HALF = "#d8d4ca", "#0072b2", "#d55e00", "#8a867e", "#add2e7"
@@ -38,7 +39,7 @@ _INKS = {
     "grid": _Ink(stroke=RULE), "rule": _Ink(stroke=RULE), "zero": _Ink(stroke=BASELINE, width=2),
     "reference": _Ink(stroke=BASELINE, width=3), "whisker": _Ink(stroke=INK, width=1.5),
     "median": _Ink(stroke=INK, width=2), "curve": _Ink(stroke=BETTER, width=1.5),
-    "better": _Ink(BETTER), "worse": _Ink(WORSE), "close": _Ink(INK), "baseline": _Ink(BASELINE),
+    "better": _Ink(BETTER), "worse": _Ink(WORSE), "close": _Ink(INK), "dot": _Ink(INK), "baseline": _Ink(BASELINE),
     "best": _Ink(BETTER, PAPER), "middle-half": _Ink(HALF, INK),
 }  # fmt: skip
 
@@ -124,8 +125,9 @@ class _Brush:
         y += size * float(str(mark.attributes.get("dy") or "0em").removesuffix("em"))
         side = {"end": "r", "middle": "m"}.get(str(mark.attributes.get("text_anchor", "")), "l")
         fill = MUTED if "tick" in kinds or is_missing else INK
+        words = " ".join(visible(str(mark.inside)).split())
         self.draw.text(
-            (x, y), str(mark.inside), font=font("strong" in kinds, round(size)), fill=fill, anchor=f"{side}s",
+            (x, y), words, font=font("strong" in kinds, round(size)), fill=fill, anchor=f"{side}s",
             stroke_width=self.scale, stroke_fill=PAPER,
         )  # fmt: skip
 

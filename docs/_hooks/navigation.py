@@ -8,7 +8,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1]
 FIRST = "index.md"
 GROUPS = {
-    "Start": ("start.md", "tour.md", "prepare.md", "report.md", "client.md", "glossary.md"),
+    "Start": ("start.md", "tour.md", "before-after.md", "prepare.md", "report.md", "client.md", "glossary.md"),
     "Tasks": (),
     "How it works": (
         "protocol.md",

@@ -13,6 +13,7 @@ from django.test import Client
 from benchmark.choose import best
 from benchmark.choose.best import choice_of
 from benchmark.choose.needs import Need
+from benchmark.leaderboard import standing
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.draws import keep_draws
 from benchmark.leaderboard.models import Entry
@@ -77,6 +78,15 @@ def test_of_more_entries_than_are_tested_the_page_says_so(stranger: Client, monk
 
 def test_for_political_text_no_entry_is_called_best(stranger: Client) -> None:
     assert "No entry is best for political text" in stranger.get("/choose?for=political").content.decode()
+
+
+def test_for_another_language_its_board_is_the_answer(submission: Make, stranger: Client) -> None:
+    assert "submit vectors" in stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
+    submission(name="auf Deutsch", language="de")
+    standing.recompute(SUITE.id, SUITE.version)
+    section = stranger.get("/choose?for=language").content.decode().split('id="answer"')[1]
+    (address,) = re.findall(r'href="(/\?language=[^"]*)">German</a>', section)
+    assert "auf Deutsch" in stranger.get(address).content.decode()
 
 
 def test_an_empty_board_has_no_answer(stranger: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,11 +14,11 @@ from benchmark import evidence
 from benchmark.compare.models import PairCorrelation
 from benchmark.leaderboard.draws import keep_draws
 from benchmark.operations.models import Job
-from benchmark.submissions.models import Submission, TaskRun, Visibility
+from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from tasks.correlations import correlation_difference
 from tasks.practice import LEAST, associate, mean_ranks
 from tasks.results import Outcomes
-from tests.benchmark.reports import SUITE
+from tests.benchmark.reports import REASON, SUITE, report_of
 
 Make = Callable[..., Submission]
 
@@ -49,6 +50,13 @@ def test_a_clear_difference_is_marked_and_noise_is_not(two: tuple[Submission, ..
     assert "significant" in overall
     assert "+20.00" in pos
     assert "significant" not in pos
+
+
+def test_why_a_cell_is_blank_is_in_sight_and_in_no_tooltip(two: tuple[Submission, ...], stranger: Client) -> None:
+    Report.objects.create(submission=two[1], body=report_of(0.3, missing=["ner"]).to_json())
+    page = stranger.get(address(*two)).content.decode().split("<main")[1]
+    assert page.count(f'<small class="reason">{REASON}') >= 2
+    assert set(re.findall(' title="([^"]*)"', page)) == {"first", "second"}  # of the letters, which the key names too
 
 
 def test_open_and_closed_vocabularies_are_compared_with_a_notice(two: tuple[Submission, ...], stranger: Client) -> None:

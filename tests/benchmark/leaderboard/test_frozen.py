@@ -49,7 +49,7 @@ def test_a_permanent_link_keeps_the_values_that_it_was_made_with(entry: Submissi
     assert link.rpartition("as-of=")[2] in then
 
 
-@pytest.mark.parametrize("path", FORMS)
+@pytest.mark.parametrize("path", [*FORMS, "/board.png"])
 def test_every_form_of_the_board_shows_frozen_values(entry: Submission, stranger: Client, path: str) -> None:
     view = freeze(stranger, "?c=overall").partition("?")[2]
     before = stranger.get(f"{path}?{view}").content
