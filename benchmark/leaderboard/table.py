@@ -79,6 +79,11 @@ class Table:
         column = self.column_of.get(key)
         return np.full(len(self.reports), np.nan) if column is None else self.parts["value"][:, column]
 
+    def has(self, key: str, language: str) -> bool:
+        """Whether an entry in the language has a figure in this column."""
+        measured = np.flatnonzero(np.isfinite(self.values(key)))
+        return any(self.languages[row] == language for row in measured)
+
     @cached_property
     def column_of(self) -> dict[str, int]:
         return {key: column for column, key in enumerate(self.keys)}
