@@ -78,9 +78,16 @@ class ValueRow:
 
 def value_rows(entries: Sequence[Picked], suite: Suite) -> list[ValueRow]:
     """One row per mean or downstream column, one cell per entry."""
-    columns = [column for column in columns_of(suite) if column.kind == "reduction"]
+    columns = _columns(entries, suite)
     figures = [figures_of(entry.report) for entry in entries]
     return [ValueRow(column, tuple(_value(*found, column.key) for found in figures)) for column in columns]
+
+
+def _columns(entries: Sequence[Picked], suite: Suite) -> list[Column]:
+    """Error reductions on the boards of the entries' languages; none where these have no downstream tasks."""
+    languages = dict.fromkeys(entry.submission.language for entry in entries)
+    found = dict.fromkeys(column for language in languages for column in columns_of(suite, (), language))
+    return [column for column in found if column.kind == "reduction"]
 
 
 def _value(figures: dict[str, Figure], reasons: dict[str, str], key: str) -> Value:
@@ -93,7 +100,7 @@ def _value(figures: dict[str, Figure], reasons: dict[str, str], key: str) -> Val
 def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:
     """One row per mean or downstream column, one cell per entry except the reference."""
     others = [entry for entry in entries if entry is not reference]
-    columns = [column for column in columns_of(suite) if column.kind == "reduction"]
+    columns = _columns(entries, suite)
     figures = {entry.letter: figures_of(entry.report) for entry in entries}
     raw = [[_difference(figures, entry, reference, column.key) for entry in others] for column in columns]
     return [

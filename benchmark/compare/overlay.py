@@ -20,7 +20,9 @@ RADIUS = 6.5
 def overlays(entries: Sequence[Picked], suite: Suite) -> list[Chart]:
     """Fixed and fine-tuned on one axis."""
     axis = axis_for([value for entry in entries for value in extent(entry.report)])
-    return [_chart(entries, tasks, mode, axis) for mode in MODES if (tasks := suite.trained(mode))]
+    languages = {entry.submission.language for entry in entries}
+    mine = {mode: [task for task in suite.trained(mode) if any(map(task.applies_to, languages))] for mode in MODES}
+    return [_chart(entries, tasks, mode, axis) for mode, tasks in mine.items() if tasks]
 
 
 def _chart(entries: Sequence[Picked], tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmark.leaderboard.columns import MEANS
+from benchmark.leaderboard.columns import MEAN_RANK, MEANS
 from benchmark.leaderboard.models import Entry
-from benchmark.leaderboard.table import place_in_words, ranks_of
+from benchmark.leaderboard.table import current, place_in_words
 from benchmark.submissions.models import Submission
 from tasks.suites import SUITES
 
@@ -42,14 +42,22 @@ def _width(text: str) -> int:
 
 
 def badge_of(submission: Submission) -> Badge:
-    """Overall error reduction and rank under the entry's own suite version; says so where there is none yet."""
+    """Overall error reduction and rank under the entry's own suite version; says so where there is none yet.
+
+    In a language without downstream tasks, the mean rank.
+    """
     suite = SUITES[submission.suite].title if submission.suite in SUITES else submission.suite
     entry = Entry.objects.filter(report=submission.report_id).first() if submission.report_id else None
     left = f"Vecboard {suite}"
     if entry is None:
         return Badge(left, "no report yet", f"{submission.display_name} has no report yet.")
-    value = (entry.figures.get("overall") or [None])[0]
-    text = f"{MEANS[0].write(value)} %" if value is not None else "no mean"
-    place = place_in_words(ranks_of(entry.report_id, entry.suite, entry.version).get("overall"))
+    table, _ = current(entry.suite, entry.version)
+    value, text, key = (entry.figures.get("overall") or [None])[0], "no mean", MEANS[0].key
+    if value is not None:
+        text = f"{MEANS[0].write(value)} %"
+    elif found := table.figure(entry.report_id, MEAN_RANK.key):
+        text, key = f"mean rank {MEAN_RANK.write(found[0])}", MEAN_RANK.key
+    row = table.row_of.get(entry.report_id)
+    place = "" if row is None else place_in_words(table.place(row, key))
     right = f"{text} · rank {place}" if place else text
     return Badge(left, right, f"{submission.display_name} on {suite} version {entry.version}: {right}")

@@ -121,7 +121,8 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     kept = frozen(suite.id, version, query.as_of) if query.as_of else None
     table = kept.table if kept else table
     table, rows = members(suite, version, query, table)
-    all_columns = declared.columns_of(suite, table.keys, query.language)
+    known = declared.columns_of(suite, table.keys, query.language)
+    all_columns = tuple(column for column in known if not column.for_some or table.has(column.key, query.language))
     by_key = {column.key: column for column in all_columns}
     default = DEFAULT_SORT if DEFAULT_SORT in by_key else declared.MEAN_RANK.key
     key = query.key if query.key in by_key or query.key == "name" else default

@@ -34,7 +34,8 @@ FIRST = ("Mean", "Fixed")
 class Column:
     """``key`` is what ``?sort=`` takes; ``kind`` what its numbers are; ``best`` which end is the better.
 
-    ``metric`` is that of a column of scores.
+    ``metric`` is that of a column of scores. A board has a column that is ``for_some`` once one of its entries has a
+    figure in it.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Column:
     best: str = "high"
     note: str = ""
     metric: Metric | None = None
+    for_some: bool = False
 
     @property
     def unit(self) -> str:
@@ -133,13 +135,14 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     elsewhere = {cell_key(task.id, mode) for task, mode in suite.cells() if not task.applies_to(language)}
     names = {column.key for column in (*known, *MEANS, *EQUAL_MEANS, *FILE, MEAN_RANK)} | elsewhere
     old = sorted(key for key in keys if key not in names)
-    return (*known, *(Column(key, key, "Earlier tasks", "score", "A task of an earlier suite version.") for key in old))
+    earlier = "A task of an earlier suite version."
+    return (*known, *(Column(key, key, "Earlier tasks", "score", earlier, for_some=True) for key in old))
 
 
 def _word_column(task: Task) -> Column:
     best = "" if task.descriptive else {"higher": "high", "lower": "low"}[task.metric.direction]
     shows = f"{task.shows} Metric: {task.metric.title}."
-    return Column(task.id, task.title, task.family.group, "score", shows, best, task.note, task.metric)
+    return Column(task.id, task.title, task.family.group, "score", shows, best, task.note, task.metric, task.for_some)
 
 
 def _group_order(task: Task) -> int:

@@ -52,19 +52,13 @@ def with_mean_ranks(table: Table, suite: Suite, language: str, wanted: set[int],
 def _columns(table: Table, suite: Suite, language: str) -> list[Column]:
     """What is averaged; nothing where the language has downstream tasks, whose means decide.
 
-    Columns that only entries with several runs or tags can have are left out.
+    Columns that few entries can have are left out.
     """
     columns = columns_of(suite, (), language)
     if MEAN_RANK not in columns:
         return []
-    here = np.array(table.languages) == language
-    for_all = {task.id for task in suite.tasks if not task.family.needs_runs and not task.family.needs_tags}
-    return [
-        column
-        for column in columns
-        if column.kind == "score" and column.best and column.key in for_all
-        if np.isfinite(table.values(column.key)[here]).any()
-    ]
+    scores = [column for column in columns if column.kind == "score" and column.best and not column.for_some]
+    return [column for column in scores if table.has(column.key, language)]
 
 
 def _ranks_in(

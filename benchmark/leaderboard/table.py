@@ -70,6 +70,14 @@ class Table:
         column = self.ranked_keys.index(key)
         return int(self.rank[row, column]), int(self.last[row, column])
 
+    def figure(self, report: int, key: str) -> tuple[float, float | None, float | None] | None:
+        """A report's figure in a column, with the ends of its interval; None where there is none."""
+        row, column = self.row_of.get(report), self.column_of.get(key)
+        if row is None or column is None or np.isnan(self.parts["value"][row, column]):
+            return None
+        value, low, high = (float(self.parts[name][row, column]) for name in PARTS[:3])
+        return (value, None, None) if np.isnan(low) else (value, low, high)
+
     def marks_of(self, row: int) -> dict[str, int]:
         """A row's marks by column."""
         return dict(zip(self.marked_keys, self.marks[row].tolist(), strict=True))
@@ -78,6 +86,11 @@ class Table:
         """One column, shape (entries,); NaN throughout where no entry has it."""
         column = self.column_of.get(key)
         return np.full(len(self.reports), np.nan) if column is None else self.parts["value"][:, column]
+
+    def has(self, key: str, language: str) -> bool:
+        """Whether an entry in the language has a figure in this column."""
+        measured = np.flatnonzero(np.isfinite(self.values(key)))
+        return any(self.languages[row] == language for row in measured)
 
     @cached_property
     def column_of(self) -> dict[str, int]:

@@ -8,14 +8,15 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
+from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.reports.painting import ACCENT, INK, MUTED, PAPER, font, painted
 from benchmark.reports.summary import Headline
-from benchmark.templatetags.figures import signed_percent
 from plots.chart import Chart
 from tasks.suite import Suite
 
 WIDTH, HEIGHT = 1200, 630
 TOLD = "Relative error reduction against the SVD-PPMI baseline, per cent"
+TOLD_OF_RANKS = "Mean of the ranks on the board of its language"
 TOLD_OF_DEMO = "Relative error reduction, per cent. Demo: not comparable with other results."
 _LEFT, _COLUMN = 72, 360
 _CHART_LEFT, _CHART_TOP, _CHART_ROOM = 320, 225, 325
@@ -26,13 +27,16 @@ _NO_LETTER = "\U0010ffff"
 
 @dataclass(frozen=True)
 class Card:
-    """All that the picture shows; reports that show the same share a picture."""
+    """All that the picture shows; reports that show the same share a picture.
+
+    ``caption`` says what the figures are.
+    """
 
     name: str
     suite: str
     figures: tuple[tuple[str, str, str], ...]
     """Title, value and place of each mean."""
-    comparable: bool
+    caption: str
     told: str = ""
     """What the chart shows, in words."""
     chart: Chart | None = field(default=None, compare=False)
@@ -44,14 +48,17 @@ class Card:
     def in_words(self) -> str:
         """What the picture shows, for people who cannot see it."""
         figures = (f"{title} {value}{f' (rank {place})' if place else ''}" for title, value, place in self.figures)
-        means = f"{self.name} on {self.suite}: relative error reduction in per cent, {', '.join(figures)}."
+        means = f"{self.name} on {self.suite}: {', '.join(figures)}. {self.caption}."
         return f"{means} {self.chart.title}." if self.chart else means
 
 
 def card_of(name: str, suite: Suite, version: int, headlines: list[Headline], chart: Chart | None = None) -> Card:
-    figures = tuple((mean.title, signed_percent(mean.value), mean.place) for mean in headlines)
+    figures = tuple((mean.title, mean.value, mean.place) for mean in headlines)
     told = chart.description if chart else ""
-    return Card(name, f"{suite.title} version {version}", figures, suite.comparable, told, chart)
+    caption = TOLD if suite.comparable else TOLD_OF_DEMO
+    if [mean.title for mean in headlines] == [MEAN_RANK.title]:
+        caption = TOLD_OF_RANKS
+    return Card(name, f"{suite.title} version {version}", figures, caption, told, chart)
 
 
 @lru_cache(maxsize=128)
@@ -64,7 +71,7 @@ def png(card: Card) -> bytes:
         _draw_means(draw, card)
     else:
         _draw_means_and_chart(picture, draw, card, card.chart)
-    _write(draw, 590, TOLD if card.comparable else TOLD_OF_DEMO, 28, MUTED)
+    _write(draw, 590, card.caption, 28, MUTED)
     file = io.BytesIO()
     picture.save(file, "PNG")
     return file.getvalue()

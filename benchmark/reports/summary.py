@@ -1,4 +1,7 @@
-"""The top of a report: three means with their ranks, and what the vectors are good for, judged by intervals only."""
+"""The top of a report: three means with their ranks, and what the vectors are good for, judged by intervals only.
+
+In a language without downstream tasks the mean rank on its board stands for the means.
+"""
 
 from __future__ import annotations
 
@@ -6,47 +9,72 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmark import bibtex
-from benchmark.leaderboard.table import place_in_words, ranks_of
+from benchmark.leaderboard.columns import MEAN_RANK
+from benchmark.leaderboard.table import current, place_in_words, ranks_of
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between, tex
+from benchmark.templatetags.figures import between, signed_percent, tex
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
 
 MOST_NAMED = 3
+NO_MEAN_RANK = "The mean rank is among the entries on the board; this one is not ranked there."
 
 
 @dataclass(frozen=True)
 class Headline:
-    """A mean, its interval in words, and its place on the board (empty where there is none).
+    """A mean in words, its interval, and its place on the board (empty where there is none).
 
     ``equal`` is the mean relative to the baseline with as many dimensions; None where there is none.
     """
 
     title: str
-    value: float | None
+    value: str
     interval: str
     place: str
     reason: str
+    unit: str = ""
     equal: float | None = None
 
 
-def headlines(report: Report, submission: Submission, stored: StoredReport) -> list[Headline]:
-    """Fixed, fine-tuned and overall; the place is that of the current standing."""
+def headlines(report: Report, submission: Submission, stored: StoredReport, suite: Suite) -> list[Headline]:
+    """Fixed, fine-tuned and overall, or the mean rank; it and the places are those of the current standing."""
+    if not has_means(report, suite):
+        return [_mean_rank(report, submission, stored)]
     places = ranks_of(stored.pk, submission.suite, report.suite["version"])
     found = []
     for title, name in (("Fixed", "fixed"), ("Fine-tuned", "fine_tuned"), ("Overall", "overall")):
+        value = getattr(report.aggregates, name)
         found.append(
             Headline(
                 title,
-                getattr(report.aggregates, name),
+                signed_percent(value),
                 between(report.aggregates.intervals.get(name)),
                 place_in_words(places.get(name.replace("_", "-"))),
                 report.aggregates.reasons.get(name, ""),
+                "" if value is None else "%",
                 getattr(report.equal_dimensions, name, None),
             )
         )
     return found
+
+
+def has_means(report: Report, suite: Suite) -> bool:
+    """Whether the suite has downstream tasks in the language of these vectors."""
+    return bool(suite.for_language(report.vectors["language"]).extrinsic_tasks)
+
+
+def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> Headline:
+    table, _ = current(submission.suite, report.suite["version"])
+    figure = table.figure(stored.pk, MEAN_RANK.key)
+    if figure is None:
+        row = table.row_of.get(stored.pk)
+        reasons = {} if row is None else table.reasons[row]
+        return Headline(MEAN_RANK.title, MEAN_RANK.write(None), "", "", reasons.get(MEAN_RANK.key, NO_MEAN_RANK))
+    value, *bounds = figure
+    place = place_in_words(table.place(table.row_of[stored.pk], MEAN_RANK.key))
+    interval = "" if None in bounds else between(bounds, MEAN_RANK.write)
+    return Headline(MEAN_RANK.title, MEAN_RANK.write(value), interval, place, "")
 
 
 def sentences(report: Report, suite: Suite) -> list[str]:

@@ -44,7 +44,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
     except Http404:
         raise Http404("This site no longer has the suite of this report.") from None
     measured = Report.from_json(stored.body)
-    headlines = summary.headlines(measured, submission, stored)
+    headlines = summary.headlines(measured, submission, stored, suite)
     mine = suite.for_language(measured.vectors["language"])
     folder = chart_files.folder_of(submission, stored)
     address = request.build_absolute_uri(request.path)
@@ -59,6 +59,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "report": measured,
         "facts": submission.facts,
         "headlines": headlines,
+        "has_means": summary.has_means(measured, suite),
         "card": _card(measured, submission, suite, headlines),
         "own_address": address,
         "sentences": summary.sentences(measured, suite),
@@ -88,7 +89,7 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
     if stored is None:
         raise Http404("There is no report yet.")
     measured, suite = Report.from_json(stored.body), suite_or_404(submission.suite)
-    told = summary.headlines(measured, submission, stored)
+    told = summary.headlines(measured, submission, stored, suite)
     picture = cards.png(_card(measured, submission, suite, told))
     response = HttpResponse(picture, content_type="image/png")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
+from pathlib import Path
 
 from tasks.cli.progress import step_bar
 from tasks.cli.tables import number, table
+from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
 from tasks.translation.dictionary import read_dictionary
-from tasks.translation.measure import Translation, translate
+from tasks.translation.measure import Translation, first_words, translate
 from tasks.vector_files import read
+from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
 
@@ -26,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     dictionary = read_dictionary(arguments.dictionary.read_bytes())
     suite = get(DEFAULT)
-    left, right = (read(path, words=words_for(suite)) for path in (arguments.a, arguments.b))
+    left, right = (_first_words(path, suite, arguments.most_words) for path in (arguments.a, arguments.b))
     with step_bar("translate") as progress:
         seeds = range(arguments.seeds)
         found = translate(left, right, dictionary, suite.look_up, seeds, arguments.most_words, progress)
@@ -35,6 +39,12 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(translation_table(found))
     return 0
+
+
+def _first_words(path: Path, suite: Suite, most: int) -> Embedding:
+    """The first words of a file; the others do not stay in memory."""
+    found = first_words(read(path, words=words_for(suite)), most)
+    return replace(found, matrix=found.matrix.copy())
 
 
 def translation_table(found: Translation) -> str:

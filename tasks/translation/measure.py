@@ -132,7 +132,7 @@ def translate(
     left, right : the files of the dictionary's first and second side.
     look_up : finds words; with several forms in a dictionary that have one row, they are one word.
     seeds : of the splits, at least one.
-    most_words : of each file; later ones count as unknown.
+    most_words : of each file; later ones count as unknown, so that another form of a word may be found.
     progress : called with the share that is done.
 
     Raises
@@ -143,15 +143,16 @@ def translate(
         fewer than ``LEAST_WORDS`` are known.
     """
     require_equal_dimensions(left, right)
-    known = _known(left, right, dictionary, look_up, most_words)
+    left, right = (first_words(one, most_words) for one in (left, right))
+    known = _known(left, right, dictionary, look_up)
     words = len({word for word, _ in dictionary.pairs})
     if len(known) < LEAST_WORDS:
         raise NoScore(
             f"Of the dictionary's {words:,} words, {len(known)} are in the first file with a translation in the "
             f"second; at least {LEAST_WORDS} are needed. Is the dictionary the other way round?"
         )
-    rows, others = (centred_unit_rows(one.matrix[:most_words]) for one in (left, right))
-    splits = [_split(len(known), seed) for seed in seeds]
+    rows, others = (centred_unit_rows(one.matrix) for one in (left, right))
+    splits = [split(len(known), seed) for seed in seeds]
     tests: list[_Tested] = []
     for nth, (learn, test) in enumerate(splits):
 
@@ -176,14 +177,20 @@ def translate(
     )
 
 
-def _known(left: Embedding, right: Embedding, dictionary: Dictionary, look_up: LookUp, most: int) -> _KnownWords:
+def first_words(embedding: Embedding, most: int) -> Embedding:
+    """Its first words; the vectors are a view."""
+    words, matrix = embedding.words[:most], embedding.matrix[:most]
+    return Embedding(embedding.name, words, matrix, embedding.sha256, embedding.language)
+
+
+def _known(left: Embedding, right: Embedding, dictionary: Dictionary, look_up: LookUp) -> _KnownWords:
     rows = look_up.rows(left, [word for word, _ in dictionary.pairs]).tolist()
     others = look_up.rows(right, [translation for _, translation in dictionary.pairs]).tolist()
     found: dict[int, dict[int, None]] = {}
     names: dict[int, str] = {}
     words: set[str] = set()
     for (word, _), a, b in zip(dictionary.pairs, rows, others, strict=True):
-        if UNKNOWN < a < most and UNKNOWN < b < most:
+        if UNKNOWN not in (a, b):
             found.setdefault(a, {})[b] = None
             names.setdefault(a, word)
             words.add(word)
@@ -192,7 +199,7 @@ def _known(left: Embedding, right: Embedding, dictionary: Dictionary, look_up: L
     return _KnownWords(np.array(order, dtype=np.int64), translations, tuple(names[row] for row in order), len(words))
 
 
-def _split(n: int, seed: int) -> tuple[Ints, Ints]:
+def split(n: int, seed: int) -> tuple[Ints, Ints]:
     """Which of n words to learn from and to test on, ascending."""
     shuffled = np.random.default_rng([SEED, seed]).permutation(n)
     return np.sort(shuffled[: n // 2]), np.sort(shuffled[n // 2 :])

@@ -15,8 +15,9 @@ from tasks.base import Progress, no_progress
 
 NEIGHBOURHOOD = 10
 """Neighbours whose mean cosine makes a word a hub (Conneau et al. 2018, §2.3)."""
-_ROWS, _COLUMNS = 2_048, 8_192
-_ENTRIES = _ROWS * _COLUMNS
+_ROWS, _COLUMNS = 8_192, 1_024
+_ENTRIES = 1 << 24
+"""Cosines at a time where all columns are needed at once."""
 Ints = NDArray[np.int64]
 
 
@@ -31,22 +32,23 @@ def hubness(
     ----------
     rows, others : unit rows of the same space, shapes (n, D) and (m, D); m at least 1.
     """
+    count = min(count, len(others))
     means = np.empty(len(rows), dtype=np.float32)
     for start in range(0, len(rows), _ROWS):
         block = rows[start : start + _ROWS]
-        best = np.empty((len(block), 0), dtype=np.float32)
+        best = np.full((len(block), count), -np.inf, dtype=np.float32)
         for first in range(0, len(others), _COLUMNS):
-            cosines = _largest(block @ others[first : first + _COLUMNS].T, count)
-            best = _largest(np.concatenate([best, cosines], axis=1), count)
+            cosines = block @ others[first : first + _COLUMNS].T
+            some = np.flatnonzero(cosines.max(axis=1) > best[:, 0])  # the later the block, the fewer
+            best[some] = _largest(np.concatenate([best[some], cosines[some]], axis=1), count)
         means[start : start + len(block)] = best.mean(axis=1)
         progress((start + len(block)) / len(rows), "neighbourhoods")
     return means
 
 
 def _largest(values: NDArray[np.float32], count: int) -> NDArray[np.float32]:
-    """The ``count`` largest values of each row, or all, in any order."""
-    if values.shape[1] > count:
-        values.partition(values.shape[1] - count, axis=1)
+    """The ``count`` largest values of each row, the smallest of them first."""
+    values.partition(values.shape[1] - count, axis=1)
     return values[:, -count:]
 
 

@@ -47,8 +47,8 @@ def test_a_chosen_file_is_summed_up_and_names_the_entry(web: Web, visitor: Calla
     page.goto(f"{web.address}/submit")
     page.get_by_label("Vector file").set_input_files(file)
     told = page.locator("#file-summary")
-    expect(told).to_contain_text("my-vectors.txt.gz: ")
-    expect(told).to_contain_text(f"{len(WORDS)} words; 3 dimensions; first words: the, ")
+    expect(told).to_contain_text("my-vectors.txt.gz\u2069: ")
+    expect(told).to_contain_text(f"{len(WORDS)} words; 3 dimensions; first words: \u2068the\u2069, ")
     expect(told).to_contain_text("the language looks like English")
     expect(page.get_by_label("Name", exact=True)).to_have_value("my-vectors")
 

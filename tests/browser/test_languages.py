@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tasks.datasets.store import DataStore
+from tasks.guess_language import COMMON
 from tests.browser.pages import ALL_OPEN, PICTURES, TOO_WIDE, violations
 from tests.browser.paralex import DATASET, groups
 from tests.web import Web
@@ -77,6 +78,22 @@ def test_a_report_shows_its_groups_and_words_as_they_are_written(
     pictured(page, f"report-{language}")
 
 
+def test_the_form_shows_a_name_and_words_in_arabic_apart_from_its_own_and_names_the_language(
+    web: Web, visitor: Callable[..., Page]
+) -> None:
+    words = sorted(COMMON["ar"])
+    rows = "\n".join(f"{word} 0.1 0.2" for word in words).encode()
+    page = visitor(viewport={"width": 360, "height": 740})
+    page.goto(f"{web.address}/submit")
+    chosen: FilePayload = {"name": "كلمات.txt", "mimeType": "text/plain", "buffer": rows}
+    page.get_by_label("Vector file").set_input_files(chosen)
+    summary = page.locator("#file-summary")
+    expect(summary).to_contain_text("the language looks like Arabic")
+    expect(summary).to_contain_text(f"\u2068كلمات.txt\u2069: {len(rows)} bytes")
+    expect(summary).to_contain_text(", ".join(f"\u2068{word}\u2069" for word in words[:6]))
+    assert page.evaluate(TOO_WIDE) <= 0
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_board_in_arabic_is_accessible_and_ordered(
     web: Web, visitor: Callable[..., Page], entries: dict[str, str], scheme: str
@@ -86,6 +103,8 @@ def test_the_board_in_arabic_is_accessible_and_ordered(
     for name in ("عربي", "عربي ٢"):
         expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="日本語")).to_have_count(0)
+    expect(page.get_by_role("columnheader", name="Word groups")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Stability over runs")).to_have_count(0)
     page.evaluate(ALL_OPEN)
     assert violations(page) == []
     pictured(page, f"board-ar-{scheme}")

@@ -71,6 +71,7 @@ def build(page: ReportPage) -> dict[str, object] | None:
     return {
         "groups": [group for group in groups if group.rows],
         "charts": [chart for group in groups for chart in group.charts],
+        "has_baseline": any(row.score.baseline for group in groups for row in group.rows),
         "categories": _categories(report, mine),
         "word_groups": _word_groups(report, mine),
         "examples": intruded["examples"] if (intruded := report.figures("intrusion", IntrusionFigures)) else [],

@@ -59,6 +59,19 @@ def test_why_a_cell_is_blank_is_in_sight_and_in_no_tooltip(two: tuple[Submission
     assert set(re.findall(' title="([^"]*)"', page)) == {"first", "second"}  # of the letters, which the key names too
 
 
+def test_entries_in_a_language_without_downstream_tasks_have_no_empty_tables_and_charts(
+    submission: Make, stranger: Client
+) -> None:
+    rows = [submission(name=name, suite="open-2026", language="ar") for name in ("first", "second")]
+    page = stranger.get(address(*rows)).content.decode()
+    assert "no downstream tasks in the language of these entries" in page
+    assert "?suite=open-2026&amp;language=ar" in page
+    assert "Part-of-speech" not in page
+    assert 'id="differences"' not in page
+    Submission.objects.filter(pk=rows[0].pk).update(language="en")
+    assert "Part-of-speech" in stranger.get(address(*rows)).content.decode()
+
+
 def test_open_and_closed_vocabularies_are_compared_with_a_notice(two: tuple[Submission, ...], stranger: Client) -> None:
     notice = "Open and closed vocabularies are compared"
     assert notice not in stranger.get(address(*two)).content.decode()

@@ -53,7 +53,7 @@ def test_the_board_of_a_language_has_its_entries_and_columns_in_the_order_of_the
     assert [row.place for row in board.rows] == ["1", "2", "3"]
     keys = [column.key for column in board.columns]
     assert keys[0] == "mean-rank"
-    assert {*GERMAN, "intrusion", "political-de", "words"} <= set(keys)
+    assert {*GERMAN, "intrusion", "words"} <= set(keys)
     assert not {"overall", "pos.fixed", "sim-simlex-999", "sim-simlex-999-it", "qvec-da", "coverage"} & set(keys)
     assert board.languages == ("en", "de")
 
@@ -66,6 +66,20 @@ def test_no_more_resamples_are_in_memory_at_once_than_the_standing_allows(monkey
     monkeypatch.setattr(standing, "_MOST_BYTES", 1)
     german()
     assert {len(keys) for keys in asked} == {1}
+
+
+@pytest.mark.parametrize("column", ["stability", "separability", "political-de"])
+def test_a_column_for_few_entries_is_there_once_an_entry_in_the_language_has_a_figure(
+    rows: dict[str, Submission], column: str
+) -> None:
+    measured(Submission.objects.get(name="english"), 0.9, tasks=["odd-one-out", column])
+    before = german()
+    assert column not in {one.key for one in before.all_columns}
+    assert "Political" not in {one.group for one in before.columns}
+    measured(rows["poor"], 0.2, tasks=[*GERMAN, column])
+    after = german()
+    assert column in {one.key for one in after.columns}
+    assert [row.cells[0] for row in after.rows] == [row.cells[0] for row in before.rows]
 
 
 def test_equal_scores_share_their_ranks_and_their_interval_is_wide(rows: dict[str, Submission]) -> None:

@@ -13,14 +13,14 @@ from django.test import Client
 from numpy.typing import NDArray
 from PIL import Image
 
-from benchmark.reports.card import Card, png
+from benchmark.reports.card import TOLD as OF_MEANS
+from benchmark.reports.card import TOLD_OF_DEMO, Card, png
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import report_of
 
 Make = Callable[..., Submission]
-CARD = Card(
-    "GloVe", "Open 2026 version 1", (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", "")), True
-)
+FIGURES_OF_CARD = (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", ""))
+CARD = Card("GloVe", "Open 2026 version 1", FIGURES_OF_CARD, OF_MEANS)
 """Rows of pixels that the name stands in, and the figures, and the last line."""
 NAME, FIGURES, TOLD = slice(150, 240), slice(370, 440), slice(545, 590)
 
@@ -91,7 +91,7 @@ def test_a_long_name_stays_within_the_picture() -> None:
 
 
 def test_a_demo_says_in_the_picture_that_it_compares_with_nothing() -> None:
-    said = ink(png(replace(CARD, comparable=False)), TOLD)
+    said = ink(png(replace(CARD, caption=TOLD_OF_DEMO)), TOLD)
     assert (ink(png(CARD), TOLD) != said).any()
     assert not said[:, 1090:].any()  # whole: a line that is cut off reaches the margin
 

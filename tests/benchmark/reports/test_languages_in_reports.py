@@ -8,8 +8,12 @@ from dataclasses import replace
 import numpy as np
 from django.test import Client
 
+from benchmark.leaderboard.models import Entry
+from benchmark.leaderboard.standing import recompute
+from benchmark.reports.card import TOLD_OF_RANKS
 from benchmark.reports.sections import ReportPage
 from benchmark.reports.sections.intrinsic import GroupRow, build
+from benchmark.reports.summary import NO_MEAN_RANK
 from benchmark.submissions.models import Report, Submission
 from tasks.datasets.examples import WordGroup
 from tasks.evaluate import evaluate
@@ -61,6 +65,32 @@ def test_a_report_in_arabic_has_its_tasks_its_direction_and_its_command(submissi
     for absent in ("Analogies</h3>", "Semantic priming</h3>", "Word similarity</h3>", "SimLex"):
         assert absent not in page, absent
     assert "tasks: Not applicable: their words are in a different language from the vectors." in page
+    assert "The suite has no downstream tasks in Arabic." in page
+    assert "relative error reduction" not in page
+    assert "Fine-tuned" not in page
+    assert "the grey tick the baseline" not in page
+    assert f"?suite=open-2026&amp;version={OPEN_2026.version}&amp;language=ar" in page
+
+
+def test_where_there_are_no_means_a_report_its_picture_and_its_badge_have_the_mean_rank(
+    submission: Make, stranger: Client
+) -> None:
+    rows = [entry(submission, "ar") for _ in range(2)]
+    for row in rows:
+        row.report = row.reports.latest("pk")
+        row.save()
+        Entry.objects.filter(submission=row).delete()
+        figures = {"odd-one-out": [1.0, 0.9, 1.0, 1.0]}
+        told = {"suite": row.suite, "version": row.suite_version, "report": row.report}
+        Entry.objects.create(submission=row, figures=figures, reasons={}, **told)
+    address = f"/r/{rows[0].pk}"
+    assert NO_MEAN_RANK in stranger.get(address).content.decode()
+    recompute(OPEN_2026.id, OPEN_2026.version)
+    page = stranger.get(address).content.decode()
+    assert '<dt>Mean rank</dt><dd class="">1.5</dd><dd class="bounds">' in page
+    assert '<dd class="bounds">rank 1–2</dd>' in page
+    assert f"Mean rank 1.5 (rank 1–2). {TOLD_OF_RANKS}." in page
+    assert "mean rank 1.5 · rank 1–2" in stranger.get(f"/badge/{rows[0].pk}.svg").content.decode()
 
 
 def test_a_language_without_any_task_has_word_intrusion_only(submission: Make, stranger: Client) -> None:

@@ -25,7 +25,7 @@ def csls(x: int, y: int) -> float:
     return 2 * float(LEFT[x] @ RIGHT[y]) - of_x - of_y
 
 
-@pytest.mark.parametrize("size", [(2_048, 8_192), (16, 7), (1, 1)])
+@pytest.mark.parametrize("size", [(8_192, 1_024), (16, 7), (1, 1)])
 def test_ranks_are_those_of_the_formulas_in_blocks_of_any_size(
     monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:

@@ -97,6 +97,12 @@ def test_later_words_than_the_first_ones_take_no_part() -> None:
     assert (found.known, found.candidates, found.tested) == (100, 100, (50,))
 
 
+def test_of_two_forms_of_a_word_the_one_among_the_first_words_is_found() -> None:
+    both = embedding([*ENGLISH, "Word3"], np.vstack([MATRIX, MATRIX[:1]]))
+    pairs = (("Word3", "Wort3"), *PAIRS[:3], *PAIRS[4:])
+    assert translate(both, ROTATED, Dictionary(pairs), LOOK_UP, most_words=N).known == N
+
+
 def test_too_few_known_words_and_other_dimensions_are_told() -> None:
     with pytest.raises(NoScore, match=r"words, 19 are in the first file .* the other way round"):
         translate(LEFT, ROTATED, Dictionary(PAIRS[:19] + tuple((b, a) for a, b in PAIRS)), LOOK_UP)

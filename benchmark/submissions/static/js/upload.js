@@ -124,6 +124,7 @@
     const [[best, name], [next]] = shares.sort((one, other) => other[0] - one[0]);
     return best >= known.least_share && best >= known.lead * next ? name : "";
   };
+  const isolated = (text) => `\u2068${text}\u2069`; // keeps the direction of its script to itself
   const summary = async (file) => {
     const bytes = await beginning(file).catch(() => null);
     const lines = bytes === null || !bytes.length ? null : linesOf(bytes, 1e6);
@@ -136,7 +137,7 @@
     return [
       head ? `${head[0].toLocaleString("en")} words` : "",
       `${head ? head[1] : rows[0].length - 1} dimensions`,
-      `first words: ${words.slice(0, 6).map((word) => word.slice(0, 30)).join(", ")}`,
+      `first words: ${words.slice(0, 6).map((word) => isolated(word.slice(0, 30))).join(", ")}`,
       guessed ? `the language looks like ${guessed}` : "",
     ].filter(Boolean).join("; ");
   };
@@ -147,7 +148,7 @@
     const total = files.reduce((sum, file) => sum + file.size, 0);
     const seen = await summary(files[0]);
     if (input.files[0] !== files[0]) return; // another file was chosen meanwhile
-    const names = files.length > 1 ? `${files.length} runs` : files[0].name;
+    const names = files.length > 1 ? `${files.length} runs` : isolated(files[0].name);
     box.textContent = `${names}: ${size(total)}${seen ? `; ${seen}` : ""}.`;
     box.hidden = false;
   };
