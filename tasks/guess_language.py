@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from tasks.languages import language_name
+from tasks.languages import contradicts, language_name
 from tasks.vectors import Embedding, FileWarning
 
 FIRST = 2_000
@@ -69,16 +69,6 @@ COMMON: Mapping[str, frozenset[str]] = {
     code: frozenset(words) for code, *words in (line.split() for line in _COMMON.strip().splitlines())
 }
 """Twenty of the most common words of languages that share a script with others."""
-_ALIKE: Mapping[str, frozenset[str]] = {
-    "bn": frozenset({"as"}),
-    "he": frozenset({"yi"}),
-    "hr": frozenset({"bs", "sr"}),
-    "nl": frozenset({"af"}),
-    "no": frozenset({"nn"}),
-    "sr": frozenset({"bs"}),
-}
-"""Languages that :func:`guess` takes for the one before the colon: they share its script, or its common words (Serbian
-and Bosnian in Latin script those of Croatian)."""
 
 
 def guess(words: Sequence[str]) -> str | None:
@@ -104,17 +94,6 @@ def guess(words: Sequence[str]) -> str | None:
 def likely_language(embedding: Embedding) -> str | None:
     """:func:`guess` for an embedding; None for an open vocabulary, whose words are a suite's list, not the file's."""
     return None if embedding.open_vocabulary else guess(embedding.words)
-
-
-def contradicts(likely: str | None, given: str) -> bool:
-    """Whether a guess speaks against the language that was given.
-
-    Parameters
-    ----------
-    likely : from :func:`likely_language`; None or empty: no language stands out.
-    given : what their owner says.
-    """
-    return bool(likely) and likely != given and given not in _ALIKE.get(likely or "", ())
 
 
 def _script(words: set[str]) -> str | None:

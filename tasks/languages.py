@@ -36,6 +36,16 @@ LANGUAGES: Mapping[str, str] = dict(
 
 UNSPACED = frozenset({"bo", "dz", "ii", "ja", "km", "lo", "my", "th", "zh"})
 """Languages that are written without spaces between words: a text has to be segmented before its words are counted."""
+_ALIKE: Mapping[str, frozenset[str]] = {
+    "bn": frozenset({"as"}),
+    "he": frozenset({"yi"}),
+    "hr": frozenset({"bs", "sr"}),
+    "nl": frozenset({"af"}),
+    "no": frozenset({"nn"}),
+    "sr": frozenset({"bs"}),
+}
+"""Languages that :func:`tasks.guess_language.guess` takes for the one before the colon: they share its script, or its
+common words (Serbian and Bosnian in Latin script those of Croatian)."""
 
 
 def language_name(code: str) -> str:
@@ -50,6 +60,17 @@ RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur",
 def direction(code: str) -> str:
     """``rtl`` or ``ltr``, as HTML names it."""
     return "rtl" if code in RIGHT_TO_LEFT else "ltr"
+
+
+def contradicts(likely: str | None, given: str) -> bool:
+    """Whether a guess speaks against the language that was given.
+
+    Parameters
+    ----------
+    likely : from :func:`~tasks.guess_language.likely_language`; None or empty: no language stands out.
+    given : what their owner says.
+    """
+    return bool(likely) and likely != given and given not in _ALIKE.get(likely or "", ())
 
 
 def known_language(code: str) -> str:

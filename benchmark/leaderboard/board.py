@@ -18,7 +18,6 @@ from benchmark.leaderboard.query import DEFAULT_SORT, BoardQuery
 from benchmark.leaderboard.table import PARTS, Table, current, place_in_words
 from benchmark.submissions.facts import Facts
 from benchmark.submissions.models import Submission
-from tasks.hashes import suite_hash
 from tasks.languages import ENGLISH, language_name
 from tasks.suite import Suite
 
@@ -86,11 +85,6 @@ class Board:
     """Codes of the languages that have a board, by name."""
     frozen: Frozen | None
     """Where the values are those of a day before."""
-
-    @property
-    def suite_hash(self) -> str | None:
-        """Of the suite's definition; that of an earlier version is not known any more."""
-        return suite_hash(self.suite) if self.version == self.suite.version else None
 
     @property
     def is_marked(self) -> bool:

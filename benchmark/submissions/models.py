@@ -18,7 +18,7 @@ from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, new_token, token_hash
 from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet, Visibility
 from benchmark.submissions.states import FINAL, State
-from tasks.guess_language import contradicts
+from tasks.languages import contradicts
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf

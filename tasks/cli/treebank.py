@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tasks.datasets.examples import Example, TaggedSentence
 from tasks.datasets.packing import open_unpacked
-from tasks.datasets.readers.conllu import PARTS, Conllu
+from tasks.datasets.parts import PARTS
+from tasks.datasets.readers.conllu import Conllu
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tasks.datasets.demo.draw import Draw
+from tasks.datasets.parts import PARTS
 
-PARTS = ("train", "dev", "test")
 _SHARES = (60, 15, 25)
 
 

@@ -12,6 +12,7 @@ from tasks.baseline.corpus_text import corpus_lines
 from tasks.datasets.demo import grammar, lexicon, texts
 from tasks.datasets.demo.draw import Draw
 from tasks.datasets.examples import LabelledPair, Parts
+from tasks.datasets.parts import PARTS
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.suites import SUITES
@@ -97,7 +98,7 @@ def _labels(parts: Parts, part: str) -> list[str]:
 
 def test_a_word_has_one_class_within_a_set() -> None:
     for content in set(GENERATED.values()):
-        words = [word for part in lexicon.PARTS for words in content(part).values() for word in words]
+        words = [word for part in PARTS for words in content(part).values() for word in words]
         assert [word for word, count in Counter(words).items() if count > 1] == []
 
 
@@ -113,6 +114,6 @@ def test_every_word_occurs_ten_times_in_the_demo_corpus(demo_counts: Counter[str
 
 
 def test_most_function_words_occur_ten_times_in_the_demo_corpus(demo_counts: Counter[str]) -> None:
-    words = {word for dataset in GENERATED for part in lexicon.PARTS for word in words_of(load(dataset), part)}
+    words = {word for dataset in GENERATED for part in PARTS for word in words_of(load(dataset), part)}
     rare = {word for word in words if demo_counts[word] < 10}
     assert len(rare) <= 3, rare
