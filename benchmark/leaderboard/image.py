@@ -84,14 +84,17 @@ def _head(column: Column) -> tuple[str, ...]:
     group, colon, title = label.rpartition(": ")
     unit = f", {column.unit}" if column.unit else ""
     lines = [group, title] if colon else [title]
-    return (*(line[:LETTERS_OF_A_HEAD] for line in lines), f"{column.arrow}{unit}".strip(", "))
+    return (*(_cut(line, LETTERS_OF_A_HEAD) for line in lines), f"{column.arrow}{unit}".strip(", "))
+
+
+def _cut(text: str, letters: int) -> str:
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
 def _draw(drawing: Drawing, row: Row, columns: tuple[Column, ...], strips: list[Strip], y: float) -> None:
-    name = row.facts.name
     drawing.line(RANK, y, drawing.width - RANK, y, "grid")
     drawing.text(RANK, y + 17, row.place or "–")
-    drawing.text(NAME, y + 17, name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…")
+    drawing.text(NAME, y + 17, _cut(row.facts.name, LETTERS))
     for nth, (column, cell, strip) in enumerate(zip(columns, row.cells, strips, strict=False)):
         drawing.text(_right(nth), y + 14, column.write(cell.value), anchor="end")
         if cell.low is not None and cell.high is not None and cell.value is not None:
