@@ -2,7 +2,7 @@
 
 It is the variance of one seed's test score, pooled within entries. It is computed once, from the shipped entries and
 the baseline (``python -m research seed-variance``), and never again for that version: otherwise every new entry would
-change every report.
+change every report. A baseline in another language brings its own, from its own seeds.
 
 Entries differ: a cell can vary little with one entry's vectors and much with another's. So an entry's own seeds are
 weighed with the pooled variance, in proportion of their degrees of freedom to the pooled one's ``prior_freedom``
@@ -56,7 +56,7 @@ class SeedVariance:
 
 @dataclass(frozen=True)
 class SeedVariances:
-    """Seed variances of a suite version, by :func:`tasks.uncertainty.cell_key`; empty if none are published."""
+    """Seed variances of a suite version, by :func:`tasks.results.cell_key`; empty if none are published."""
 
     cells: Mapping[str, SeedVariance] = field(default_factory=dict)
 

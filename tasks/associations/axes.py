@@ -59,7 +59,7 @@ def project(embedding: Embedding, look_up: LookUp, axis: WordAxis, words: Sequen
     for pole in (axis.positive, axis.negative):
         known = [rows[word] for word in pole if rows[word] != UNKNOWN]
         if not known:
-            return Projection({}, missing, f"The file knows no word of the pole “{', '.join(pole)}”.")
+            return Projection({}, missing, f"No word of the pole “{', '.join(pole)}” is in the vocabulary.")
         means.append(exact_unit_rows(embedding.matrix[known]).mean(axis=0))
     direction = means[0] - means[1]
     length = float(np.linalg.norm(direction))

@@ -17,6 +17,7 @@ from tasks.baseline.train import train as train_svd
 from tasks.board_entries.controls import random_vectors
 from tasks.board_entries.trained import TrainedEntry
 from tasks.datasets.store import DataStore
+from tasks.files import whole
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
 from tasks.local_training.train import train_runs
@@ -62,13 +63,9 @@ def make(entry: TrainedEntry, suite: Suite, directory: Path, progress: Progress 
         text = corpus(suite.corpus.dataset, DataStore.default(), punctuation=True)
         run = _svd(entry, text, progress) if entry.algorithm == "svd-ppmi" else _trained(entry, text, progress)
     directory.mkdir(parents=True, exist_ok=True)
-    draft = made.vectors.with_name(f".{made.vectors.name}.part")
-    write_text(draft, run.embedding.words, run.embedding.matrix)
-    draft.replace(made.vectors)
-    criteria = json.dumps(run.criteria.as_dict(), indent=1) + "\n"
-    draft = made.criteria.with_name(f".{made.criteria.name}.part")
-    draft.write_text(criteria, encoding="utf-8")
-    draft.replace(made.criteria)
+    write_text(made.vectors, run.embedding.words, run.embedding.matrix)
+    with whole(made.criteria) as partial:
+        partial.write_text(json.dumps(run.criteria.as_dict(), indent=1) + "\n", encoding="utf-8")
     return made
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tasks import suites
 from tasks.base import Progress
 from tasks.baseline.publish import seed_variances_of, write_published
-from tasks.baseline.published import directories, latest_published, published
+from tasks.baseline.published import directories, latest_published, published, stem
 from tasks.baseline.seeds import write_seed_variances
 from tasks.baseline.train import train_for, train_on
 from tasks.baseline.vectors import keep
@@ -54,8 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         embedding, of_corpus = _vectors(trained, language, arguments.corpus, progress)
     print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
     if arguments.out or not evaluating:
-        spoken = "" if language == ENGLISH else f"-{language}"
-        out = arguments.out or Path(f"baseline-{suite.id}-{suite.version}{spoken}-d{dimensions}.txt.gz")
+        out = arguments.out or Path(f"baseline-{stem(suite, language=language)}-d{dimensions}.txt.gz")
         write_text(out, embedding.words, embedding.matrix, gzipped=out.suffix == ".gz")
         print(f"wrote {out}")
     if not evaluating:

@@ -113,7 +113,7 @@ def _json_lines(path: Path) -> Iterable[Document]:
             except ValueError:
                 stored = None
             if not isinstance(stored, dict):
-                raise _wrong(path, i, "is not a JSON object. Write one object a line.")
+                raise _wrong(path, i, "is not a JSON object. Write one object per line.")
             if not isinstance(stored.get("text"), str):
                 found = "no “text”" if "text" not in stored else f"a “text” that is {_kind(stored['text'])}"
                 raise _wrong(path, i, f"has {found}. Give every object a “text” that is a string.")

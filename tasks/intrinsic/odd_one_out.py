@@ -51,8 +51,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     scored = {name for name, own in rows.items() if len(own) >= MEMBERS}
     if len(scored) < task.family.number("least groups"):
         raise NoScore(
-            f"The vectors know {MEMBERS} words of {len(scored)} of the {len(groups)} groups in "
-            f"{language_name(embedding.language)}; a score needs {task.family.number('least groups')} such groups."
+            f"{len(scored)} of the {len(groups)} groups in {language_name(embedding.language)} have at least {MEMBERS} "
+            f"words in the vocabulary; a score needs {task.family.number('least groups')} such groups."
         )
     trials = task.options["trials"]
     right = {name: _right(embedding.matrix, name, rows, trials, task.options["seed"]) for name in sorted(scored)}

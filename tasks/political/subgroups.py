@@ -65,7 +65,7 @@ def split_at(documents: Sequence[Document], year: int) -> dict[str, list[Documen
     }
     for name, own in periods.items():
         if not own:
-            raise InputError("no-period", f"No document is {name}.", field="at")
+            raise InputError("no-period", f"The period “{name}” has no document.", field="at")
     return periods
 
 

@@ -1,4 +1,4 @@
-"""Bilingual dictionaries as MUSE writes them: a word and its translation a line."""
+"""Bilingual dictionaries as MUSE writes them: on each line a word and its translation."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def read_dictionary(data: bytes, most_pairs: int = MOST_PAIRS) -> Dictionary:
             raise InputError("too-many-pairs", message, line=line, field=_FIELD)
     if not pairs:
         message = (
-            "The dictionary has no pair of single words. Write a word, a blank or tab, and its translation a line."
+            "The dictionary has no pair of single words. Write a word, a blank or tab, and its translation on each "
+            "line."
         )
         raise InputError("no-pairs", message, field=_FIELD)
     return Dictionary(tuple(pairs), several)

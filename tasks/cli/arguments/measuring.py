@@ -167,7 +167,7 @@ def drift(commands: Commands) -> None:
 def translate(commands: Commands) -> None:
     parser = commands.add_parser(
         "translate",
-        help="do words of two languages lie where a dictionary says?",
+        help="are a dictionary's translations nearest neighbours after alignment?",
         description="Aligns two vector files of equal dimensions by a rotation (orthogonal Procrustes) learnt from "
         "half of a bilingual dictionary's words, and prints how many words of the other half have a right translation "
         "among the first 1, 5 and 10 words, by cosine and by CSLS (Conneau et al. 2018).",

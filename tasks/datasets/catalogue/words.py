@@ -81,7 +81,7 @@ SIMILARITY_DE_IT_RU = DataSet(
             "ws-353-sim": "wordsim353-{}-sim",
         }.items()
     }),
-    notes="Translated, and scored anew by speakers of each language. WordSim-353 has 350 pairs here. The lines of "
+    notes="Translated, and rated again by speakers of each language. WordSim-353 has 350 pairs here. The lines of "
     "simlex-german.txt end in CR.",
 )  # fmt: skip
 

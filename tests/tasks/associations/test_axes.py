@@ -54,7 +54,7 @@ def test_what_is_unknown_is_named_and_an_axis_without_a_pole_or_length_has_no_pl
     assert set(found.places) == {"tennis"}
     assert found.missing == ("nowhere", "nothing")
     without = project(made(), LOOK_UP, WordAxis(("nowhere",), ("poor",)), [])
-    assert "knows no word of the pole “nowhere”" in without.reason
+    assert "No word of the pole “nowhere” is in the vocabulary" in without.reason
     assert "same place" in project(made(), LOOK_UP, WordAxis(("rich",), ("rich",)), ["tennis"]).reason
 
 

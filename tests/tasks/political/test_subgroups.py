@@ -118,7 +118,7 @@ def test_documents_are_split_at_a_year_that_belongs_to_the_later_period() -> Non
         "from 1945": ["1", "3"],
     }
     assert [one.id for one in of_years(dated("1944", "1945", "1946"), 1945, 1945)] == ["1"]
-    with pytest.raises(InputError, match="No document is from 1945"):
+    with pytest.raises(InputError, match="The period “from 1945” has no document"):
         split_at(dated("1790"), 1945)
     with pytest.raises(InputError, match="Document 0 has no year"):
         split_at([Document("0", "", "text")], 1945)
