@@ -16,6 +16,7 @@ from benchmark.operations.models import Job
 from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.states import UNDO, Actor, State
+from tests.benchmark.reports import TOKEN
 from workers import queue
 from workers.run import runner
 
@@ -93,6 +94,9 @@ def test_a_person_continues_no_more_than_may_be_under_way_or_sent_a_day(
     for row in cancelled[:2]:
         steering.cancel(row, Actor.OWNER)
     assert cycle(*cancelled) == [302, 429, 429]
+    sent = {"Authorization": f"Bearer {TOKEN}"}
+    answer = Client().post(f"/api/v1/submissions/{cancelled[2].pk}/retry", headers=sent)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too-many-restarts")
     steering.retry(cancelled[1], Actor.OPERATOR)
 
 
