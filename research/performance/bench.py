@@ -48,6 +48,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "intrinsic": ("intrinsic",),
     "political": ("political", "--train"),
     "associations": ("associations",),
+    "translation": ("translation",),
     "pages": ("pages",),
     "promises": ("promises",),
     "people-load": ("people_load",),

@@ -11,6 +11,7 @@ from django.utils.html import escape
 from benchmark.management.commands.load_baseline import load
 from benchmark.submissions.models import Report, Submission
 from tasks.hashes import task_hash
+from tasks.languages import language_name
 from tasks.suites import SUITES
 from tests.benchmark.reports import SUITE, report_of
 
@@ -70,6 +71,15 @@ def test_a_suites_page_lists_its_tasks_with_their_licences(stranger: Client, sui
     for task in SUITES[suite].tasks:
         assert escape(task.title) in page
         assert all(task_hash(SUITES[suite], task, mode) in page for mode in task.modes)
+
+
+def test_a_suites_page_lists_its_tasks_by_language(stranger: Client) -> None:
+    suite = SUITES["open-2026"]
+    rows = stranger.get("/suites/open-2026").content.decode().split('id="languages"')[1].split("</table>")[0]
+    for codes, tasks in suite.tasks_by_language():
+        row = rows.split(f">{escape(', '.join(map(language_name, codes)))}</th>")[1].split("</tr>")[0]
+        assert escape("; ".join(task.title for task in tasks)) in row
+    assert rows.count("<tr>") == len(suite.tasks_by_language()) + 1
 
 
 def test_what_tasks_share_is_said_once_above_them(stranger: Client) -> None:

@@ -76,7 +76,8 @@ def test_a_file_that_is_not_text_is_summed_up_by_its_size(
     page = visitor()
     page.goto(f"{web.address}/submit")
     page.get_by_label("Vector file").set_input_files(path)
-    expect(page.locator("#file-summary")).to_have_text("model.bin: 2.05 kB; its words are read after the upload.")
+    told = "\u2068model.bin\u2069: 2.05 kB; its words are read after the upload."
+    expect(page.locator("#file-summary")).to_have_text(told)
 
 
 def test_the_form_says_how_many_jobs_apply(web: Web, visitor: Callable[..., Page]) -> None:

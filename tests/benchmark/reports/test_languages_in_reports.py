@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from django.test import Client
 
 from benchmark.leaderboard.models import Entry
@@ -28,8 +29,9 @@ GROUPS = {
     "months": ("يناير", "فبراير", "مارس", "أبريل"),
     "drinks": ("شاي", "قهوة"),
 }
+SIMILARITY = ["sim-simlex-999-{}", "sim-ws-353-all-{}", "sim-ws-353-rel-{}", "sim-ws-353-sim-{}"]
 ARABIC = [WordGroup(name, words, ("شاي أخضر",)) for name, words in GROUPS.items()]
-STORE = Invented({"paralex": {"ar": list(ARABIC), "en": []}})
+STORE = Invented({"paralex": {"ar": list(ARABIC), "en": [], "da": [], "it": [], "ru": []}})
 WORDS = [word for words in GROUPS.values() for word in words]
 AXES = np.repeat(np.eye(4), [len(words) for words in GROUPS.values()], axis=0) + 0.01
 
@@ -101,6 +103,21 @@ def test_a_language_without_any_task_has_word_intrusion_only(submission: Make, s
     assert section["word_groups"] == []
     assert stranger.get(f"/r/{row.pk}").status_code == 200
     assert stranger.get("/?suite=open-2026&language=eo").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("language", "tasks"),
+    [
+        ("da", ["qvec-da", "qvec-cca-da", "odd-one-out", "intrusion"]),
+        ("it", [*SIMILARITY, "qvec-it", "qvec-cca-it", "odd-one-out", "intrusion"]),
+        ("ru", [*SIMILARITY, "odd-one-out", "intrusion"]),
+    ],
+)
+def test_word_tasks_of_a_language_are_in_one_section(submission: Make, language: str, tasks: list[str]) -> None:
+    section = build(measured(language), submission(language=language, suite="open-2026"))
+    assert section is not None
+    shown = [row.id for group in section["groups"] for row in group.rows]  # type: ignore[attr-defined]
+    assert shown == [task.format(language) for task in tasks]
 
 
 def test_a_report_keeps_the_language_that_it_was_measured_in(submission: Make, stranger: Client) -> None:
