@@ -1,0 +1,84 @@
+"""Eight entries of the demonstration's board, with draws, marks and ranks; prints the ids of two of them.
+
+Run as ``python -m tests.browser.seed_board`` with the site's environment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import django
+
+django.setup()
+
+import numpy as np  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from benchmark.leaderboard import marks, standing  # noqa: E402
+from benchmark.leaderboard.draws import keep_draws  # noqa: E402
+from benchmark.submissions.models import Report, Submission, WorkerBeat  # noqa: E402
+from tasks.metrics.correlation import spearman  # noqa: E402
+from tasks.results import Outcomes  # noqa: E402
+from tasks.results import Report as Measured  # noqa: E402
+from tasks.statistics import bonett_wright_interval  # noqa: E402
+from tests.benchmark.reports import SUITE, report_of  # noqa: E402
+from tests.benchmark.reports.test_report_sections import CLASSES, MISSED, TRAINING  # noqa: E402
+
+
+def detailed(shift: float, noise: int) -> Measured:
+    """A report with every section; the entry of noise 3 lacks a task."""
+    found = report_of(shift, missing=["ner"] if noise == 3 else [])
+    results = []
+    for i, result in enumerate(found.results):
+        move = 0.03 * np.sin(i * (noise + 1))
+        if result.mode is None:
+            wanted = 0.4 + shift / 2 + move
+            found_here = {}
+            if result.metric == "spearman":
+                gold = np.random.default_rng(len(result.task)).normal(size=300)
+                seen = gold + np.sqrt(1 / wanted**2 - 1) * np.random.default_rng([i, noise + 1]).normal(size=300)
+                found_here["outcomes"] = Outcomes.of(predicted=seen, gold=gold)
+                wanted = spearman(seen, gold)
+            results.append(replace(result, score=wanted, interval=bonett_wright_interval(wanted, 300), **found_here))
+            continue
+        rer, more = shift + move, {"classes": CLASSES, "unknown_words": MISSED}
+        results.append(
+            replace(
+                result,
+                relative_error_reduction=rer,
+                relative_error_reduction_interval=(rer - 0.04, rer + 0.04),
+                score=0.6 + 0.4 * rer,
+                secondary=more,
+                training=TRAINING,
+            )
+        )
+    means = replace(found.aggregates, intervals={"overall": (shift - 0.02, shift + 0.02)} if noise != 3 else {})
+    return replace(found, results=tuple(results), aggregates=means)
+
+
+if __name__ == "__main__":
+    names = ["GloVe", "skip-gram", "CBOW", "fastText", "LexVec", "Paragram", "numberbatch", "counter-fitted"]
+    for i, name in enumerate(names):
+        shift = 0.3 - 0.06 * i
+        row = Submission.objects.create(
+            name=name,
+            suite="demo",
+            suite_version=SUITE.version,
+            state="done",
+            words=20000 + 999 * i,
+            dimensions=[50, 100, 300][i % 3],
+            corpus="Wikipedia" if i % 2 else "Gigaword",
+            algorithm=name,
+            vectors_sha256=f"{i:064x}",
+            uploaded_at=timezone.now(),
+            finished_at=timezone.now(),
+        )
+        measured = detailed(shift, i)
+        report = Report.objects.create(submission=row, body=measured.to_json())
+        draws = np.random.default_rng(i).normal(shift, 0.012, 1000).astype(np.float32)
+        marks.keep_orders(report.entry, marks.orders_of(measured.results))
+        keep_draws(report.entry, {"overall": draws, "pos.fixed": draws} if i != 3 else {})
+    standing.recompute("demo", SUITE.version)
+    WorkerBeat.objects.create(name="alive throughout", seen_at=timezone.now() + timedelta(days=1))
+    print(*(Submission.objects.get(name=name).pk for name in ("GloVe", "LexVec")))
