@@ -26,6 +26,7 @@ SHADES_FROM = (0.01, 0.05, 0.1, 0.2)
 """Error reductions from which a shade is a step darker: fixed, so that one control does not make all others pale."""
 _BOX = '<input type="checkbox" name="e" value="{id}" aria-label="Compare {name}">'
 _OPEN = '<details class="open"><summary>All figures<span class="hidden"> of {name}</span></summary></details>'
+_OPEN_WORDS = '<small class="open-words">open<span class="hidden"> vocabulary</span></small>'
 _WHY = '<i class="why">{why}</i>'
 """Beside a number or a blank: shown on hover, tap and focus, and read by screen readers."""
 _NO_RANK = f'<span class="blank" tabindex="0">{BLANK}{_WHY}</span>'
@@ -80,7 +81,8 @@ def _row(row: Row, painters: Sequence[_Painter], choosable: bool) -> str:
     cells = "".join(painter.cell(cell) for painter, cell in zip(painters, row.cells, strict=True))
     kind = " class=baseline" if facts.baseline else ""
     whole = f"<b>{name}</b> " if len(facts.name) > LONG_NAME else ""
-    link = f'{box}<a href="{address}">{name}</a><small class="facts">{whole}{_line(facts)}</small>{more}'
+    open_words = _OPEN_WORDS if facts.open_vocabulary else ""
+    link = f'{box}<a href="{address}">{name}</a>{open_words}<small class="facts">{whole}{_line(facts)}</small>{more}'
     return f'<tr{kind}><td class="rank">{place}</td><th scope="row" class="first">{link}</th>{cells}</tr>\n'
 
 
