@@ -149,8 +149,7 @@ class Postgres(Server):
     def start(self) -> None:
         super().start()
         ready = [str(self.bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
-        while subprocess.run(ready, check=False).returncode != 0:
-            time.sleep(0.05)
+        eventually(lambda: subprocess.run(ready, check=False).returncode == 0, every=0.05)
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self.bin / program), *arguments]

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.servers import eventually
 from tests.workers.running_site import ROOT
 from workers import supervisor
 from workers.supervisor import Child, Supervisor
@@ -56,8 +57,7 @@ def test_a_child_that_does_not_listen_is_ended(tmp_path: Path, monkeypatch: pyte
     stubborn = Child("stubborn", [sys.executable, "-c", STUBBORN, str(ready)])
     watch, _ = supervise(stubborn)
     stubborn.start(os.environ)
-    while not ready.exists():
-        time.sleep(0.02)
+    eventually(ready.exists, every=0.02)
     watch.stop()
     assert stubborn.process is not None
     assert stubborn.process.wait(5) == -9
