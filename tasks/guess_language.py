@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from tasks.languages import language_name
+from tasks.languages import contradicts, language_name
 from tasks.vectors import Embedding, FileWarning
 
 FIRST = 2_000
@@ -69,16 +69,6 @@ COMMON: Mapping[str, frozenset[str]] = {
     code: frozenset(words) for code, *words in (line.split() for line in _COMMON.strip().splitlines())
 }
 """Twenty of the most common words of languages that share a script with others."""
-_ALIKE: Mapping[str, frozenset[str]] = {
-    "bn": frozenset({"as"}),
-    "he": frozenset({"yi"}),
-    "hr": frozenset({"bs", "sr"}),
-    "nl": frozenset({"af"}),
-    "no": frozenset({"nn"}),
-    "sr": frozenset({"bs"}),
-}
-"""Languages that :func:`guess` takes for the one before the colon: they share its script, or its common words (Serbian
-and Bosnian in Latin script those of Croatian)."""
 
 
 def guess(words: Sequence[str]) -> str | None:
@@ -106,17 +96,6 @@ def likely_language(embedding: Embedding) -> str | None:
     return None if embedding.open_vocabulary else guess(embedding.words)
 
 
-def contradicts(likely: str | None, given: str) -> bool:
-    """Whether a guess speaks against the language that was given.
-
-    Parameters
-    ----------
-    likely : from :func:`likely_language`; None or empty: no language stands out.
-    given : what their owner says.
-    """
-    return bool(likely) and likely != given and given not in _ALIKE.get(likely or "", ())
-
-
 def _script(words: set[str]) -> str | None:
     """The language that writes half of these words in a script of its own."""
     scripts = (unicodedata.name(word[0], "").split(" ")[0].split("-")[0] for word in words if word)
@@ -132,7 +111,7 @@ def language_warnings(likely: str | None, given: str) -> tuple[FileWarning, ...]
 
     Parameters
     ----------
-    likely, given : as of :func:`contradicts`.
+    likely, given : as of :func:`tasks.languages.contradicts`.
     """
     if likely is None or not contradicts(likely, given):
         return ()

@@ -63,3 +63,26 @@ def known_language(code: str) -> str:
     if code not in LANGUAGES:
         raise UnknownName(f"{code!r} is not a language code of ISO 639-1; German is de, for example.")
     return code
+
+
+_ALIKE: Mapping[str, frozenset[str]] = {
+    "bn": frozenset({"as"}),
+    "he": frozenset({"yi"}),
+    "hr": frozenset({"bs", "sr"}),
+    "nl": frozenset({"af"}),
+    "no": frozenset({"nn"}),
+    "sr": frozenset({"bs"}),
+}
+"""Languages that :func:`tasks.guess_language.guess` takes for the one before the colon: they share its script, or its
+common words (Serbian and Bosnian in Latin script those of Croatian)."""
+
+
+def contradicts(likely: str | None, given: str) -> bool:
+    """Whether a guess speaks against the language that was given.
+
+    Parameters
+    ----------
+    likely : from :func:`tasks.guess_language.likely_language`; None or empty: no language stands out.
+    given : what their owner says.
+    """
+    return bool(likely) and likely != given and given not in _ALIKE.get(likely or "", ())

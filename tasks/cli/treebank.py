@@ -6,9 +6,10 @@ import argparse
 import hashlib
 from pathlib import Path
 
+from tasks.datasets.dataset import TREEBANK_PARTS
 from tasks.datasets.examples import Example, TaggedSentence
 from tasks.datasets.packing import open_unpacked
-from tasks.datasets.readers.conllu import PARTS, Conllu
+from tasks.datasets.readers.conllu import Conllu
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -19,7 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     DamagedData
         a file is not CoNLL-U; the message names the line.
     """
-    parts = {part: _read(getattr(arguments, part)) for part in PARTS}
+    parts = {part: _read(getattr(arguments, part)) for part in TREEBANK_PARTS}
     trained = set(parts["train"][1])
     for part, (table, sentences) in parts.items():
         words = sum(len(sentence.words) for sentence in sentences if isinstance(sentence, TaggedSentence))

@@ -22,6 +22,10 @@ Row = tuple[str, int, str]
 """File name, size and SHA-256 of the (unpacked) content."""
 
 
+TREEBANK_PARTS = ("train", "dev", "test")
+"""Each is a table of a treebank's declaration, and an argument of ``tasks treebank``."""
+
+
 class DamagedData(VecboardError):
     """A line of a data file is not what its format says."""
 

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.datasets.dataset import DataSet, Row, plain
+from tasks.datasets.dataset import TREEBANK_PARTS, DataSet, Row, plain
 from tasks.datasets.formats import NamedReader
-from tasks.datasets.readers.conllu import PARTS
 from tasks.errors import InputError, UnknownName
 from tasks.languages import ENGLISH, known_language
 
@@ -91,9 +90,9 @@ def _treebank(path: Path, name: str, table: object) -> Treebank:
         raise _wrong(
             f"{here}: an id has lower-case letters, digits and single hyphens, at most {_LONGEST_ID} characters."
         )
-    unknown = [key for key in table if key not in (*_TEXTS, *PARTS)]
+    unknown = [key for key in table if key not in (*_TEXTS, *TREEBANK_PARTS)]
     if unknown:
-        raise _wrong(f"{here} has {unknown[0]!r}; it can have {', '.join((*_TEXTS, *PARTS))}.")
+        raise _wrong(f"{here} has {unknown[0]!r}; it can have {', '.join((*_TEXTS, *TREEBANK_PARTS))}.")
     texts = {key: table.get(key) for key in _TEXTS}
     for key, text in texts.items():
         if not isinstance(text, str) or not text.strip():
@@ -111,7 +110,7 @@ def _treebank(path: Path, name: str, table: object) -> Treebank:
 
 
 def _files(here: str, table: Mapping[str, object]) -> Iterator[tuple[str, Row]]:
-    for part in PARTS:
+    for part in TREEBANK_PARTS:
         match table.get(part):
             case {"file": str(name), "bytes": int(size), "sha256": str(sha256), **rest} if not rest:
                 if not _FILE.fullmatch(name):

@@ -10,8 +10,6 @@ from tasks.datasets.dataset import Read
 from tasks.datasets.examples import Example, Parts, TaggedSentence
 from tasks.datasets.readers.lines import Lines
 
-PARTS = ("train", "dev", "test")
-"""Of a treebank."""
 UPOS = frozenset(
     {
         "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM",
