@@ -111,7 +111,7 @@ def language_warnings(likely: str | None, given: str) -> tuple[FileWarning, ...]
 
     Parameters
     ----------
-    likely, given : as of :func:`contradicts`.
+    likely, given : as of :func:`tasks.languages.contradicts`.
     """
     if likely is None or not contradicts(likely, given):
         return ()

@@ -18,7 +18,6 @@ from benchmark.submissions.facts import Facts, facts_of
 from benchmark.submissions.ids import new_id, new_token, token_hash
 from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet, Visibility
 from benchmark.submissions.states import FINAL, State
-from tasks.languages import contradicts
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf
@@ -145,11 +144,6 @@ class Submission(models.Model):
     def is_anonymous(self) -> bool:
         """Under review: nothing that a person wrote is shown to anybody, the owner's own lists excepted."""
         return self.visibility == Visibility.ANONYMOUS
-
-    @property
-    def other_language(self) -> str:
-        """The language that its words look like, where it is not the one that was given; empty otherwise."""
-        return self.likely_language if contradicts(self.likely_language, self.language) else ""
 
     @property
     def check_job(self) -> Job | None:

@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from tasks.languages import ENGLISH, direction, language_name
+from tasks.languages import ENGLISH, contradicts, direction, language_name
 from tasks.metrics import Metric
 from tasks.visible import visible
 
@@ -46,6 +46,12 @@ def words(texts: Iterable[object], code: str = ENGLISH) -> SafeString:
 def language(code: str) -> str:
     """English name of a language."""
     return language_name(code)
+
+
+@register.filter(name="contradicts")
+def contradicts_language(likely: str, given: str) -> bool:
+    """Whether the language that words look like speaks against the one that was given."""
+    return contradicts(likely, given)
 
 
 @register.filter
