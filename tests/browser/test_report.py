@@ -44,6 +44,7 @@ def test_it_prints_on_fewer_than_eight_sheets_of_a4(visit: Callable[..., Page]) 
 def test_paper_has_every_section_and_says_where_the_rest_is(visit: Callable[..., Page]) -> None:
     page = visit(address("report"))
     page.emulate_media(media="print")
+    assert page.locator(".files").count() > page.locator(".files:visible").count() == 0
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     for tab in TABS:
         expect(page.get_by_role("heading", name=tab, exact=True)).to_be_visible()
