@@ -9,6 +9,7 @@ from tasks.cli.progress import step_bar
 from tasks.datasets.readers.wikipedia import Dump
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
+from tasks.files import whole
 from tasks.languages import ENGLISH, known_language, language_name
 from tasks.suites import get
 
@@ -19,7 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises
     ------
     DataUnavailable
-        the suite's corpus is missing, or the text differs from what the suite prescribes (the file is removed).
+        the suite's corpus is missing, or the text differs from what the suite prescribes; an older file stays.
     DamagedData, InputError, UnknownName
         the dump cannot be read, is in another language, or must be segmented first; an option needs a dump; the
         language is unknown.
@@ -33,16 +34,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _of_suite(arguments: argparse.Namespace) -> int:
     suite = get(arguments.suite)
-    with step_bar("writing") as progress:
-        sha256 = write_corpus(suite, DataStore.default(), arguments.out, progress)
     expected = suite.corpus.sha256
-    if expected is not None and sha256 != expected:
-        arguments.out.unlink()
-        raise DataUnavailable(
-            suite.corpus.dataset,
-            f"The text's SHA-256 is {sha256}, but {suite.id} prescribes {expected}; the file was removed. "
-            f"Install the locked versions of the requirements and try again.",
-        )
+    with whole(arguments.out) as partial, step_bar("writing") as progress:
+        sha256 = write_corpus(suite, DataStore.default(), partial, progress)
+        if expected is not None and sha256 != expected:
+            raise DataUnavailable(
+                suite.corpus.dataset,
+                f"The text's SHA-256 is {sha256}, but {suite.id} prescribes {expected}; nothing was written. "
+                f"Install the locked versions of the requirements and try again.",
+            )
     verdict = "as prescribed" if expected else "this suite prescribes no hash"
     print(f"{arguments.out}: {suite.corpus.title}; licence {suite.corpus.licence}; SHA-256 {sha256} ({verdict})")
     return 0

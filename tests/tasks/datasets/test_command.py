@@ -85,12 +85,15 @@ def test_it_writes_the_corpus_and_prints_its_hash(tmp_path: Path, capsys: pytest
     assert gzip.decompress(out.read_bytes()).startswith(b"anarchism is a political philosophy")
 
 
-def test_a_text_with_another_hash_than_prescribed_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_with_another_hash_than_prescribed_leaves_the_file_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(corpus, "write_corpus", lambda _, __, out, ___: out.write_text("other") and "0" * 64)
     monkeypatch.setitem(SUITES, "demo", _with_hash("1" * 64))
-    with pytest.raises(DataUnavailable, match="the file was removed"):
+    (tmp_path / "demo.txt").write_text("older")
+    with pytest.raises(DataUnavailable, match="nothing was written"):
         run("corpus", "--suite", "demo", "--out", str(tmp_path / "demo.txt"))
-    assert not (tmp_path / "demo.txt").exists()
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("demo.txt", "older")]
 
 
 def _with_hash(sha256: str) -> Suite:
