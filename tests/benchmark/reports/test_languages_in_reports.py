@@ -114,7 +114,7 @@ def test_a_language_without_any_task_has_word_intrusion_only(submission: Make, s
     ],
 )
 def test_word_tasks_of_a_language_are_in_one_section(submission: Make, language: str, tasks: list[str]) -> None:
-    section = build(measured(language), submission(language=language, suite="open-2026"))
+    section = build(ReportPage(measured(language), submission(language=language, suite="open-2026"), OPEN_2026, ""))
     assert section is not None
     shown = [row.id for group in section["groups"] for row in group.rows]  # type: ignore[attr-defined]
     assert shown == [task.format(language) for task in tasks]

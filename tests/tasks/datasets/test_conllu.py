@@ -58,7 +58,7 @@ def test_words_are_read_and_what_stands_for_several_or_none_is_not(change: Calla
     ("text", "line", "why"),
     [
         (row("1") + "2\tb\tb\n", 2, "has 3 columns where CoNLL-U has 10"),
-        (row("1") + "# late\n", 2, "comments \\(#\\) stand before the first word"),
+        (row("1") + "# late\n", 2, "comments \\(#\\) come before the first word"),
         (row("1").replace("\t", " "), 1, "separated by tabs"),
         (row("1") + row("3"), 2, "has the ID '3' where 2 is expected"),
         (row("1") + "\n" + row("2"), 3, "has the ID '2' where 1 is expected"),
