@@ -34,6 +34,8 @@ TABLES: dict[str, tuple[str, ...]] = {
         f"reading-{form}": ("reading", "--form", form, "--runs", "3", "--readers", "ours,prepare,library")
         for form in ARRAYS_AND_MODELS
     },
+    "commands": ("commands", "--beside", "1a357ef"),
+    "first-start": ("first_start",),
     "columns": ("columns",),
     "baseline": ("baseline",),
     "where-time-goes": ("where_time_goes",),

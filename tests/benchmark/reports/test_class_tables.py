@@ -19,16 +19,16 @@ SCORES = Engine(libraries={"figures": "benchmark.templatetags.figures"}).from_st
     '{% for mode in modes %}<th colspan="3" scope="colgroup" class="group-start">{{ mode|capfirst }}</th>{% endfor %}'
     '</tr><tr>{% for mode in modes %}<th scope="col" class="number group-start">Precision</th>'
     '<th scope="col" class="number">Recall</th><th scope="col" class="number">F1</th>{% endfor %}</tr></thead><tbody>'
-    '{% for row in rows %}<tr><th scope="row">{{ row.label }}</th><td>{{ row.support|grouped }}</td>'
-    '{% for three in row.scores %}<td class="group-start">{{ three.0|percent }}</td>'
-    "<td>{{ three.1|percent }}</td><td>{{ three.2|percent }}</td>{% endfor %}</tr>"
+    '{% for row in rows %}<tr><th scope="row">{{ row.label }}</th><td>{{ row.support|grouped }}'
+    '{% for three in row.scores %}<td class="group-start">{{ three.0|percent }}'
+    "<td>{{ three.1|percent }}<td>{{ three.2|percent }}{% endfor %}</tr>"
     "{% if not forloop.last %}\n{% endif %}{% endfor %}</tbody></table></div>"
 )
 SHARES = Engine(libraries={"figures": "benchmark.templatetags.figures"}).from_string(
     '<table class="confusion"><thead><tr><td class="corner">gold ↓ predicted →</td>'
     '{% for label in labels %}<th scope="col">{{ label }}</th>{% endfor %}</tr></thead><tbody>'
     '{% for label, cells in rows %}<tr><th scope="row">{{ label }}</th>{% for count, shade, share in cells %}'
-    '{% if count %}<td class="{{ shade }}">{{ share }}</td>{% else %}<td></td>{% endif %}'
+    '{% if count %}<td class="{{ shade }}">{{ share }}{% else %}<td>{% endif %}'
     "{% endfor %}</tr>{% endfor %}</tbody></table>"
 )
 

@@ -79,7 +79,7 @@ def test_a_few_findings_are_all_named() -> None:
 def test_scores_by_class_follow_from_the_confusion(entry: Submission, stranger: Client) -> None:
     text = page(stranger, entry)
     assert "88.89" in text  # precision of "no": 8 of 9
-    assert '<td class="p3">80</td>' in text
+    assert '<td class="p3">80<' in text
     assert stranger.get(f"/r/{entry.pk}/v2/charts/confusion-sentiment-fixed.csv").content == (
         b"gold,no,yes\nno,8,2\nyes,1,9\n"
     )
