@@ -42,8 +42,8 @@ class JsonSerializer:
 class JsonFileCache(FileBasedCache):
     """A directory of files, each with its expiry time on the first line; one that cannot be read counts as missing.
 
-    Beyond MAX_ENTRIES, what has expired is deleted first, then others at random down to two thirds. On a full disk
-    nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
+    Beyond MAX_ENTRIES, give or take a hundredth, what has expired is deleted first, then others at random down to two
+    thirds. On a full disk nothing is kept; ``incr`` then raises ValueError as for a key that has expired.
     """
 
     _key_to_file: Callable[[str, int | None], str]
@@ -80,7 +80,9 @@ class JsonFileCache(FileBasedCache):
         return True
 
     def _cull(self) -> None:
-        """Before every write: files are counted first, which takes far less than to list and match their names."""
+        """Before a write. To count thousands of files takes longer than to write one, so that not every write does."""
+        if random.randrange(max(1, self._max_entries // 100)):
+            return
         with os.scandir(self._dir) as found:
             if sum(1 for _ in found) < self._max_entries:
                 return

@@ -169,8 +169,8 @@ class Task:
         return language if len(self.languages) > 1 else self.options.get("part", "all")
 
     @property
-    def for_some(self) -> bool:
-        """Whether it needs what few entries have: several runs, tagged words, or the operator's vectors."""
+    def needs_more_than_vectors(self) -> bool:
+        """Whether it needs what few entries have: several runs, tagged words, or the operator's reference vectors."""
         return self.family.needs_runs or self.family.needs_tags or self.options.get("reference") == "operator"
 
     @property

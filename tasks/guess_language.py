@@ -113,7 +113,7 @@ def language_warnings(likely: str | None, given: str) -> tuple[FileWarning, ...]
     ----------
     likely, given : as of :func:`tasks.languages.contradicts`.
     """
-    if likely is None or not contradicts(likely, given):
+    if not likely or not contradicts(likely, given):
         return ()
     seems, told = language_name(likely), language_name(given)
     message = (

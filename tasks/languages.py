@@ -62,15 +62,15 @@ def direction(code: str) -> str:
     return "rtl" if code in RIGHT_TO_LEFT else "ltr"
 
 
-def contradicts(likely: str | None, given: str) -> bool:
+def contradicts(likely: str, given: str) -> bool:
     """Whether a guess speaks against the language that was given.
 
     Parameters
     ----------
-    likely : from :func:`~tasks.guess_language.likely_language`; None or empty: no language stands out.
+    likely : from :func:`tasks.guess_language.likely_language`; empty: no language stands out.
     given : what their owner says.
     """
-    return bool(likely) and likely != given and given not in _ALIKE.get(likely or "", ())
+    return bool(likely) and likely != given and given not in _ALIKE.get(likely, ())
 
 
 def known_language(code: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from django.urls import reverse
 
@@ -60,8 +61,8 @@ def points_of(rows: Sequence[Row], by: str) -> list[PricedEntry]:
         points.append(PricedEntry(facts, cost, score, bounds, is_front=cost < least))
         least = min(least, cost)
     room = MOST_SHOWN - sum(point.is_front for point in points)
-    others = [point for point in points if not point.is_front][: max(0, room)]
-    return [point for point in points if point.is_front or point in others]
+    others = accumulate(not point.is_front for point in points)
+    return [point for point, count in zip(points, others, strict=True) if point.is_front or count <= room]
 
 
 def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:

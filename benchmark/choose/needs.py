@@ -21,7 +21,7 @@ PURPOSES = {
     "questions": "classifying questions",
     "sim-simlex-999": "similarity of words",
     POLITICAL: "political text",
-    LANGUAGE: "another language than English",
+    LANGUAGE: "a language other than English",
 }
 """By the task that decides; ``any`` by the mean."""
 TRAINED = {"fixed": "stay as they are", "fine-tuned": "are trained further with the task"}

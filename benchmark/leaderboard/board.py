@@ -116,7 +116,7 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     table = kept.table if kept else table
     table, rows = members(suite, version, query, table)
     known = declared.columns_of(suite, table.keys, query.language)
-    all_columns = tuple(column for column in known if not column.for_some or table.has(column.key, query.language))
+    all_columns = tuple(one for one in known if not one.only_if_measured or table.has(one.key, query.language))
     by_key = {column.key: column for column in all_columns}
     default = DEFAULT_SORT if DEFAULT_SORT in by_key else declared.MEAN_RANK.key
     key = query.key if query.key in by_key or query.key == "name" else default

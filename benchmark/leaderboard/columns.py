@@ -34,8 +34,8 @@ FIRST = ("Mean", "Fixed")
 class Column:
     """``key`` is what ``?sort=`` takes; ``kind`` what its numbers are; ``best`` which end is the better.
 
-    ``metric`` is that of a column of scores. A board has a column that is ``for_some`` once one of its entries has a
-    figure in it.
+    ``metric`` is that of a column of scores. With ``only_if_measured``, a board has the column once one of its entries
+    has a figure in it.
     """
 
     key: str
@@ -46,7 +46,7 @@ class Column:
     best: str = "high"
     note: str = ""
     metric: Metric | None = None
-    for_some: bool = False
+    only_if_measured: bool = False
 
     @property
     def unit(self) -> str:
@@ -136,13 +136,14 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     names = {column.key for column in (*known, *MEANS, *EQUAL_MEANS, *FILE, MEAN_RANK)} | elsewhere
     old = sorted(key for key in keys if key not in names)
     earlier = "A task of an earlier suite version."
-    return (*known, *(Column(key, key, "Earlier tasks", "score", earlier, for_some=True) for key in old))
+    return (*known, *(Column(key, key, "Earlier tasks", "score", earlier, only_if_measured=True) for key in old))
 
 
 def _word_column(task: Task) -> Column:
     best = "" if task.descriptive else {"higher": "high", "lower": "low"}[task.metric.direction]
     shows = f"{task.shows} Metric: {task.metric.title}."
-    return Column(task.id, task.title, task.family.group, "score", shows, best, task.note, task.metric, task.for_some)
+    rare = task.needs_more_than_vectors
+    return Column(task.id, task.title, task.family.group, "score", shows, best, task.note, task.metric, rare)
 
 
 def _group_order(task: Task) -> int:

@@ -57,7 +57,7 @@ def _columns(table: Table, suite: Suite, language: str) -> list[Column]:
     columns = columns_of(suite, (), language)
     if MEAN_RANK not in columns:
         return []
-    scores = [column for column in columns if column.kind == "score" and column.best and not column.for_some]
+    scores = [column for column in columns if column.kind == "score" and column.best and not column.only_if_measured]
     return [column for column in scores if table.has(column.key, language)]
 
 

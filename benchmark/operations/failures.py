@@ -1,4 +1,4 @@
-"""Chores of which one that fails does not keep the others from being done."""
+"""Chores that do not depend on each other: when one fails, the others are still done."""
 
 from __future__ import annotations
 

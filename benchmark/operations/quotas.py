@@ -181,7 +181,7 @@ def computing(what: str, most: int, busy: str) -> Iterator[None]:
     Raises
     ------
     TooMuch
-        they are used up; says ``busy``.
+        that time is used up; the message is ``busy``.
     """
     if count(what, _MINUTE, 0) > most:
         raise TooMuch(f"busy-with-{what}", busy, field=None, retry_after=_MINUTE)

@@ -86,9 +86,14 @@ def charts_of(report: Report, suite: Suite) -> tuple[Chart, Chart]:
     return _chart(report, tasks["fixed"], "fixed", axis), _chart(report, tasks["fine-tuned"], "fine-tuned", axis)
 
 
+def has_means(report: Report, suite: Suite) -> bool:
+    """Whether the suite has downstream tasks in the language of these vectors."""
+    return bool(suite.for_language(report.vectors["language"]).extrinsic_tasks)
+
+
 def is_compared(report: Report, submission: Submission, suite: Suite) -> bool:
     """Whether there is a baseline to compare with: not for itself, nor for a language without downstream tasks."""
-    return not submission.is_baseline and bool(suite.for_language(report.vectors["language"]).extrinsic_tasks)
+    return not submission.is_baseline and has_means(report, suite)
 
 
 def compared(report: Report, submission: Submission, suite: Suite) -> tuple[Chart, ...]:

@@ -1,6 +1,6 @@
 """The top of a report: three means with their ranks, and what the vectors are good for, judged by intervals only.
 
-In a language without downstream tasks the mean rank on its board stands for the means.
+In a language without downstream tasks, the mean rank on its board replaces the means.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from benchmark import bibtex
 from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.table import current, place_in_words, ranks_of
+from benchmark.reports.charts import has_means
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import between, signed_percent, tex
@@ -18,7 +19,7 @@ from tasks.results import Report, TaskResult
 from tasks.suite import Suite
 
 MOST_NAMED = 3
-NO_MEAN_RANK = "The mean rank is among the entries on the board; this one is not ranked there."
+NO_MEAN_RANK = "The mean rank compares the entries on the board; this one is not ranked there."
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,6 @@ def headlines(report: Report, submission: Submission, stored: StoredReport, suit
             )
         )
     return found
-
-
-def has_means(report: Report, suite: Suite) -> bool:
-    """Whether the suite has downstream tasks in the language of these vectors."""
-    return bool(suite.for_language(report.vectors["language"]).extrinsic_tasks)
 
 
 def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> Headline:

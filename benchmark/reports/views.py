@@ -59,7 +59,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "report": measured,
         "facts": submission.facts,
         "headlines": headlines,
-        "has_means": summary.has_means(measured, suite),
+        "has_means": charts.has_means(measured, suite),
         "card": _card(measured, submission, suite, headlines),
         "own_address": address,
         "sentences": summary.sentences(measured, suite),

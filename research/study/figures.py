@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from plots.chart import Chart, colour_class
 from plots.drawing import CENTRED, Drawing
-from plots.scale import Scale, apart, multiples, round_ends, round_step
+from plots.scale import Scale, apart, round_axis
 
 MOST_TICKS = 5
 _LEFT, _TOP, _BOTTOM = 62, 44, 46
@@ -72,10 +72,9 @@ def heat_map(
 
 def _frame(drawing: Drawing, values: Sequence[float], right: float, x: str, y: str) -> Scale:
     """Levels with round numbers that hold all the values, and the names of the axes; returns the scale upwards."""
-    step = round_step(max(max(values) - min(values), 1e-9) / MOST_TICKS)
-    low, high = round_ends(min(values), max(values), step)
-    up = Scale(low, high, drawing.height - _BOTTOM, _TOP)
-    drawing.y_axis([(up(tick), f"{round(tick, 10):g}") for tick in multiples(step, low, high)], _LEFT, right)
+    ends, ticks = round_axis(values, MOST_TICKS)
+    up = Scale(*ends, drawing.height - _BOTTOM, _TOP)
+    drawing.y_axis([(up(tick), f"{round(tick, 10):g}") for tick in ticks], _LEFT, right)
     drawing.text(_LEFT, _TOP - 8, y, "tick")
     drawing.text((_LEFT + right) / 2, drawing.height - 8, x, "tick", anchor="middle")
     return up

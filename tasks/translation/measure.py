@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -179,8 +179,7 @@ def translate(
 
 def first_words(embedding: Embedding, most: int) -> Embedding:
     """Its first words; the vectors are a view."""
-    words, matrix = embedding.words[:most], embedding.matrix[:most]
-    return Embedding(embedding.name, words, matrix, embedding.sha256, embedding.language)
+    return replace(embedding, words=embedding.words[:most], matrix=embedding.matrix[:most], stored=None)
 
 
 def _known(left: Embedding, right: Embedding, dictionary: Dictionary, look_up: LookUp) -> _KnownWords:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,7 +51,7 @@ class ReadOptions:
     scratch: Path | None = None
 
 
-class ByteSource:
+class ByteSource(ABC):
     """A file, or a file that is packed in one. Its bytes can be read again, each time from the start.
 
     Parameters
@@ -67,10 +68,11 @@ class ByteSource:
         self.failure: InputError | None = None
 
     @property
+    @abstractmethod
     def share(self) -> float:
         """Share of the stored bytes read, in [0, 1]."""
-        raise NotImplementedError
 
+    @abstractmethod
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         """Expanded bytes, at most ``block_bytes`` at a time.
 
@@ -79,7 +81,6 @@ class ByteSource:
         InputError
             ``too-large``, and what unpacking raises.
         """
-        raise NotImplementedError
 
     @cached_property
     def file(self) -> Path:
@@ -155,6 +156,10 @@ class Folder(ByteSource):
         self.names = tuple(self.members)
         if not self.members:
             raise archive_problems.empty_archive()
+
+    @property
+    def share(self) -> float:
+        return 1.0
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
         return iter(())

@@ -106,7 +106,7 @@ class Verdicts:
         if raised or response.status_code == 500:
             self.wrong.append(f"{key} → {response.status_code} {raised}")
         elif sent.address.startswith("/api/") and response.status_code >= 400 and not is_error_object(sent, response):
-            self.wrong.append(f"{key} → {response.status_code} is told in {response.get('Content-Type')}")
+            self.wrong.append(f"{key} → {response.status_code} is answered in {response.get('Content-Type')}")
 
     def finish(self, least: int) -> None:
         keep(self.statuses)

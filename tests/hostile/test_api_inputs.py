@@ -13,12 +13,7 @@ from benchmark.api.api import api
 from tests.benchmark.conftest import own_files, submission
 from tests.benchmark.people.conftest import study
 from tests.hostile.everywhere import Site
-from tests.hostile.judging import (
-    Sent,
-    Verdicts,
-    site,
-    some_and_all,
-)
+from tests.hostile.judging import Sent, Verdicts, site, some_and_all
 from tests.hostile.values import JSON, TEXTS
 
 __all__ = ["own_files", "site", "study", "submission"]

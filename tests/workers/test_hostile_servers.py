@@ -41,7 +41,7 @@ HOSTILE = {
     "a redirect loop": (redirect("/file"), "too-many-redirects"),
     "an empty file": (file(b""), "empty-file"),
     "a large file": (file(b"x", length=10**12), "too-large"),
-    "a length that is no number": (file(b"x" * 200_000, length=-5), "too-large"),
+    "a negative length": (file(b"x" * 200_000, length=-5), "too-large"),
     "an endless body": (ENDLESS, "too-large"),
     "an endless body without a length": (raw(b"HTTP/1.1 200 OK\r\n\r\n", again=b"x" * 8192), "too-large"),
     "a body that drips": (drip(KEPT_OPEN), "fetch-too-slow"),

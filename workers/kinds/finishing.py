@@ -50,7 +50,7 @@ def unreported() -> Iterable[str]:
 
 
 def is_due(submission: Submission) -> bool:
-    """Whether every cell has ended and there is no report yet; a corrected language leaves none until it is planned."""
+    """Whether every cell has ended and there is no report yet. A corrected language has none until it is planned."""
     planned = submission.state == State.RUNNING and submission.runs.exists()
     return planned and not submission.runs.unfinished().exists()
 

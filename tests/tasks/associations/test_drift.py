@@ -89,23 +89,17 @@ def test_few_anchors_are_resampled_word_by_word() -> None:
     )
 
 
-def test_anchors_resampled_in_bags_give_intervals_as_wide_as_word_by_word() -> None:
+@pytest.mark.parametrize(("bags", "tolerance"), [(of_drift.MOST_BAGS, 0.1), (of_drift.LEAST_BAGS, 0.2)])
+def test_anchors_resampled_in_bags_give_intervals_as_wide_as_word_by_word(
+    bags: int, tolerance: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_drift, "_BAGGED", bags * 8**2)
     generator = np.random.default_rng(1)
     matrix = generator.normal(size=(6_000, 8))
     other = matrix @ ROTATION + generator.normal(size=matrix.shape)
     left, right, places = centred_unit_rows(matrix), centred_unit_rows(other), np.arange(0, 6_000, 50)
     plain, bagged = (np.diff(of(left, right, places)).ravel() for of in (plain_intervals, of_drift._intervals))
-    assert np.median(bagged / plain) == pytest.approx(1, abs=0.1)
-
-
-def test_few_bags_of_wide_vectors_still_give_intervals_of_about_that_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_drift, "_BAGGED", of_drift.LEAST_BAGS * 8**2)
-    generator = np.random.default_rng(3)
-    matrix = generator.normal(size=(6_000, 8))
-    other = matrix @ ROTATION + generator.normal(size=matrix.shape)
-    left, right, places = centred_unit_rows(matrix), centred_unit_rows(other), np.arange(0, 6_000, 50)
-    plain, bagged = (np.diff(of(left, right, places)).ravel() for of in (plain_intervals, of_drift._intervals))
-    assert np.median(bagged / plain) == pytest.approx(1, abs=0.2)
+    assert np.median(bagged / plain) == pytest.approx(1, abs=tolerance)
 
 
 def test_products_of_bags_are_in_memory_once_and_sum_to_that_of_all_words() -> None:
