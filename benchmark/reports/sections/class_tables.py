@@ -25,7 +25,7 @@ def score_table(
     """Precision, recall and F1 of every label; ``scores``: by mode, true and false positives and false negatives.
 
     The counts are integers of shape (labels, 3). "–" where nothing is to find or was found. The style sheet aligns the
-    cells of such a table as numbers.
+    cells of such a table as numbers and draws a line before each mode.
     """
     modes = "".join(
         f'<th colspan="3" scope="colgroup" class="group-start">{escape(m.capitalize())}</th>' for m, _ in scores
@@ -45,13 +45,13 @@ def score_table(
     ]
     region = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(task)}: scores by {kind.lower()}">'
     body = "\n".join(lines)
-    return mark_safe(f'{region}<table class="scores narrow">{head}<tbody>{body}</tbody></table></div>')  # nosec B308 B703
+    return mark_safe(f'{region}<table class="scores narrow classes">{head}<tbody>{body}</tbody></table></div>')  # nosec B308 B703
 
 
 def _scores(tp: int, fp: int, fn: int) -> str:
     shares = ((tp, tp + fp), (tp, tp + fn), (2 * tp, 2 * tp + fp + fn))
     precision, recall, f1 = [percent(part / whole if whole else None) for part, whole in shares]
-    return f'<td class="group-start">{precision}<td>{recall}<td>{f1}'
+    return f"<td>{precision}<td>{recall}<td>{f1}"
 
 
 def confusion_table(labels: Sequence[str], counts: Counts) -> SafeString:

@@ -12,7 +12,11 @@ def build(page: ReportPage) -> dict[str, object] | None:
     for result in page.report.results:
         missed = result.figures(TrainedFigures).get("unknown_words")
         if missed is not None and result.task not in rows:
-            rows[result.task] = {"title": page.suite.title_of(result.task), "coverage": result.coverage, **missed}
+            words = ", ".join(
+                f"{word}\N{NO-BREAK SPACE}({count})" if count != 1 else str(word) for word, count in missed["commonest"]
+            )
+            title = page.suite.title_of(result.task)
+            rows[result.task] = {"title": title, "coverage": result.coverage, "types": missed["types"], "words": words}
     return {"rows": list(rows.values())} if rows else None
 
 

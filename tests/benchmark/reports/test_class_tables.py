@@ -14,13 +14,13 @@ LABELS = ["<B-PER>", "R&D", '"', "never"]
 CONFUSION = np.array([[50, 3, 0, 0], [4, 1000, 1, 0], [0, 7, 2, 0], [0, 0, 0, 0]])
 SCORES = Engine(libraries={"figures": "benchmark.templatetags.figures"}).from_string(
     '{% load figures %}<div class="scroll" tabindex="0" role="region" aria-label="{{ task }}: scores by class">'
-    '<table class="scores narrow"><thead><tr><th rowspan="2" scope="col">Class</th>'
+    '<table class="scores narrow classes"><thead><tr><th rowspan="2" scope="col">Class</th>'
     '<th rowspan="2" scope="col" class="number">Support</th>'
     '{% for mode in modes %}<th colspan="3" scope="colgroup" class="group-start">{{ mode|capfirst }}</th>{% endfor %}'
     '</tr><tr>{% for mode in modes %}<th scope="col" class="number group-start">Precision</th>'
     '<th scope="col" class="number">Recall</th><th scope="col" class="number">F1</th>{% endfor %}</tr></thead><tbody>'
     '{% for row in rows %}<tr><th scope="row">{{ row.label }}</th><td>{{ row.support|grouped }}'
-    '{% for three in row.scores %}<td class="group-start">{{ three.0|percent }}'
+    "{% for three in row.scores %}<td>{{ three.0|percent }}"
     "<td>{{ three.1|percent }}<td>{{ three.2|percent }}{% endfor %}</tr>"
     "{% if not forloop.last %}\n{% endif %}{% endfor %}</tbody></table></div>"
 )
