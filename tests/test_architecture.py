@@ -131,6 +131,7 @@ ALLOWED = {
     "benchmark/leaderboard/apps.py": AFTER_THE_APPS,
     "benchmark/operations/apps.py": AFTER_THE_APPS,
     "benchmark/people/apps.py": AFTER_THE_APPS,
+    "benchmark/submissions/apps.py": AFTER_THE_APPS,
     "benchmark/translate/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: looks at all loaded libraries, when there is something to bound",
     "tasks/datasets/store.py": "tasks.datasets.fetch: loads an HTTP client, which reading does not need",

@@ -9,3 +9,9 @@ class SubmissionsConfig(Feature):
         Link("Submit vectors", "submissions:submit", is_button=True),
         Link("My submissions", "submissions:mine"),
     )
+
+    def ready(self) -> None:
+        from benchmark.submissions.expected import forget_pace
+        from benchmark.submissions.moves import ended
+
+        ended.connect(forget_pace, dispatch_uid="submissions-pace")

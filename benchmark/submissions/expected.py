@@ -73,6 +73,20 @@ def is_known(suite_id: str, language: str) -> bool:
     return all((task.id, mode) in measured for task, mode in suite.cells() if mode and task.applies_to(language))
 
 
+def has_pace(suite_id: str) -> bool:
+    """Whether this site has measured a file under the suite: else the pace is that of the baseline's machine."""
+    return bool(_pace(suite_id).cells)
+
+
+def forget_pace(**_signal: object) -> None:
+    """Let the next look count a file that has just ended."""
+    cache.delete_many([_key(suite_id) for suite_id in SUITES])
+
+
+def _key(suite_id: str) -> str:
+    return f"pace:{suite_id}"
+
+
 def own_pace(took: Mapping[Cell, float], expected: Mapping[Cell, float]) -> float:
     """The ratio of what finished trained cells took to what was expected; near 1 while little is known."""
     known = [cell for cell in took if cell[1] and cell in expected]
@@ -88,7 +102,7 @@ def _of_size(suite_id: str, dimensions: int, words: int | None) -> dict[Cell, fl
 
 def _pace(suite_id: str) -> Pace:
     """The site's pace; looked up a few times a minute, however many people watch."""
-    key = f"pace:{suite_id}"
+    key = _key(suite_id)
     known: tuple[list[tuple[str, str, float]], float, float] | None = cache.get(key)
     if known is None:
         pace = measured_pace(suite_id)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue, work
 from benchmark.operations.models import Job
-from benchmark.submissions.expected import Cell, expected_seconds, is_known
+from benchmark.submissions.expected import Cell, expected_seconds, has_pace, is_known
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.states import State
 from benchmark.suites import task_title
@@ -23,6 +23,8 @@ MOST_LOOKED_AT = 30
 LOW, HIGH = 0.5, 1.5
 """It takes this share of the likely time, at best and at worst: machines are shared, and other files come. How often
 that holds is in docs/performance.md ("Promises")."""
+ELSEWHERE = 0.4, 2.5
+"""The same until this site has measured a file: the baseline's machine may be that much slower or faster."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def progress_of(submission: Submission) -> Progress:
         total=len(counted) or len(expected),
         running=tuple(_running(submission, run, jobs[run.pk]) for run in runs if run.pk in jobs),
         share=share,
-        expected_seconds=None if submission.is_final else _range(_likely(submission, left, jobs)),
+        expected_seconds=None if submission.is_final else _range(_likely(submission, left, jobs), submission.suite),
         ahead=0 if submission.is_final else fair_queue.ahead_of(submission),
         worker_missing=work.is_worker_missing(),
         last_worker=WorkerBeat.objects.last_seen(),
@@ -106,7 +108,7 @@ def expected_of_a_new_file(suite: Suite) -> tuple[float, float] | None:
         new = Submission(suite=suite.id, uploaded_at=timezone.now())
         known = [_likely(new, expected_seconds(new), _running_jobs())]
         cache.set(key, known, REMEMBERED_SECONDS)
-    return _range(known[0])
+    return _range(known[0], suite.id)
 
 
 def _running_jobs() -> dict[int, Job]:
@@ -124,8 +126,11 @@ def likely_seconds(submission: Submission) -> float | None:
     return _likely(submission, _seconds_left(submission, submission.runs.light(), jobs), jobs)
 
 
-def _range(likely: float | None) -> tuple[float, float] | None:
-    return None if likely is None else (LOW * likely, HIGH * likely)
+def _range(likely: float | None, suite_id: str) -> tuple[float, float] | None:
+    if likely is None:
+        return None
+    low, high = (LOW, HIGH) if has_pace(suite_id) else ELSEWHERE
+    return low * likely, high * likely
 
 
 def _likely(submission: Submission, own: Mapping[Cell, float], jobs: Mapping[int, Job]) -> float | None:

@@ -75,7 +75,7 @@ def main() -> None:
         server = f"http://127.0.0.1:{free_port()}"
         with (
             redirect_stdout(sys.stderr),  # the table alone is what is printed
-            running(server, suite.id, Path(scratch, "site.log"), anew=True),
+            running(server, suite.id, Path(scratch, "site.log"), without_shipped=True),
             Client(server) as client,
         ):
             for others in (0, 1):
@@ -88,6 +88,7 @@ def main() -> None:
                     verdict = "held" if low <= true <= high else "early" if true < low else "late"
                     size = f"{words:,} × {dimensions}"
                     rows.append((size, "one other" if others else "alone", f"{low} to {high}", f"{true:.0f}", verdict))
+                    print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
     print(f"{suite.id}, {os.cpu_count()} cores; {versions()}")
     print(table(("file", "with", "promised, s", "true, s", ""), rows))
     print(f"{held} of {len(rows)} promises held")

@@ -14,8 +14,9 @@ from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
 from benchmark.submissions.expected import expected_seconds
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
-from benchmark.submissions.progress import HIGH, LOW, MOST_LOOKED_AT, progress_of
-from benchmark.submissions.states import OPEN, State
+from benchmark.submissions.moves import move
+from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, progress_of
+from benchmark.submissions.states import OPEN, Actor, State
 from tasks.suites import DEMO, VECEVAL_2016
 from tests.benchmark.reports import TOKEN
 
@@ -106,6 +107,21 @@ def test_the_time_left_is_that_of_the_baseline_at_the_sites_own_pace(submission:
     shared = progress_of(row).expected_seconds
     assert shared is not None
     assert shared[0] == pytest.approx(max(left[0] / 2, LOW * max(expected_seconds(row).values())))
+
+
+def test_the_first_file_of_a_site_narrows_the_range_of_the_next_at_once(
+    submission: Make, django_capture_on_commit_callbacks: Any
+) -> None:
+    first, second = submission(State.RUNNING), submission(State.QUEUED)
+    both = sum(sum(expected_seconds(row).values()) for row in (first, second))
+    assert progress_of(second).expected_seconds == pytest.approx([bound * both for bound in ELSEWHERE])
+    for (task, mode), seconds in expected_seconds(first).items():
+        run(first, task, "done", mode=mode, took=3 * seconds)
+    with django_capture_on_commit_callbacks(execute=True):
+        move(first, State.DONE, Actor.WORKER)
+    alone = sum(expected_seconds(second).values())
+    assert alone == pytest.approx(1.5 * both, rel=0.1)
+    assert progress_of(second).expected_seconds == pytest.approx([bound * alone for bound in (LOW, HIGH)])
 
 
 def test_a_run_that_is_slower_than_the_site_expects_more_of_what_is_left(submission: Make) -> None:
