@@ -66,8 +66,8 @@ def parts(key: str, upload: str) -> list[Part]:
 
 def complete(key: str, upload: str, arrived: list[Part]) -> None:
     """Put the parts together: from now on the file is there under its key."""
-    told = [{"PartNumber": part.number, "ETag": part.etag} for part in arrived]
-    _client().complete_multipart_upload(**_at(key), UploadId=upload, MultipartUpload={"Parts": told})
+    parts = [{"PartNumber": part.number, "ETag": part.etag} for part in arrived]
+    _client().complete_multipart_upload(**_at(key), UploadId=upload, MultipartUpload={"Parts": parts})
 
 
 def abort(key: str, upload: str) -> None:

@@ -38,5 +38,5 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def _own_words(exception: Exception) -> str:
     """The sentence that a view of this site raised with; nothing of Django's own."""
-    told = str(exception) if isinstance(exception, Http404) and not isinstance(exception, Resolver404) else ""
-    return "" if told.endswith("matches the given query.") else told
+    sentence = str(exception) if isinstance(exception, Http404) and not isinstance(exception, Resolver404) else ""
+    return "" if sentence.endswith("matches the given query.") else sentence

@@ -128,8 +128,10 @@ def keep(result: TaskResult, job: Job, directory: Path) -> None:
     assert result.outcomes is not None
     place = job.place(directory)
     draft = place.with_name(f".{place.name}.{os.getpid()}.npz")
-    told, outcomes = json.dumps(replace(result, secondary={}).as_dict()), result.outcomes
-    np.savez_compressed(draft, told=np.array(told), columns=np.array(outcomes.columns), values=outcomes.values)
+    stored_result, outcomes = json.dumps(replace(result, secondary={}).as_dict()), result.outcomes
+    np.savez_compressed(
+        draft, stored_result=np.array(stored_result), columns=np.array(outcomes.columns), values=outcomes.values
+    )
     draft.replace(place)
 
 
@@ -143,7 +145,7 @@ def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
     """
     with np.load(job.place(directory), allow_pickle=False) as stored:
         outcomes = Outcomes(tuple(str(column) for column in stored["columns"]), stored["values"])
-        result = TaskResult.from_dict(json.loads(str(stored["told"])), outcomes)
+        result = TaskResult.from_dict(json.loads(str(stored["stored_result"])), outcomes)
     if result.task_hash != task_hash(suite, suite.task(job.task), job.mode):
         raise ValueError(f"{job.place(directory)} is of another definition of the task; delete it to measure again")
     return result

@@ -52,9 +52,11 @@ class Example:
     def run(self, arguments: argparse.Namespace) -> int:
         """Print every command with its output."""
         with tempfile.TemporaryDirectory() as folder:
-            told = [f"$ python -m tasks {' '.join(command)}\n{_output(folder, *command)}" for command in self.commands]
+            blocks = [
+                f"$ python -m tasks {' '.join(command)}\n{_output(folder, *command)}" for command in self.commands
+            ]
             found = json.loads(_output(folder, *self.last, "--json"))
-        printed = "\n\n".join(told)
+        printed = "\n\n".join(blocks)
         print(printed)
         if arguments.write:
             pages.put(self.id, f"```text\n{printed}\n```", PAGE)
@@ -78,8 +80,8 @@ def rows_chart(id: str, title: str, caption: str, rows: Sequence[Row], floor: fl
     ticks = {tick: f"{tick:g}" for tick in multiples(step, 0.0, most) if abs(tick - (floor or -1)) > step / 2}
     line = None if floor is None else (floor, f"floor {floor:.2f}")
     drawing = drawing_of(rows, (0.0, round_ends(0.0, most, step)[1]), ticks, line, top=TITLE_HEIGHT)
-    told = "; ".join(f"{row.label} {row.text}" for row in rows)
-    return Chart(id, title, f"{caption}: {told}.", drawing)
+    in_words = "; ".join(f"{row.label} {row.text}" for row in rows)
+    return Chart(id, title, f"{caption}: {in_words}.", drawing)
 
 
 def _drift_chart(found: Mapping[str, Any]) -> Chart:

@@ -37,8 +37,8 @@ class InputError(VecboardError):
 
     def as_dict(self) -> dict[str, str | int]:
         """The error object of the API: ``{code, message, line?, word?, field?}``."""
-        told = {"code": self.code, "message": self.message, "line": self.line, "word": self.word, "field": self.field}
-        return {name: value for name, value in told.items() if value is not None}
+        parts = {"code": self.code, "message": self.message, "line": self.line, "word": self.word, "field": self.field}
+        return {name: value for name, value in parts.items() if value is not None}
 
 
 @dataclass(eq=False)

@@ -51,10 +51,10 @@ class FinishedCells:
     def keep(self, result: TaskResult) -> None:
         """Write a cell's result; a file appears whole or not at all."""
         self.folder.mkdir(exist_ok=True)
-        told = np.frombuffer(json.dumps(result.as_dict(), allow_nan=False).encode(), dtype=np.uint8)
+        text = np.frombuffer(json.dumps(result.as_dict(), allow_nan=False).encode(), dtype=np.uint8)
         arrays = {} if result.outcomes is None else result.outcomes.as_arrays()
         with whole(self._place((result.task, result.mode))) as partial, partial.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, result=told, **arrays)
+            np.savez_compressed(file, allow_pickle=False, result=text, **arrays)
 
     def known(self, cells: Sequence[Cell]) -> list[TaskResult]:
         """The results of those of these cells that were finished; a damaged file counts as none."""

@@ -115,9 +115,9 @@ def language_warnings(likely: str | None, given: str) -> tuple[FileWarning, ...]
     """
     if not likely or not contradicts(likely, given):
         return ()
-    seems, told = language_name(likely), language_name(given)
+    seems, stated = language_name(likely), language_name(given)
     message = (
-        f"This looks like {seems}, but its language was given as {told}, so it gets the tasks in {told}. If it is "
+        f"This looks like {seems}, but its language was given as {stated}, so it gets the tasks in {stated}. If it is "
         f"{seems}, correct the language."
     )
     return (FileWarning(OTHER_LANGUAGE, message),)

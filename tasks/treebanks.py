@@ -81,16 +81,16 @@ def _treebank(path: Path, name: str, table: object) -> Treebank:
     for key, text in texts.items():
         if not isinstance(text, str) or not text.strip():
             raise _wrong(f'{here} has no {key}: add a line {key} = "…".')
-    told = {key: str(text).strip() for key, text in texts.items()}
+    described = {key: str(text).strip() for key, text in texts.items()}
     try:
-        language = known_language(told["language"])
+        language = known_language(described["language"])
     except UnknownName as error:
         raise _wrong(f"{here}: {error}") from error
     if language == ENGLISH:
         raise _wrong(f"{here} is in English, but the suite fixes the tasks in English. Declare other languages here.")
-    if not told["source"].startswith("https://"):
+    if not described["source"].startswith("https://"):
         raise _wrong(f"{here}: its source is the https:// address of the folder that its files are published in.")
-    return Treebank(name, files=dict(_files(here, table)), **told)
+    return Treebank(name, files=dict(_files(here, table)), **described)
 
 
 def _files(here: str, table: Mapping[str, object]) -> Iterator[tuple[str, File]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NotRequired, TypedDict
 
 
-class ErrorTold(TypedDict, total=False):
+class ErrorDetails(TypedDict, total=False):
     """Why a request was refused."""
 
     code: str
@@ -66,7 +66,7 @@ class JobProgress(TypedDict):
     expected_seconds: NotRequired[list[int] | None]
 
 
-class Told(TypedDict):
+class WarningAnswer(TypedDict):
     """A sentence for the user."""
 
     message: str
@@ -79,8 +79,8 @@ class SubmissionStatus(TypedDict):
     name: str
     state: str
     progress: JobProgress
-    error: ErrorTold | None
-    warnings: list[Told]
+    error: ErrorDetails | None
+    warnings: list[WarningAnswer]
     report_url: str | None
 
 
@@ -110,7 +110,7 @@ class Means(TypedDict):
     reasons: NotRequired[dict[str, str]]
 
 
-class ScoreTold(TypedDict):
+class ScoreAnswer(TypedDict):
     """One task in one mode."""
 
     task: str
@@ -123,7 +123,7 @@ class ScoreTold(TypedDict):
     relative_error_reduction_interval: NotRequired[list[float] | None]
 
 
-class NoScoreTold(TypedDict):
+class NoScoreAnswer(TypedDict):
     """A task without a score, and the reason."""
 
     task: str
@@ -135,9 +135,9 @@ class ReportAnswer(TypedDict):
 
     suite: SuiteNamed
     vectors: VectorsNamed
-    results: list[ScoreTold]
+    results: list[ScoreAnswer]
     aggregates: Means
-    unavailable: list[NoScoreTold]
+    unavailable: list[NoScoreAnswer]
 
 
 class BoardColumn(TypedDict):

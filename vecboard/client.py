@@ -140,7 +140,7 @@ class Client:
         return cast(SubmissionStatus, self._json(f"/submissions/{submission}", self._key_of(submission), patience))
 
     def wait(
-        self, submission: str, seconds: float | None = None, told: StatusCallback | None = None
+        self, submission: str, seconds: float | None = None, on_status: StatusCallback | None = None
     ) -> SubmissionStatus:
         """Follow a run to its end, even across a restart of the server; return the last status.
 
@@ -155,8 +155,8 @@ class Client:
         pause = LEAST_PAUSE
         while True:
             status = self.status(submission, patience=min(RESTART_SECONDS, _left(deadline)))
-            if told is not None:
-                told(status)
+            if on_status is not None:
+                on_status(status)
             if status["state"] in FINAL:
                 return _with_report(submission, status)
             if not (left := _left(deadline)):

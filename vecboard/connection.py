@@ -132,17 +132,17 @@ class ServerConnection:
 
 
 def _problem(server: str, response: httpx.Response) -> ClientError:
-    told = error_of(response)
+    error = error_of(response)
     status = response.status_code
-    if not told:
+    if not error:
         if status >= 500:
             return Unreachable(f"{server} answered with a server error ({status}). Try again later.")
         return Refused(f"{server} answered with status {status} and no reason; is it a Vecboard?", "status", status)
-    details = {key: told[key] for key in ("field", "line", "word") if told.get(key) is not None}
+    details = {key: error[key] for key in ("field", "line", "word") if error.get(key) is not None}
     waiting = response.headers.get("Retry-After", "")
     if waiting.isdecimal():
         details["retry_after"] = int(waiting)
-    return Refused(str(told.get("message", "")), str(told.get("code", "refused")), status, details)
+    return Refused(str(error.get("message", "")), str(error.get("code", "refused")), status, details)
 
 
 def error_of(response: httpx.Response) -> dict[str, str | int]:
@@ -151,5 +151,5 @@ def error_of(response: httpx.Response) -> dict[str, str | int]:
         body = response.json()
     except ValueError:
         return {}
-    told = body.get("error") if isinstance(body, dict) else None
-    return told if isinstance(told, dict) else {}
+    error = body.get("error") if isinstance(body, dict) else None
+    return error if isinstance(error, dict) else {}

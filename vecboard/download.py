@@ -56,12 +56,12 @@ class Download:
         name = _ODD.sub("_", unquote(parts.path).rpartition("/")[2])[-100:].lstrip(".")
         self.path = self.folder / (name or "vectors")
 
-    def fetch(self, told: Sent = quiet) -> Path:
+    def fetch(self, on_progress: Sent = quiet) -> Path:
         """Download the file, or the rest of it.
 
         Parameters
         ----------
-        told : called with the bytes that are here and the total, 0 if the server does not say.
+        on_progress : called with the bytes that are here and the total, 0 if the server does not say.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class Download:
                 return self.path
             time.sleep(nth * PAUSE_SECONDS)
             try:
-                self._fetch_rest(told)
+                self._fetch_rest(on_progress)
             except httpx.TransportError as error:
                 broken = str(error) or type(error).__name__
         if self.path.is_file():
@@ -87,7 +87,7 @@ class Download:
         """Delete what was downloaded."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _fetch_rest(self, told: Sent) -> None:
+    def _fetch_rest(self, on_progress: Sent) -> None:
         from tasks.resuming import MAY_COME_LATER, NO_CONTINUATION, file_answer, request_headers
 
         partial, tag = self.path.with_name(self.path.name + _PART), self.folder / _TAG
@@ -113,7 +113,7 @@ class Download:
                     if here > self.most:
                         raise self._too_large()
                     file.write(block)
-                    told(here, total)
+                    on_progress(here, total)
         partial.replace(self.path)
 
     def _too_large(self) -> Refused:

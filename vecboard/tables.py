@@ -9,7 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from vecboard.answers import BoardColumn, BoardPage, JobProgress, ReportAnswer, ScoreTold, SubmissionStatus
+from vecboard.answers import BoardColumn, BoardPage, JobProgress, ReportAnswer, ScoreAnswer, SubmissionStatus
 
 BLANK = "–"
 MEANS: tuple[tuple[Literal["fixed", "fine_tuned", "overall"], str], ...] = (
@@ -58,7 +58,7 @@ def means(report: ReportAnswer) -> Text:
     return Text("Relative error reduction against the baseline\n" + "\n".join(lines))
 
 
-def _line(result: ScoreTold) -> tuple[str, ...]:
+def _line(result: ScoreAnswer) -> tuple[str, ...]:
     """Everything but the title; the interval is that of the error reduction, or of the score where there is none."""
     reduction, score = result.get("relative_error_reduction_interval"), result.get("interval")
     interval = f"{percent(reduction[0])} to {percent(reduction[1])}" if reduction else ""

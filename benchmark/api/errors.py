@@ -25,16 +25,16 @@ class JsonErrors:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        is_told = response.status_code < 400 or response.get("Content-Type", "").startswith("application/json")
-        return response if is_told or not request.path.startswith(ROOT) else as_json(request, response)
+        is_answer = response.status_code < 400 or response.get("Content-Type", "").startswith("application/json")
+        return response if is_answer or not request.path.startswith(ROOT) else as_json(request, response)
 
 
 def as_json(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     status = response.status_code
     code, sentence = SENTENCES.get(status) or SENTENCES[500 if status >= 500 else 400]
     message = sentence.format(method=request.method, allowed=response.get("Allow", "others"))
-    told = JsonResponse({"error": {"code": code, "message": message}}, status=status)
+    answer = JsonResponse({"error": {"code": code, "message": message}}, status=status)
     for name in KEPT:
         if name in response:
-            told[name] = response[name]
-    return told
+            answer[name] = response[name]
+    return answer

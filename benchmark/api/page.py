@@ -18,11 +18,11 @@ _PARAMETER = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True)
 class Operation:
-    """``path`` is relative to the root, as short as people write it; ``told`` alternates between words and code."""
+    """``path`` is relative to the root, as short as people write it; in the description words and code alternate."""
 
     method: str
     path: str
-    told: tuple[str, ...]
+    description: tuple[str, ...]
     parameters: tuple[str, ...]
 
 

@@ -70,8 +70,8 @@ def begin(request: HttpRequest, body: NewUpload) -> HttpResponse:
 
 
 def _described(submission: Submission) -> dict[str, object]:
-    told = describe(submission)
-    return {key: told[key] for key in ("id", "name", "state", "piece_bytes", "files")}
+    described = describe(submission)
+    return {key: described[key] for key in ("id", "name", "state", "piece_bytes", "files")}
 
 
 def _part(submission: Submission, file: int) -> PartialFile:

@@ -98,14 +98,14 @@ def _chart(
             y += ROW
     rows = [(word, *(one.written.get(word, BLANK) for one in known)) for _, words in shown for word in words]
     letters = [one.entry.letter for one in known]
-    told = "; ".join(
+    in_words = "; ".join(
         f"{word}: {', '.join(f'{letter} {text}' for letter, text in zip(letters, texts, strict=True))}"
         for word, *texts in rows
     )
     return Chart(
         id,
         title,
-        f"{caption} {told}.",
+        f"{caption} {in_words}.",
         drawing,
         table=(("Word", *(f"{one.entry.letter}: {one.entry.name}" for one in known)), *rows),
         has_row_heads=True,

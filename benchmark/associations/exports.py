@@ -38,7 +38,7 @@ def as_csv(asked: Asked, answered: Sequence[Answered], address: str) -> str:
 
 def as_json(asked: Asked, answered: Sequence[Answered], address: str) -> str:
     """The lists, and for every entry what the command prints, or the problem."""
-    told = {
+    body = {
         "address": address,
         "test": asked.test or None,
         "targets": [{"name": one.name, "words": one.words} for one in asked.question.targets],
@@ -53,7 +53,7 @@ def as_json(asked: Asked, answered: Sequence[Answered], address: str) -> str:
             for one in answered
         ],
     }
-    return json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def as_latex(asked: Asked, answered: Sequence[Answered], address: str) -> str:

@@ -80,9 +80,9 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     up = ScatterAxis([100 * point.score for point in points], _plain, "Overall error reduction, %")
     front = [nth for nth, point in enumerate(points) if point.is_front]
     drawing = scatter(dots, across, up, left=LEFT, is_numbered=True, joined=front)
-    told = " ".join(f"{point.facts.name}: {point.figures}{', on the front' * point.is_front}." for point in points)
+    in_words = " ".join(f"{point.facts.name}: {point.figures}{', on the front' * point.is_front}." for point in points)
     title = f"{len(front)} of {len(points)} entries: nothing as cheap scores better"
-    return Chart("cost", title, told, drawing, kind="scatter", links=True)
+    return Chart("cost", title, in_words, drawing, kind="scatter", links=True)
 
 
 def _plain(value: float) -> str:

@@ -75,8 +75,8 @@ def is_uncompared(job: Job) -> bool:
 def give_up_pair(job: Job, reason: str) -> None:
     """Store why figures not yet computed are missing; known ones stay."""
     if is_uncorrelated(job):
-        told = {"closely": None, "tries": job.tries}
-        _keep(int(job.subject), _refused(FAILED.format(reason=reason)) | told)
+        details = {"closely": None, "tries": job.tries}
+        _keep(int(job.subject), _refused(FAILED.format(reason=reason)) | details)
 
 
 def _pair(job: Job) -> PairCorrelation:
@@ -138,8 +138,8 @@ def moved(
         they have too few words in common.
     """
     found = drift(left, right, runs=runs, most_common=MOST_COMMON_WORDS)
-    told = asdict(found) | {"floor_of": floor_of}
-    return _mean(None) | {"common_words": found.common, "reason": "", "closely": told}
+    details = asdict(found) | {"floor_of": floor_of}
+    return _mean(None) | {"common_words": found.common, "reason": "", "closely": details}
 
 
 def _moved(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:

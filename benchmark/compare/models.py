@@ -1,4 +1,4 @@
-"""Ranking correlations of pairs of vectors, keyed by vectors and cues, whoever owns the entries."""
+"""Ranking correlations of pairs of vectors, keyed by vectors and cues, no matter who owns the entries."""
 
 from __future__ import annotations
 

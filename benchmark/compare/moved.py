@@ -74,8 +74,8 @@ def words_moved(found: Mapping[str, Any]) -> WordsMoved | None:
     charts, ways = [_by_neighbours(found["most_by_neighbours"], floor)], [neighbours]
     if found["median"] is not None:
         charts.insert(0, _aligned(found["most"], floor))
-        told = correlation(found["median"]), correlation(floor.get("change")), _share(floor.get("above"))
-        ways.insert(0, WayMoved("After alignment", *told))
+        aligned = correlation(found["median"]), correlation(floor.get("change")), _share(floor.get("above"))
+        ways.insert(0, WayMoved("After alignment", *aligned))
     words = found["most"] | found["most_by_neighbours"]
     return WordsMoved(
         found["asked"],
@@ -121,6 +121,8 @@ def _chart(id: str, title: str, caption: str, rows: list[Row], floor: float | No
     far = {tick: text for tick, text in TICKS.items() if floor is None or abs(tick - floor) > BESIDE * furthest}
     ticks = {tick: text for tick, text in far.items() if tick <= furthest}
     drawing = drawing_of(rows, (0.0, furthest), ticks, line)
-    told = "; ".join(f"{row.label} {row.text}" for row in rows)
+    in_words = "; ".join(f"{row.label} {row.text}" for row in rows)
     at = "" if floor is None else f" The line is the floor, {correlation(floor)}."
-    return Chart(id, title, f"{caption}: {told}.{at}", drawing, heading=title, caption=f"{caption}.{at}", kind="rows")
+    return Chart(
+        id, title, f"{caption}: {in_words}.{at}", drawing, heading=title, caption=f"{caption}.{at}", kind="rows"
+    )

@@ -30,16 +30,16 @@ def _chart(entries: Sequence[Picked], tasks: Sequence[Task], mode: Mode, axis: A
     drawing = Drawing(WIDTH, len(tasks) * height + AXIS_HEIGHT)
     axis.draw(drawing)
     axis.draw_zero(drawing)
-    told = []
+    in_words = []
     for nth, task in enumerate(tasks):
         drawing.text(LABEL_END, (nth + 0.5) * height, task.title, "label", anchor="end", dy=CENTRED)
         if nth:
             drawing.line(0, nth * height, WIDTH, nth * height, "grid")
         for i, entry in enumerate(entries):
             y = nth * height + GAP / 2 + (i + 0.5) * LINE
-            told += _draw_mark(drawing, axis, entry, task, mode, y)
+            in_words += _draw_mark(drawing, axis, entry, task, mode, y)
     title = f"Relative error reduction by task, vectors {mode}"
-    return Chart(f"overlay-{mode}", title, " ".join(told), drawing, heading=mode.capitalize(), kind="overlay")
+    return Chart(f"overlay-{mode}", title, " ".join(in_words), drawing, heading=mode.capitalize(), kind="overlay")
 
 
 def _draw_mark(drawing: Drawing, axis: Axis, entry: Picked, task: Task, mode: Mode, y: float) -> list[str]:

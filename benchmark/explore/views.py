@@ -62,11 +62,11 @@ def prepare(request: HttpRequest, submission_id: str) -> HttpResponse:
     return redirect("explore:neighbours", submission_id)
 
 
-def _page(request: HttpRequest, entry: MeasuredEntry, name: str, told: Mapping[str, object]) -> HttpResponse:
+def _page(request: HttpRequest, entry: MeasuredEntry, name: str, shown: Mapping[str, object]) -> HttpResponse:
     about = {"submission": entry.submission, "report": entry.report, "here": name}
     has_words = near.can_be_looked_up(entry.submission)
     excerpt = near.stand_in(entry.submission)
-    context = {**about, "has_words": has_words, "excerpt": excerpt, "prepared": True, **told}
+    context = {**about, "has_words": has_words, "excerpt": excerpt, "prepared": True, **shown}
     page = render(request, f"explore/{name}.html", context)
     return _kept(request, page, entry, lasting=bool(context["prepared"]))
 

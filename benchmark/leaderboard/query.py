@@ -66,7 +66,7 @@ class BoardQuery:
     def parse(cls, given: QueryDict) -> BoardQuery:
         """Read an address; what makes no sense is left out, so that an old link still works."""
         words = {name: given.get(_NAMES[name], "").strip()[:200] for name in ("corpus", "algorithm", "owner", "text")}
-        track, told, view = given.get("track", ""), given.get("task-data", ""), given.get("view", "")
+        track, task_data, view = given.get("track", ""), given.get("task-data", ""), given.get("view", "")
         vocabulary, density, as_of = (given.get(name, "") for name in ("vocabulary", "rows", "as-of"))
         return cls(
             suite=given.get("suite", "")[:40],
@@ -74,7 +74,7 @@ class BoardQuery:
             sort=given.get("sort", "")[:80] or DEFAULT_SORT,
             columns=tuple(given.getlist("c"))[:200],
             track=track if track in TRACKS else "",
-            task_data=told if told in TASK_DATA else "",
+            task_data=task_data if task_data in TASK_DATA else "",
             vocabulary=vocabulary if vocabulary in VOCABULARIES else "",
             least=_number(given.get("dim-min")),
             most=_number(given.get("dim-max")),
@@ -82,7 +82,7 @@ class BoardQuery:
             density=density if density in DENSITIES else "",
             as_of=as_of if len(as_of) == DIGITS and HEXADECIMAL.issuperset(as_of) else "",
             after=given.get("after", "")[:80],
-            language=told_language if (told_language := given.get("language", "")) in LANGUAGES else ENGLISH,
+            language=language if (language := given.get("language", "")) in LANGUAGES else ENGLISH,
             **words,
         )
 

@@ -58,8 +58,8 @@ def text_line(_: Any, __: str, event: dict[str, Any]) -> str:
     """``2026-11-21T09:00:00Z INFO workers.kinds.cells: … (submission=… request_id=…)``"""
     when, level, name = event.pop("timestamp"), event.pop("level").upper(), event.pop("logger")
     exception = event.pop("exception", None)
-    told = event.pop("event").replace("\n", "\\n")  # a URL may hold a line end, which must not start a new line
-    text = f"{when} {level} {name}: {told}"
+    message = event.pop("event").replace("\n", "\\n")  # a URL may hold a line end, which must not start a new line
+    text = f"{when} {level} {name}: {message}"
     if event:
         text += f" ({' '.join(f'{key}={value}' for key, value in sorted(event.items()))})"
     return text + (f"\n{exception}" if exception else "")

@@ -83,5 +83,5 @@ def _deviation_row(deviation: Deviation) -> Row:
 
 
 def _chart(id: str, title: str, caption: str, rows: Sequence[Row], drawing: Drawing) -> Chart:
-    told = "; ".join(f"{row.label} {row.text}" for row in rows)
-    return Chart(id, title, f"{caption} {told}.", drawing, kind="rows", note=caption)
+    in_words = "; ".join(f"{row.label} {row.text}" for row in rows)
+    return Chart(id, title, f"{caption} {in_words}.", drawing, kind="rows", note=caption)

@@ -15,9 +15,9 @@ from plots.chart import Chart
 from tasks.suite import Suite
 
 WIDTH, HEIGHT = 1200, 630
-TOLD = "Relative error reduction against the SVD-PPMI baseline, per cent"
-TOLD_OF_RANKS = "Mean of the ranks on the board of its language"
-TOLD_OF_DEMO = "Relative error reduction, per cent. Demo: not comparable with other results."
+CAPTION = "Relative error reduction against the SVD-PPMI baseline, per cent"
+CAPTION_OF_RANKS = "Mean of the ranks on the board of its language"
+CAPTION_OF_DEMO = "Relative error reduction, per cent. Demo: not comparable with other results."
 _LEFT, _COLUMN = 72, 360
 _CHART_LEFT, _CHART_TOP, _CHART_ROOM = 320, 225, 325
 """The chart is to the right of the means."""
@@ -37,7 +37,7 @@ class Card:
     figures: tuple[tuple[str, str, str], ...]
     """Title, value and place of each mean."""
     caption: str
-    told: str = ""
+    chart_in_words: str = ""
     """What the chart shows, in words."""
     chart: Chart | None = field(default=None, compare=False)
     """Error reduction of every task; the same words mean the same chart."""
@@ -54,11 +54,11 @@ class Card:
 
 def card_of(name: str, suite: Suite, version: int, headlines: list[Headline], chart: Chart | None = None) -> Card:
     figures = tuple((mean.title, mean.value, mean.place) for mean in headlines)
-    told = chart.description if chart else ""
-    caption = TOLD if suite.comparable else TOLD_OF_DEMO
+    chart_in_words = chart.description if chart else ""
+    caption = CAPTION if suite.comparable else CAPTION_OF_DEMO
     if [mean.title for mean in headlines] == [MEAN_RANK.title]:
-        caption = TOLD_OF_RANKS
-    return Card(name, f"{suite.title} version {version}", figures, caption, told, chart)
+        caption = CAPTION_OF_RANKS
+    return Card(name, f"{suite.title} version {version}", figures, caption, chart_in_words, chart)
 
 
 @lru_cache(maxsize=128)

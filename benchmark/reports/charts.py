@@ -155,7 +155,7 @@ def _in_words(result: TaskResult | None) -> tuple[str, str]:
 def _chart(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Chart:
     drawing = Drawing(WIDTH, len(tasks) * ROW_HEIGHT + AXIS_HEIGHT)
     axis.draw(drawing)
-    results, told = [], []
+    results, in_words = [], []
     for nth, task in enumerate(tasks):
         result = report.result(task.id, mode)
         middle = (nth + 0.5) * ROW_HEIGHT
@@ -165,9 +165,9 @@ def _chart(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Cha
         else:
             results.append(result)
             _draw_bar(drawing, axis, middle, task.title, result)
-        told.append(f"{task.title} {', '.join(filter(None, _in_words(result)))}")
+        in_words.append(f"{task.title} {', '.join(filter(None, _in_words(result)))}")
     axis.draw_zero(drawing)
-    description = f"Relative error reduction against the baseline, in per cent: {'; '.join(told)}."
+    description = f"Relative error reduction against the baseline, in per cent: {'; '.join(in_words)}."
     data = [_data(task.title, report.result(task.id, mode)) for task in tasks]
     return Chart(mode, _finding(mode, results), description, drawing, data=(DATA, *data))
 

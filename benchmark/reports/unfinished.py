@@ -31,11 +31,11 @@ def report(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The current report of a submission; while it is measured, what there is of it."""
     submission = access_of(request, submission_id).submission
     if submission.report or submission.is_final:
-        return views.report(request, submission_id)
+        return views.report_or_status(request, submission, submission.report)
     progress = progress_of(submission)
     so_far = report_so_far(submission, progress.left)
     if so_far is None:
-        return views.report(request, submission_id)
+        return views.report_or_status(request, submission, submission.report)
     suite = suite_or_404(submission.suite)
     context = {
         "submission": submission,

@@ -20,12 +20,16 @@ from tasks.suite import Suite
 
 
 @require_safe
-def report(request: HttpRequest, submission_id: str, version: int | None = None) -> HttpResponse:
-    """The report of a submission, the current one or an earlier version; before the end its status page."""
+def report(request: HttpRequest, submission_id: str, version: int) -> HttpResponse:
+    """One version of a submission's report."""
     submission = access_of(request, submission_id).submission
-    stored = _stored(submission, version)
+    return report_or_status(request, submission, _stored(submission, version))
+
+
+def report_or_status(request: HttpRequest, submission: Submission, stored: StoredReport | None) -> HttpResponse:
+    """The report for people; where there is none, the way to the status page."""
     if stored is None:
-        response = redirect("submissions:status", submission_id)
+        response = redirect("submissions:status", submission.pk)
         add_never_cache_headers(response)
         return response
     return kept_if_open(request, _page(request, submission, stored), is_open=submission.is_open_to_all)
@@ -89,8 +93,8 @@ def card(request: HttpRequest, submission_id: str, version: int | None = None) -
     if stored is None:
         raise Http404("There is no report yet.")
     measured, suite = Report.from_json(stored.body), suite_or_404(submission.suite)
-    told = summary.headlines(measured, submission, stored, suite)
-    picture = cards.png(_card(measured, submission, suite, told))
+    headlines = summary.headlines(measured, submission, stored, suite)
+    picture = cards.png(_card(measured, submission, suite, headlines))
     response = HttpResponse(picture, content_type="image/png")
     return kept_if_open(request, response, is_open=submission.is_open_to_all)
 

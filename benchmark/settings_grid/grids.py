@@ -72,8 +72,8 @@ def members_of(entries: Iterable[Entry]) -> list[GridEntry]:
         if facts.window is not None and facts.dimensions is not None:
             stability = (entry.figures.get("stability") or [None])[0]
             kept = has_vectors(entry.submission)
-            told = (facts.window, facts.dimensions, facts.loss, facts.training_minutes)
-            found.append(GridEntry(facts, kept, *told, stability))
+            criteria = (facts.window, facts.dimensions, facts.loss, facts.training_minutes)
+            found.append(GridEntry(facts, kept, *criteria, stability))
     return found
 
 
@@ -104,19 +104,19 @@ def chart_of(key: str, members: Sequence[GridEntry], nth: int = 0) -> Chart | No
     drawing = Drawing(WIDTH, HEIGHT)
     drawing.y_axis([(up(tick), write(tick)) for tick in ticks], LEFT, WIDTH - RIGHT)
     labels = apart([up(list(own.values())[-1]) for own in means.values()], LEAST_APART)
-    told = []
+    in_words = []
     for (window, own), label in zip(means.items(), labels, strict=True):
         texts = {d: f"{d} dimensions {write(value)}" for d, value in own.items()}
         drawing.curve((place[d], up(value)) for d, value in own.items())
         for d, value in own.items():
             drawing.dot(place[d], up(value), 4, "best", title=f"window {window}, {texts[d]}")
         drawing.text(place[max(own)] + 8, label, f"window {window}", dy=CENTRED)
-        told.append(f"window {window}: {', '.join(texts.values())}")
+        in_words.append(f"window {window}: {', '.join(texts.values())}")
     drawing.x_axis([(place[d], str(d)) for d in sizes], HEIGHT - 10)
     return Chart(
         f"{key}-{nth + 1}",
         f"{FIGURES[key]} by dimensions and window",
-        f"{'; '.join(told)}.",
+        f"{'; '.join(in_words)}.",
         drawing,
         heading=FIGURES[key],
         caption="by dimensions",

@@ -31,10 +31,10 @@ class OtherVersion(VecboardError):
 
 @dataclass(frozen=True)
 class Stored:
-    """One entry of a dump as stored: ``told`` holds its details and, as text, its report."""
+    """One entry of a dump as stored: ``details`` holds its details and, as text, its report."""
 
     pk: str
-    told: Mapping[str, Any]
+    details: Mapping[str, Any]
     outcomes: Mapping[str, Outcomes]
 
 
@@ -74,7 +74,7 @@ def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
     if not zipfile.is_zipfile(path):
         return {}
     try:
-        return {str(stored.told["name"]): stored.pk for stored in stored_entries(suite, path)}
+        return {str(stored.details["name"]): stored.pk for stored in stored_entries(suite, path)}
     except OtherVersion:
         return {}
 

@@ -16,7 +16,7 @@ from tasks.hashes import task_hash
 from tasks.results import Report as Measured
 from tasks.suite import Suite
 
-TOLD = (
+DETAILS = (
     "name", "description", "language", "track", "trained_on_task_data", "licence", "corpus", "algorithm", "window",
     "iterations", "loss", "training_minutes", "tokens", "technical_notes", "vectors_sha256", "words", "dimensions",
     "read_as", "open_vocabulary", "warnings", "overall",
@@ -48,18 +48,18 @@ def _is_older(entry: Submission, stored: Stored) -> bool:
     """Whether its report was made by another definition of the suite, or by another method, than the dump's."""
     if entry.report is None:
         return False
-    here, there = Measured.from_json(entry.report.body), Measured.from_json(stored.told["report"])
+    here, there = Measured.from_json(entry.report.body), Measured.from_json(stored.details["report"])
     return (here.suite["hash"], here.method) != (there.suite["hash"], there.method)
 
 
 def _enter(suite: Suite, stored: Stored, known: Submission | None = None) -> None:
     """Store the outcomes first, then the rows, then the report: a report always has its evidence."""
-    told = stored.told
-    report = Measured.from_json(told["report"])
+    details = stored.details
+    report = Measured.from_json(details["report"])
     entry = known or Submission(
         pk=stored.pk, state=State.DONE, suite=suite.id, suite_version=suite.version,
-        **{name: told[name] for name in TOLD if name in told},  # older dumps lack some
-        **{name: datetime.fromisoformat(told[name]) if told[name] else None for name in TIMES},
+        **{name: details[name] for name in DETAILS if name in details},  # older dumps lack some
+        **{name: datetime.fromisoformat(details[name]) if details[name] else None for name in TIMES},
     )  # fmt: skip
     runs = list(_runs(entry, suite, report))
     for run in runs:
@@ -73,7 +73,7 @@ def _enter(suite: Suite, stored: Stored, known: Submission | None = None) -> Non
             entry.save(force_insert=True)
         entry.runs.all().delete()
         TaskRun.objects.bulk_create(runs)
-        Report.objects.create(submission=entry, body=told["report"])
+        Report.objects.create(submission=entry, body=details["report"])
 
 
 def _runs(entry: Submission, suite: Suite, report: Measured) -> Iterator[TaskRun]:

@@ -105,7 +105,7 @@ def read_list(path: Path) -> dict[str, ShippedVectors]:
 
 def write_list(path: Path, vectors: Mapping[str, ShippedVectors]) -> None:
     """Replace the list; the same entries give the same bytes."""
-    stored = {sha256: _told(one) for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)}
+    stored = {sha256: _described(one) for sha256, one in sorted(vectors.items(), key=lambda item: item[1].made_by)}
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 
@@ -115,10 +115,10 @@ def _read(stored: Mapping[str, object]) -> ShippedVectors:
     return ShippedVectors(str(stored["made_by"]), excerpt)
 
 
-def _told(vectors: ShippedVectors) -> dict[str, object]:
-    told: dict[str, object] = {"made_by": vectors.made_by}
+def _described(vectors: ShippedVectors) -> dict[str, object]:
+    description: dict[str, object] = {"made_by": vectors.made_by}
     if vectors.excerpt is not None:
-        told["excerpt"] = {
+        description["excerpt"] = {
             "file": vectors.excerpt.file, "sha256": vectors.excerpt.sha256, "words": vectors.excerpt.words,
         }  # fmt: skip
-    return told
+    return description

@@ -13,8 +13,8 @@ ALIVE = timedelta(seconds=90)
 class WorkerBeatManager(models.Manager["WorkerBeat"]):
     def seen(self, name: str, device: str = "", jobs_at_once: int = 1) -> None:
         """A worker says that it is alive."""
-        told = {"seen_at": timezone.now(), "device": device, "jobs_at_once": jobs_at_once}
-        self.update_or_create(name=name, defaults=told)
+        values = {"seen_at": timezone.now(), "device": device, "jobs_at_once": jobs_at_once}
+        self.update_or_create(name=name, defaults=values)
 
     def measuring(self) -> models.QuerySet[WorkerBeat]:
         """Workers that measure, not those that only check, plan and finish."""

@@ -70,8 +70,8 @@ def note_digests(parts: Sequence[PartialFile], digests: Sequence[Sequence[str]])
         there is not one SHA-256 for every piece.
     """
     sent = [part for part in parts if part.bucket_upload]
-    told = list(digests) + [()] * (len(sent) - len(digests))
-    for part, pieces in zip(sent, told, strict=False):
+    of_each = list(digests) + [()] * (len(sent) - len(digests))
+    for part, pieces in zip(sent, of_each, strict=False):
         if len(pieces) != pieces_of(part) or not all(_SHA256.fullmatch(piece) for piece in pieces):
             message = f"{pieces_of(part)} hashes of the pieces of {part.name} are needed; reload the page to resume."
             raise InputError("no-digests", message, field="file")

@@ -62,7 +62,7 @@ class TruthBox(forms.CheckboxInput):
         return str(data.get(name, "")).strip().lower() not in {"", "0", "f", "false", "n", "no", "off"}
 
 
-TOLD = ("name", "description", "track", "trained_on_task_data", "licence")
+ABOUT = ("name", "description", "track", "trained_on_task_data", "licence")
 CRITERIA = (
     "corpus", "algorithm", "window", "iterations", "loss", "training_minutes", "tokens", "technical_notes",
 )  # fmt: skip
@@ -96,7 +96,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Submission
-        fields: tuple[str, ...] = TOLD + CRITERIA + SHARING
+        fields: tuple[str, ...] = ABOUT + CRITERIA + SHARING
         widgets = {"trained_on_task_data": TruthBox, "offers_download": TruthBox}  # noqa: RUF012
         labels = LABELS
         error_messages = {  # noqa: RUF012 - Django's own form of declaration
@@ -137,8 +137,8 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             assert isinstance(column, models.Field)
             for bound in column.validators:
                 if isinstance(bound, MaxValueValidator):
-                    told = f"{label}: the maximum is {bound.limit_value:,}."
-                    field.validators.append(MaxValueValidator(bound.limit_value, told))
+                    message = f"{label}: the maximum is {bound.limit_value:,}."
+                    field.validators.append(MaxValueValidator(bound.limit_value, message))
 
     def clean_track(self) -> str:
         return self.cleaned_data["track"] or Track.OTHER
@@ -176,7 +176,7 @@ class SubmissionForm(DetailsForm):
     )
 
     class Meta(DetailsForm.Meta):
-        fields = (*TOLD, "language", "member", *CRITERIA, *SHARING)
+        fields = (*ABOUT, "language", "member", *CRITERIA, *SHARING)
 
     def clean_language(self) -> str:
         return self.cleaned_data["language"] or ENGLISH

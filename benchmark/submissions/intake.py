@@ -162,5 +162,5 @@ def _enter(submission: Submission, runs: list[RunFile]) -> Submission:
 def _run_file(submission: Submission, position: int, file: Arrived) -> RunFile:
     key = storage.upload_key(submission.pk, position)
     file.keep(key)
-    told = {"original_name": file_name(file.name), "bytes": file.size or 0, "sha256": file.sha256}
-    return RunFile(submission=submission, position=position, key=key, **told)
+    columns = {"original_name": file_name(file.name), "bytes": file.size or 0, "sha256": file.sha256}
+    return RunFile(submission=submission, position=position, key=key, **columns)

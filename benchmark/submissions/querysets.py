@@ -111,7 +111,7 @@ class TaskRunQuerySet(models.QuerySet["TaskRun"]):
         return keys - self.filter(outcomes_key__in=keys).outcomes_keys()
 
     def same_work_as(self, run: TaskRun) -> Self:
-        """Finished runs of the same vectors and task definition, whoever owns them: their result counts here too.
+        """Finished runs of the same vectors and task definition, no matter who owns them: their result counts here too.
 
         The language counts as well: the tasks of another language have no score, whatever the same numbers gave before.
         """

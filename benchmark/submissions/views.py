@@ -52,7 +52,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     if not may_submit(request.user):
         return redirect_to_login(request.get_full_path())
     if request.method != "POST":
-        return _form_page(request, UploadForm(initial=_told_before(request)))
+        return _form_page(request, UploadForm(initial=_given_before(request)))
     try:
         form = read_form(request)
     except InputError as error:
@@ -77,7 +77,7 @@ def languages(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _told_before(request: HttpRequest) -> dict[str, object]:
+def _given_before(request: HttpRequest) -> dict[str, object]:
     """What the owner of a rejected file entered with it, so that nothing has to be typed twice."""
     if "again" not in request.GET:
         return {}
@@ -252,8 +252,8 @@ def _ask(request: HttpRequest, access: Access, action: str) -> HttpResponse:
     """The page before an action that takes something away; other actions have none."""
     if action not in ASKED:
         return HttpResponseNotAllowed(["POST"])
-    question, told, button = ASKED[action]
+    question, consequence, button = ASKED[action]
     if access.submission.state == State.RECEIVING:
-        told = DISCARDS
-    context = {"submission": access.submission, "question": question, "told": told, "button": button}
+        consequence = DISCARDS
+    context = {"submission": access.submission, "question": question, "consequence": consequence, "button": button}
     return render(request, "submissions/ask.html", context)

@@ -77,8 +77,8 @@ def _axis(values: Sequence[float]) -> tuple[tuple[float, float], dict[float, str
 
 
 def _chart(id: str, title: str, note: str, rows: Sequence[Row], drawing: Drawing) -> Chart:
-    told = "; ".join(f"{row.label} {row.text}{_bounds(row)}" for row in rows)
-    return Chart(id, title, f"{note} {told}.", drawing, kind="rows", note=note)
+    in_words = "; ".join(f"{row.label} {row.text}{_bounds(row)}" for row in rows)
+    return Chart(id, title, f"{note} {in_words}.", drawing, kind="rows", note=note)
 
 
 def _bounds(row: Row) -> str:

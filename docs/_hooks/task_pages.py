@@ -158,17 +158,17 @@ def plain(value: Any) -> str:
 def training(suite: Suite, task: Task) -> str:
     if not task.extrinsic:
         return ""
-    told = []
+    in_words = []
     for mode in task.modes:
         assert mode is not None
         chosen = suite.training_for(task, mode)
         vectors = (
             f", vectors {chosen.vector_optimiser} {chosen.vector_learning_rate:g}" if chosen.vector_optimiser else ""
         )
-        told.append(
+        in_words.append(
             f"{mode}: {chosen.optimiser} {chosen.learning_rate:g}{vectors}, batch {chosen.batch}, {chosen.length}"
         )
-    return "; ".join(told) + f"; {suite.seeds} seed{'s' if suite.seeds > 1 else ''}"
+    return "; ".join(in_words) + f"; {suite.seeds} seed{'s' if suite.seeds > 1 else ''}"
 
 
 def data_of(dataset_id: str | None) -> str:

@@ -39,7 +39,7 @@ class Standing:
 
     entry: BoardEntry
     state: str
-    told: str = ""
+    message: str = ""
     submission: str = ""
 
     @property
@@ -114,7 +114,9 @@ class Campaign:
             self.say(f"{standing.entry.title}: {error}")
         self.shipped.pop(standing.entry.title, None)
         self._write({entry: known for entry, known in self._read().items() if known != standing.submission})
-        self.say(f"{standing.entry.title}: will be resubmitted, as it was {standing.state}. {standing.told}".rstrip())
+        self.say(
+            f"{standing.entry.title}: will be resubmitted, as it was {standing.state}. {standing.message}".rstrip()
+        )
 
     def standings(self) -> list[Standing]:
         return [self.standing(entry) for entry in self.entries]
@@ -135,7 +137,7 @@ class Campaign:
                 return Standing(entry, "submitted", "the site does not answer")
             else:
                 if status["state"] != "cancelled":
-                    return Standing(entry, status["state"], _told(status), submission)
+                    return Standing(entry, status["state"], _message(status), submission)
         is_made = isinstance(entry, PublicEntry) or self._place(entry).is_there
         state = "to submit" if is_made else "to train"
         return Standing(entry, state, self.problems.get(entry.id, ""))
@@ -147,10 +149,10 @@ class Campaign:
         counts = {
             state: sum(one.state == state for one in waiting) for state in dict.fromkeys(o.state for o in waiting)
         }
-        told = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nothing is left"
+        counted = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nothing is left"
         minutes = self._minutes([standing.entry for standing in waiting])
         estimate = f" Evaluation takes about {minutes:.0f} more minutes on this machine." if minutes else ""
-        return f"{len(standings) - len(waiting)} of {len(standings)} entries done; {told}.{estimate}"
+        return f"{len(standings) - len(waiting)} of {len(standings)} entries done; {counted}.{estimate}"
 
     def _minutes(self, entries: Sequence[BoardEntry]) -> float:
         """Estimate from the baseline's evaluation time, in proportion to dimensions, one job per core; 0 if unknown."""
@@ -231,7 +233,7 @@ def description(entry: TrainedEntry, suite: Suite) -> str:
     )
 
 
-def _told(status: SubmissionStatus) -> str:
+def _message(status: SubmissionStatus) -> str:
     if status["error"]:
         return str(status["error"]["message"])
     progress = status["progress"]

@@ -62,7 +62,7 @@ def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     parser.add_argument("--only", default="", metavar="IDS", help="only these entries, comma-separated (see list)")
     parser.add_argument("--out", type=Path, help="files and ledger (default: var/board/SUITE-VERSION)")
-    parser.add_argument("--anew", action="store_true", help="also make the shipped entries again")
+    parser.add_argument("--from-scratch", action="store_true", help="also make the shipped entries again")
     parser.add_argument("--left", action="store_true", help="only print what is left")
     parser.set_defaults(run=_make)
 
@@ -107,7 +107,7 @@ def _make(parsed: argparse.Namespace) -> int:
     var = Path(os.environ.get("VECBOARD_VAR") or ROOT / "var")
     directory = parsed.out or var / "board" / f"{suite.id}-{suite.version}"
     directory.mkdir(parents=True, exist_ok=True)
-    shipped = {} if parsed.anew else shipped_ids(suite)
+    shipped = {} if parsed.from_scratch else shipped_ids(suite)
     with Client(parsed.server, patience=0.5 if parsed.left else RESTART_SECONDS) as client:
         campaign = Campaign(
             suite, _chosen(parsed.only, suite), client, directory, _say, shipped=shipped, site_may_be_away=parsed.left
@@ -116,11 +116,11 @@ def _make(parsed: argparse.Namespace) -> int:
             _say(campaign.left())
             standings = campaign.standings()
         else:
-            with running(client.server, suite.id, directory / "site.log", anew=parsed.anew):
+            with running(client.server, suite.id, directory / "site.log", without_shipped=parsed.from_scratch):
                 check_suite(client, suite)
                 standings = campaign.run()
         for standing in standings:
-            _say(f"  {standing.entry.title:44}{standing.state:12}{standing.told}")
+            _say(f"  {standing.entry.title:44}{standing.state:12}{standing.message}")
     return DONE if parsed.left or all(standing.is_over for standing in standings) else LEFT
 
 
@@ -162,8 +162,8 @@ def _list(parsed: argparse.Namespace) -> int:
     rows = []
     for entry in board_entries(get(parsed.suite)):
         cost = known.get(entry.title)
-        told = ("", "") if cost is None else (number(cost.training, 1), number(cost.measuring, 1))
-        rows.append((f"{entry.id:20}{entry.title}", *told))
+        minutes_of_one = ("", "") if cost is None else (number(cost.training, 1), number(cost.measuring, 1))
+        rows.append((f"{entry.id:20}{entry.title}", *minutes_of_one))
     print(table(("entry", "training", "measuring"), rows))
     if known:
         minutes = sum(cost.total for cost in known.values())

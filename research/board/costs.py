@@ -41,7 +41,7 @@ def costs(suite: Suite, path: Path | None = None) -> dict[str, Cost]:
         return {}
     found = {}
     for stored in stored_entries(suite, path):
-        results = Report.from_json(stored.told["report"]).results
+        results = Report.from_json(stored.details["report"]).results
         seconds = sum(result.seconds for result in results)
-        found[str(stored.told["name"])] = Cost(stored.told["training_minutes"], seconds / 60)
+        found[str(stored.details["name"])] = Cost(stored.details["training_minutes"], seconds / 60)
     return found

@@ -88,16 +88,18 @@ def entries(suite: Suite, path: Path) -> list[Entry]:
         name = str(baseline.vectors["name"])
         found.append(Entry(name, "svd-ppmi", 5, int(baseline.vectors["dimensions"]), baseline, is_baseline=True))
     for stored in stored_entries(suite, path):
-        told = stored.told
-        if told["track"] != PRESCRIBED:
+        details = stored.details
+        if details["track"] != PRESCRIBED:
             continue
-        report = Report.from_json(told["report"])
+        report = Report.from_json(details["report"])
         results = tuple(
             replace(result, outcomes=stored.outcomes.get(outcomes_key(result.task, result.mode)))
             for result in report.results
         )
-        window = told["window"] if told["algorithm"] not in FLOORS else None
+        window = details["window"] if details["algorithm"] not in FLOORS else None
         found.append(
-            Entry(told["name"], told["algorithm"], window, told["dimensions"], replace(report, results=results))
+            Entry(
+                details["name"], details["algorithm"], window, details["dimensions"], replace(report, results=results)
+            )
         )
     return found

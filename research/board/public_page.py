@@ -16,8 +16,8 @@ def public_table() -> str:
     """One row an entry, and the content hashes of the measured ones, as Markdown."""
     rows = ["| " + " | ".join(_HEAD) + " |", "|---" * len(_HEAD) + "|", *(_row(entry) for entry in PUBLIC)]
     hashes = [f"- `{entry.id}`: `{entry.sha256}`" for entry in PUBLIC if entry.sha256]
-    told = "Content hashes of the vectors that were read here, the same in every form of a file:"
-    return "\n".join([*rows, "", told, "", *hashes])
+    caption = "Content hashes of the vectors that were read here, the same in every form of a file:"
+    return "\n".join([*rows, "", caption, "", *hashes])
 
 
 def write_table() -> None:

@@ -37,10 +37,10 @@ def answers(server: str) -> bool:
 
 
 @contextmanager
-def running(server: str, suite: str, log: Path, *, anew: bool = False) -> Iterator[None]:
+def running(server: str, suite: str, log: Path, *, without_shipped: bool = False) -> Iterator[None]:
     """A site at this URL while the block runs; if started here, it writes its output to ``log``.
 
-    ``anew``: a site started here begins without the shipped entries.
+    ``without_shipped``: a site started here begins without the shipped entries.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def running(server: str, suite: str, log: Path, *, anew: bool = False) -> Iterat
         "HOST": "127.0.0.1",
         "PORT": str(where.port or 80),
         "VECBOARD_SUITE": suite,
-        "VECBOARD_SHIPPED_BOARD": "0" if anew else "1",
+        "VECBOARD_SHIPPED_BOARD": "0" if without_shipped else "1",
     }
     print(f"Starting the site at {server}; its output goes to {log}.", flush=True)
     command = [sys.executable, "manage.py", "up"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmark import evidence
 from benchmark.shipped.dump import SUITE_MEMBER, identity, outcomes_key, shipped_ids
-from benchmark.shipped.load import TIMES, TOLD
+from benchmark.shipped.load import DETAILS, TIMES
 from benchmark.shipped.vectors import ShippedVectors, list_path, read_list, write_list
 from benchmark.submissions.models import Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
@@ -66,7 +66,7 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
         _add(archive, SUITE_MEMBER, _json(identity(suite)))
         for entry in entries:
             outcomes = dict(_outcomes(entry))
-            _add(archive, f"{entry.pk}.json", _json(_told(entry, _report(suite, entry, outcomes))))
+            _add(archive, f"{entry.pk}.json", _json(_details(entry, _report(suite, entry, outcomes))))
             _add(archive, f"{entry.pk}.npz", _packed(outcomes))
     draft.replace(path)
     _write_list(entries, list_path(path))
@@ -104,10 +104,10 @@ def _report(suite: Suite, entry: Submission, outcomes: Mapping[str, Outcomes]) -
     return assemble(suite, stored.vectors, results, stored.unavailable, stored.environment)
 
 
-def _told(entry: Submission, report: Report) -> dict[str, Any]:
-    told = {name: getattr(entry, name) for name in TOLD}
+def _details(entry: Submission, report: Report) -> dict[str, Any]:
+    details = {name: getattr(entry, name) for name in DETAILS}
     times = {name: getattr(entry, name).isoformat() if getattr(entry, name) else None for name in TIMES}
-    return told | times | {"overall": report.aggregates.overall, "report": report.to_json()}
+    return details | times | {"overall": report.aggregates.overall, "report": report.to_json()}
 
 
 def _outcomes(entry: Submission) -> Iterator[tuple[str, Outcomes]]:

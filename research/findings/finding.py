@@ -8,7 +8,7 @@ from typing import Literal
 
 from tasks.results import Interval
 
-Verdict = Literal["holds", "holds in part", "mixed", "fails in part", "does not hold", "cannot be told"]
+Verdict = Literal["holds", "holds in part", "mixed", "fails in part", "does not hold", "undecided"]
 BLANK = "–"
 
 
@@ -34,7 +34,7 @@ class Section:
 def by_interval(interval: Interval | None, nothing: float = 0.0) -> Verdict:
     """A claim that something is larger than ``nothing``: the interval is above it, below it, or holds it."""
     if interval is None or interval[0] <= nothing <= interval[1]:
-        return "cannot be told"
+        return "undecided"
     return "holds" if interval[0] > nothing else "does not hold"
 
 
@@ -46,7 +46,7 @@ def by_count(right: int, wrong: int, of: int) -> Verdict:
     if right and wrong:
         return "mixed"
     if right == wrong:
-        return "cannot be told"
+        return "undecided"
     if right:
         return "holds" if right == of else "holds in part"
     return "does not hold" if wrong == of else "fails in part"

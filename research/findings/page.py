@@ -31,19 +31,19 @@ def findings(suite: Suite, dump: Path, cells: Path = CELLS) -> str:
     sections = []
     if dump.is_file():
         known = entries(suite, dump)
-        told = _told(suite, known)
+        opening = _opening(suite, known)
         sections += [scales(known, suite), practice(known, suite), windows(known, suite), tuning(known, suite)]
         sections.append(priming(known))
     else:
-        told = (
+        opening = (
             f"No entries of `{suite.id}` version {suite.version} are shipped yet, so that only the study of local "
             "training is spoken of here. `make board` makes the others."
         )
     sections.append(steadiness(read_cells(cells)))
-    return "\n\n".join([told, summary(sections), *(written(section) for section in sections)])
+    return "\n\n".join([opening, summary(sections), *(written(section) for section in sections)])
 
 
-def _told(suite: Suite, known: Sequence[Entry]) -> str:
+def _opening(suite: Suite, known: Sequence[Entry]) -> str:
     floors = sum(entry.is_floor for entry in known)
     comparable = "" if suite.comparable else " Numbers of this suite compare with nothing else."
     return (

@@ -113,11 +113,11 @@ def _qvec(group: Group) -> Finding:
     source = f"{TSVETKOV}, abstract and tables 2 and 3"
     probes = [title for title in PROBES.values() if title in group.practice]
     if "qvec-en" not in group.intrinsic or not probes:
-        return Finding(claim, source, "The entries have no such scores.", "cannot be told")
+        return Finding(claim, source, "The entries have no such scores.", "undecided")
     found = {title: associate(group.intrinsic["qvec-en"], group.practice[title]) for title in probes}
-    told = "; ".join(f"{title} {number(one.pearson)} ({between(one.interval)})" for title, one in found.items())
+    correlations = "; ".join(f"{title} {number(one.pearson)} ({between(one.interval)})" for title, one in found.items())
     intervals = [one.interval for one in found.values()]
-    return Finding(claim, source, f"r with {told}; n = {group.size}.", _count(intervals, 0.0))
+    return Finding(claim, source, f"r with {correlations}; n = {group.size}.", _count(intervals, 0.0))
 
 
 def _similarity(group: Group) -> list[Finding]:
@@ -128,17 +128,19 @@ def _similarity(group: Group) -> list[Finding]:
         source = f"{TSVETKOV}, abstract; Schnabel et al. 2015, by Nayak et al. 2016, §2"
         tasks = [task for task in SIMILARITY if task in group.intrinsic]
         if mode not in group.practice or not tasks:
-            found.append(Finding(claim, source, "The entries have no such scores.", "cannot be told"))
+            found.append(Finding(claim, source, "The entries have no such scores.", "undecided"))
             continue
         all_found = {task: associate(group.intrinsic[task], group.practice[mode]) for task in tasks}
-        told = "; ".join(
+        correlations = "; ".join(
             f"{WORDS[task]} {number(one.pearson)} ({between(one.interval)})" for task, one in all_found.items()
         )
         mirrored = [
             None if one.interval is None else (-one.interval[1], -one.interval[0]) for one in all_found.values()
         ]
         found.append(
-            Finding(claim, source, f"r with {told}; n = {group.size}, {group.title}.", _count(mirrored, -POORLY))
+            Finding(
+                claim, source, f"r with {correlations}; n = {group.size}, {group.title}.", _count(mirrored, -POORLY)
+            )
         )
     return found
 
@@ -159,9 +161,9 @@ def _against_similarity(group: Group) -> Finding:
             better.append(own > theirs)
             larger += own > theirs
     if not p_values:
-        return Finding(claim, source, "The entries have no such scores.", "cannot be told")
+        return Finding(claim, source, "The entries have no such scores.", "undecided")
     clear = [p <= LEVEL for p in holm(p_values)]
-    right = sum(told and own for told, own in zip(clear, better, strict=True))
+    right = sum(is_clear and own for is_clear, own in zip(clear, better, strict=True))
     wrong = sum(clear) - right
     here = (
         f"QVEC's correlation is the larger one in {larger} of {len(p_values)} comparisons (three probes, three "

@@ -33,7 +33,7 @@ def priming(entries: Sequence[Entry]) -> Section:
     title = "Priming: which algorithm is nearest to people?"
     known = [entry for entry in entries if any(entry.score(condition) is not None for condition in CONDITIONS)]
     if not known:
-        finding = Finding(ALGORITHM, SOURCE, "No entry has been measured on reaction times.", "cannot be told")
+        finding = Finding(ALGORITHM, SOURCE, "No entry has been measured on reaction times.", "undecided")
         return Section(title, (finding,), "")
     marks = {condition: _marks(known, condition) for condition in CONDITIONS}
     rows = [
@@ -98,7 +98,7 @@ def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
     both = sorted(set(glove) & set(other), key=str)
     if not both:
         here = "GloVe and skip-gram do not stand on the board with one window and dimension."
-        return [Finding(ALGORITHM + FIGURES[figure], SOURCE, here, "cannot be told")]
+        return [Finding(ALGORITHM + FIGURES[figure], SOURCE, here, "undecided")]
     found = []
     for setting in both:
         where = f"window {setting[0]}, {setting[1]} dimensions"
@@ -121,7 +121,7 @@ def _compared(first: Entry, second: Entry, figure: Figure) -> tuple[str, Verdict
         right += compared.p <= LEVEL and compared.first > compared.second
         wrong += compared.p <= LEVEL and compared.first < compared.second
     if not differences:
-        return "Neither was measured on reaction times.", "cannot be told"
+        return "Neither was measured on reaction times.", "undecided"
     here = f"{'; '.join(differences)}, on the pairs that both know (Williams' test)."
     return here, by_count(right, wrong, len(differences))
 
@@ -152,6 +152,6 @@ def _larger(
         ahead, of = ahead + larger, of + len(both)
     here = f"By count, {ahead_in_words} for {' and '.join(counts)}."
     verdict: Verdict = (
-        "cannot be told" if not of else "holds" if ahead == of else "does not hold" if not ahead else "holds in part"
+        "undecided" if not of else "holds" if ahead == of else "does not hold" if not ahead else "holds in part"
     )
     return Finding(claim + FIGURES[figure], SOURCE, here, verdict)

@@ -85,7 +85,7 @@ def _scale(trained: Sequence[Entry], cells: Cells, mode: Mode) -> Finding:
     raw, reduced = (figures(trained, cells, figure) for figure in (score, reduction))
     if len(raw) < 4 or len(raw) != len(reduced):
         here = f"{len(raw)} entries have all {len(cells)} cells of the mean; it takes four."
-        return Finding(claim, SOURCE, here, "cannot be told")
+        return Finding(claim, SOURCE, here, "undecided")
     ratio, interval = gain(raw, reduced)
     here = (
         f"The most spread task has {number(unevenness(raw), 1)} times the standard deviation of the least spread one "
@@ -108,7 +108,7 @@ def separation(entries: Sequence[Entry], suite: Suite) -> Finding:
         and set(cells) <= set(spreads[entry.name].scores)
     ]
     if len(known) < 2:
-        return Finding(claim, SOURCE, "Fewer than two entries have every cell of the means.", "cannot be told")
+        return Finding(claim, SOURCE, "Fewer than two entries have every cell of the means.", "undecided")
     means = np.array([entry.mean("overall") for entry in known], dtype=np.float64)
     by_mean = ranks(means, np.stack([spreads[entry.name].figures["overall"].total for entry in known]))
     raw = figures(known, suite.cells_of_mean(MODES), score).mean(axis=1)

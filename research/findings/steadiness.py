@@ -54,7 +54,7 @@ def steadiness(cells: Sequence[Steady]) -> Section:
     """The claims of §6.3 and §3.4 over the settings that have been run."""
     title = "How steady are runs of one setting?"
     if not cells:
-        finding = Finding("Runs of one setting agree highly.", SOURCE, "No setting has been run.", "cannot be told")
+        finding = Finding("Runs of one setting agree highly.", SOURCE, "No setting has been run.", "undecided")
         return Section(title, (finding,), "")
     head = ("Setting", "runs", "random cues", "95 %", "political cues")
     rows = [
@@ -80,7 +80,7 @@ def _high(cells: Sequence[Steady]) -> Finding:
     here = "GloVe has not been run."
     if least is not None:
         here = f"{above} of {len(glove)} GloVe settings; the least is {number(least.random, 3)} (random cues)."
-    verdict = by_count(above, len(glove) - above, len(glove)) if glove else "cannot be told"
+    verdict = by_count(above, len(glove) - above, len(glove)) if glove else "undecided"
     return Finding("GloVe's runs agree above 0.85 everywhere.", SOURCE, here, verdict)
 
 
@@ -104,7 +104,7 @@ def _pairs(cells: Sequence[Steady], least: int = 0, most: int = 10_000) -> list[
     ]
 
 
-def _told(pairs: Sequence[tuple[Steady, Steady]], up: int, down: int) -> str:
+def _directions(pairs: Sequence[tuple[Steady, Steady]], up: int, down: int) -> str:
     if not pairs:
         return "There are no two windows of one setting yet."
     return (
@@ -117,14 +117,14 @@ def _windows(cells: Sequence[Steady]) -> Finding:
     pairs = _pairs(cells, most=50)
     up, down = _compared(pairs)
     claim = "Larger windows are steadier (few dimensions: 50)."
-    return Finding(claim, SOURCE, _told(pairs, up, down), by_count(up, down, len(pairs)))
+    return Finding(claim, SOURCE, _directions(pairs, up, down), by_count(up, down, len(pairs)))
 
 
 def _flip(cells: Sequence[Steady]) -> Finding:
     pairs = [pair for pair in _pairs(cells, least=101) if pair[0].corpus == LOCAL]
     up, down = _compared(pairs)
     claim = "With many dimensions this flips; on the State of the Union after 100 dimensions."
-    return Finding(claim, f"{SOURCE}, note 26", _told(pairs, up, down), by_count(down, up, len(pairs)))
+    return Finding(claim, f"{SOURCE}, note 26", _directions(pairs, up, down), by_count(down, up, len(pairs)))
 
 
 def _glove(cells: Sequence[Steady]) -> Finding:

@@ -41,7 +41,7 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
     fixed, tuned = (figures(real, [(task, mode) for task in tasks], score) for mode in MODES)
     if len(fixed) < 4 or fixed.shape != tuned.shape:
         here = f"{len(fixed)} entries have all {len(tasks)} tasks in both modes; it takes four."
-        return Section(title, (Finding(CLAIM, SOURCE, here, "cannot be told"),), "")
+        return Section(title, (Finding(CLAIM, SOURCE, here, "undecided"),), "")
     ratios, rows, clear = [], [], []
     for i, task in enumerate(tasks):
         before, after = (float(values[:, i].std(ddof=1)) for values in (fixed, tuned))
@@ -51,8 +51,8 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
         gaps = (_gap(entries, task.id, mode) for mode in MODES)
         shown = (number(100 * before), number(100 * after), number(ratios[-1]), chance(p))
         rows.append((task.title, *shown, *(number(gap, 1, sign=True) for gap in gaps)))
-    shrunk = [told and ratio < 1 for told, ratio in zip(clear, ratios, strict=True)]
-    grown = [told and ratio > 1 for told, ratio in zip(clear, ratios, strict=True)]
+    shrunk = [is_clear and ratio < 1 for is_clear, ratio in zip(clear, ratios, strict=True)]
+    grown = [is_clear and ratio > 1 for is_clear, ratio in zip(clear, ratios, strict=True)]
     here = (
         f"The standard deviation over {len(fixed)} entries is smaller fine-tuned in {sum(r < 1 for r in ratios)} of "
         f"{len(ratios)} tasks, by a factor of {number(float(np.median(ratios)))} in the median; clearly smaller in "

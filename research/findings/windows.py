@@ -69,7 +69,7 @@ def windows(entries: Sequence[Entry], suite: Suite) -> Section:
     chosen = by_window(entries)
     title = "Does the window decide between syntax and topic?"
     if len(chosen) < 2:
-        finding = Finding(CLAIMS[SYNTAX], SOURCE, "There are not two windows to compare.", "cannot be told")
+        finding = Finding(CLAIMS[SYNTAX], SOURCE, "There are not two windows to compare.", "undecided")
         return Section(title, (finding,), "")
     narrow, wide = chosen[0], chosen[-1]
     spreads = spreads_by_name(entries, suite)
@@ -120,7 +120,7 @@ def _finding(kind: str, first: dict[str, Measure], changes: dict[str, Change], n
         f"Of {len(of_kind)} {kind} figures, window {wide.window} is clearly better than window {narrow.window} on "
         f"{_named(gained)} and clearly worse on {_named(lost)}; the others cannot be told apart."
     )
-    verdict: Verdict = by_count(len(right), len(wrong), len(of_kind)) if of_kind else "cannot be told"
+    verdict: Verdict = by_count(len(right), len(wrong), len(of_kind)) if of_kind else "undecided"
     return Finding(CLAIMS[kind], SOURCE, here, verdict)
 
 

@@ -1,7 +1,7 @@
 """Which findings of Rodriguez & Spirling (2019) hold on this data, from the study's results only.
 
 A finding is a claim about several comparisons, each of them two figures of the tables. It *holds* where all of them
-agree with it, *holds in part* where more than half do, *does not hold* where half or fewer do, and *cannot be told yet*
+agree with it, *holds in part* where more than half do, *does not hold* where half or fewer do, and *undecided so far*
 where none of the settings that it speaks of has been run. The comparisons are counted in the sentence, and the rows of
 ``tables.md`` on which it rests are named.
 """
@@ -49,7 +49,7 @@ class Finding:
     def verdict(self) -> str:
         agree, of = sum(c.agrees for c in self.comparisons), len(self.comparisons)
         if of == 0:
-            return "Cannot be told yet"
+            return "Undecided so far"
         if agree == of:
             return "Holds"
         return "Holds in part" if 2 * agree > of else "Does not hold"

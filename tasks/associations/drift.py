@@ -135,7 +135,7 @@ def drift(
     def one(i: int) -> Changed:
         return Changed(None if change is None else float(change[i]), intervals.get(i), float(neighbours[i]))
 
-    def told(indices: Places) -> dict[str, Changed]:
+    def changes_of(indices: Places) -> dict[str, Changed]:
         return {common.words[int(places[i])]: one(i) for i in indices.tolist()}
 
     found = {word: one(i) for word, i in zip(known, of_words.tolist(), strict=True)}
@@ -146,8 +146,8 @@ def drift(
         median=None if own is None else float(np.median(own)),
         median_neighbours=float(np.median(neighbours[: len(asked)])),
         floor=None if runs is None else _floor(*runs, own, neighbours[: len(asked)], most_common),
-        most=told(most),
-        most_by_neighbours=told(by_neighbours),
+        most=changes_of(most),
+        most_by_neighbours=changes_of(by_neighbours),
         words={word: found.get(word) for word in words},
     )
 

@@ -115,6 +115,6 @@ def _floor(entry: TrainedEntry, source: Made) -> TrainedRun:
     else:
         matrix = np.ascontiguousarray(like.matrix[np.random.default_rng(SEED).permutation(len(like.words))])
         embedding = Embedding(entry.id, like.words, matrix, content_hash(like.words, matrix))
-    told = json.loads(source.criteria.read_text(encoding="utf-8"))
-    told |= {"algorithm": entry.algorithm, "loss": None, "iterations": 0, "converged": None, "seed": SEED}
-    return TrainedRun(embedding, Criteria(**told | {"minutes": 0.0, "processor_minutes": 0.0}))
+    criteria = json.loads(source.criteria.read_text(encoding="utf-8"))
+    criteria |= {"algorithm": entry.algorithm, "loss": None, "iterations": 0, "converged": None, "seed": SEED}
+    return TrainedRun(embedding, Criteria(**criteria | {"minutes": 0.0, "processor_minutes": 0.0}))

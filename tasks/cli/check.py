@@ -36,8 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
         _print_problem(problem, as_json=arguments.json)
         return NOT_READY
     _print_ready(arguments.file.name, prepared, warnings, as_json=arguments.json)
-    if told := not_compared(suite, arguments.language):
-        print(told, file=sys.stderr)
+    if note := not_compared(suite, arguments.language):
+        print(note, file=sys.stderr)
     return READY
 
 

@@ -49,12 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
         except InputError as error:
             troubles[target] = error.message
     if arguments.json:
-        told = {
+        body = {
             "fidelity": contexts.fidelity,
             "targets": {target: asdict(one) for target, one in answers.items()},
             "without": troubles,
         }
-        print(json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False))
+        print(json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False))
     else:
         print(contexts_table(contexts, answers, troubles))
     return 1 if troubles else 0

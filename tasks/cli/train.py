@@ -88,8 +88,8 @@ def write_run(trained: TrainedRun, directory: Path) -> Path:
 
 def read_criteria(directory: Path, name: str) -> tuple[str, Criteria]:
     """A run's name and its criteria, as written."""
-    told = json.loads((directory / f"{name}.json").read_text(encoding="utf-8"))
-    return name, Criteria(**{field.name: told[field.name] for field in fields(Criteria)})
+    stored = json.loads((directory / f"{name}.json").read_text(encoding="utf-8"))
+    return name, Criteria(**{field.name: stored[field.name] for field in fields(Criteria)})
 
 
 def criteria_table(runs: list[tuple[str, Criteria]]) -> str:

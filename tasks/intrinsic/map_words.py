@@ -34,7 +34,7 @@ def most_frequent(lines: Iterable[str], among: Iterable[str], count: int = COUNT
     return sorted(counts, key=lambda word: (-counts[word], word))[:count]
 
 
-def made_anew(store: DataStore) -> list[str]:
+def regenerated(store: DataStore) -> list[str]:
     """Build the list from its sources.
 
     Raises
@@ -46,4 +46,4 @@ def made_anew(store: DataStore) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(made_anew(DataStore.default())))
+    print("\n".join(regenerated(DataStore.default())))

@@ -40,10 +40,10 @@ def train_side_by_side(jobs: Iterable[Job], train: Callable[[Job], None], proces
     try:
         while True:
             for job in islice(waiting, processes - len(running)):
-                refusals, told = spawn.Pipe(duplex=False)
-                process = spawn.Process(target=_child, args=(train, job, told), daemon=True)
+                refusals, to_parent = spawn.Pipe(duplex=False)
+                process = spawn.Process(target=_child, args=(train, job, to_parent), daemon=True)
                 process.start()
-                told.close()
+                to_parent.close()
                 running[process.sentinel] = process, job, refusals
             if not running:
                 return
@@ -68,11 +68,11 @@ def _refusal(refusals: Connection) -> InputError | None:
     return said if isinstance(said, InputError) else None
 
 
-def _child(train: Callable[[Job], None], job: Job, told: Connection) -> None:
+def _child(train: Callable[[Job], None], job: Job, to_parent: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C, and stops its children
     end_with_parent()
     try:
         train(job)
     except InputError as error:
-        told.send(error)
+        to_parent.send(error)
         sys.exit(1)

@@ -88,7 +88,8 @@ def composed(
         means: Matrix = np.divide(sums[here], counts[here, None], dtype=np.float32)
         if normalised:
             lengths = np.linalg.norm(means.astype(np.float64), axis=1, keepdims=True)
-            means = (means / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+            with np.errstate(invalid="ignore"):  # a word that is not finite is refused below, with its name
+                means = (means / np.where(lengths > 0, lengths, 1)).astype(np.float32)
         yield parsed([words[n].encode() for n in here.tolist()], means, done + 1, limits, "Word")
         done += len(here)
 

@@ -1,4 +1,4 @@
-"""Redis may be away: pages are made anew, counters refuse nobody, and what is stored stays stored."""
+"""Redis may be away: pages are made again, counters refuse nobody, and what is stored stays stored."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_the_same_call_sends_only_the_rest(
     assert site.rows("select count(*) from submissions_submission where name = ?", "Broken off") == [(1,)]
 
 
-def test_an_upload_that_the_server_forgot_begins_anew(site: Site, server: str, keyring: Keyring, big: Path) -> None:
+def test_an_upload_that_the_server_forgot_begins_again(site: Site, server: str, keyring: Keyring, big: Path) -> None:
     connection = ServerConnection(server)
     begun = Upload(connection, keyring)._begin("key", [(big.name, big.stat().st_size)], TEXT)
     connection.once("DELETE", f"/uploads/{begun['id']}", begun["token"])

@@ -34,14 +34,14 @@ def site(tmp_path: Path) -> Iterator[Site]:
     site.kill_all()
 
 
-def test_jobs_that_an_older_version_planned_are_planned_anew(site: Site, fault: Fault) -> None:
+def test_jobs_that_an_older_version_planned_are_planned_again(site: Site, fault: Fault) -> None:
     submission = site.submit(small_file())
     site.python(PLAN, submission, "0")
     site.start_worker()
     site.wait_until(lambda: site.is_over(submission))
     assert scores(site.report(submission)) == scores_of_the_script()
     assert site.rows("select suite_version from submissions_submission")[0][0] >= 1
-    fault("a new suite version in mid-queue", 1, "changed tasks are planned anew; report of the new version")
+    fault("a new suite version in mid-queue", 1, "changed tasks are planned again; report of the new version")
 
 
 def test_jobs_of_a_newer_version_wait_for_a_worker_that_knows_it(site: Site, fault: Fault) -> None:

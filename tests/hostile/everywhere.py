@@ -45,7 +45,7 @@ class Site:
         return self.known.get(name, "1")
 
     def named(self, text: str) -> str:
-        """A text without what is drawn anew for every site, so that two sites can be compared."""
+        """A text without what is drawn again for every site, so that two sites can be compared."""
         for name in _DRAWN:
             text = text.replace(self.known[name], f"<{name}>")
         return re.sub(r"/sources/[0-9]+", "/sources/<id>", text)

@@ -69,10 +69,10 @@ def known(
     cache.clear()
     user = get_user_model().objects.create_user("owner", "owner@example.org")
     _, secret = ApiToken.objects.issue(user, "generated", ApiToken.Scope.WRITE)
-    return Known(secret, {state: anew(submission, user, state) for state in OWN})
+    return Known(secret, {state: new_one(submission, user, state) for state in OWN})
 
 
-def anew(submission: Callable[..., Submission], user: Any, state: State) -> str:
+def new_one(submission: Callable[..., Submission], user: Any, state: State) -> str:
     row = submission(state, owner=user, vectors_sha256="ab" * 32)
     if state == State.RECEIVING:
         PartialFile.objects.create(submission=row, position=1, name="a.gz", bytes=len(FILE))

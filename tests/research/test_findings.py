@@ -30,7 +30,7 @@ CELLS: list[Cell] = [(task.id, mode) for task, mode in OPEN_2026.cells_of_mean(M
 
 @pytest.mark.parametrize(
     ("interval", "verdict"),
-    [((0.1, 0.9), "holds"), ((-0.9, -0.1), "does not hold"), ((-0.1, 0.9), "cannot be told"), (None, "cannot be told")],
+    [((0.1, 0.9), "holds"), ((-0.9, -0.1), "does not hold"), ((-0.1, 0.9), "undecided"), (None, "undecided")],
 )
 def test_an_interval_that_holds_nothing_tells_nothing(interval: tuple[float, float] | None, verdict: str) -> None:
     assert by_interval(interval) == verdict
@@ -45,7 +45,7 @@ def test_an_interval_that_holds_nothing_tells_nothing(interval: tuple[float, flo
         (1, 2, "mixed"),
         (0, 1, "fails in part"),
         (0, 3, "does not hold"),
-        (0, 0, "cannot be told"),
+        (0, 0, "undecided"),
     ],
 )
 def test_several_answers_hold_together_only_if_all_agree(right: int, wrong: int, verdict: str) -> None:
@@ -69,7 +69,7 @@ def test_reductions_that_even_out_are_told_from_raw_scores_that_do_not() -> None
 
 def test_entries_without_all_tasks_are_no_ground_for_a_verdict() -> None:
     section = scales([entry({CELLS[0]: 0.6})] * 6, OPEN_2026)
-    assert {found.verdict for found in section.findings} == {"cannot be told"}
+    assert {found.verdict for found in section.findings} == {"undecided"}
 
 
 def test_qvec_is_correlated_within_a_dimension_only_and_floors_stand_apart() -> None:
@@ -116,7 +116,7 @@ def test_a_window_that_wins_on_syntax_is_named() -> None:
     syntax, topic = windows([wide, narrow], OPEN_2026).findings
     assert syntax.verdict == "holds"
     assert "clearly worse on 1 (Part-of-speech tagging, fixed)" in syntax.here
-    assert topic.verdict == "cannot be told"
+    assert topic.verdict == "undecided"
 
 
 def test_the_headline_is_the_clearest_effect_and_never_noise() -> None:
@@ -204,7 +204,7 @@ def test_steadiness_compares_windows_whose_intervals_do_not_touch() -> None:
     high, wider, flips, glove = steadiness(cells).findings
     assert (high.verdict, wider.verdict) == ("holds", "holds in part")
     assert "clearly steadier in 2, clearly less steady in 0" in wider.here
-    assert (flips.verdict, glove.verdict) == ("cannot be told", "cannot be told")
+    assert (flips.verdict, glove.verdict) == ("undecided", "undecided")
 
 
 def test_only_what_stands_between_the_marks_is_replaced(tmp_path: Path) -> None:

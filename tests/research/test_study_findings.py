@@ -87,7 +87,7 @@ def test_a_claim_that_half_of_the_comparisons_contradict_does_not_hold(results: 
 
 @pytest.mark.parametrize(
     ("agreeing", "of", "verdict"),
-    [(0, 0, "Cannot be told yet"), (3, 3, "Holds"), (2, 3, "Holds in part"), (1, 2, "Does not hold")],
+    [(0, 0, "Undecided so far"), (3, 3, "Holds"), (2, 3, "Holds in part"), (1, 2, "Does not hold")],
 )
 def test_the_verdict_is_a_count(agreeing: int, of: int, verdict: str) -> None:
     compared = tuple(Comparison(f"{i}", i < agreeing) for i in range(of))
@@ -104,7 +104,7 @@ def test_returns_decrease_where_the_second_step_gains_less_a_dimension(results: 
 
 def test_what_was_not_run_cannot_be_told(results: Results) -> None:
     found = finding(results, "Vectors trained elsewhere correlate above 0.5 around political cues")
-    assert (found.verdict, found.sentence) == ("Cannot be told yet", "What it compares has not been run.")
+    assert (found.verdict, found.sentence) == ("Undecided so far", "What it compares has not been run.")
 
 
 def test_pairs_are_found_either_way_round(results: Results) -> None:

@@ -102,6 +102,8 @@ def _earlier(client: Client, report: ReportAnswer, named: str) -> ReportAnswer:
         raise Refused(f"{named} is not JSON; give a file written by `vecboard report ID --json`.", "against") from None
     suites = [(one["suite"]["id"], one["suite"]["version"]) for one in (report, earlier)]
     if suites[0] != suites[1]:
-        told = " and ".join(f"{suite} version {version}" for suite, version in suites)
-        raise Refused(f"The two reports are of {told}; only reports of the same version are comparable.", "other-suite")
+        versions = " and ".join(f"{suite} version {version}" for suite, version in suites)
+        raise Refused(
+            f"The two reports are of {versions}; only reports of the same version are comparable.", "other-suite"
+        )
     return earlier

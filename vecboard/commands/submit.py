@@ -85,8 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
 def finish(client: Client, accepted: Accepted, arguments: argparse.Namespace) -> int:
     """Print the submission's URL, or wait for its report and print that, as :func:`add_waiting` asks."""
     if not arguments.wait:
-        told = {"id": accepted.id, "url": accepted.url}
-        print(json.dumps(told) if arguments.json else f"{accepted.id}: {accepted.url}")
+        answer = {"id": accepted.id, "url": accepted.url}
+        print(json.dumps(answer) if arguments.json else f"{accepted.id}: {accepted.url}")
         return Exit.DONE
     console(error=True).print(f"{accepted.id}: {accepted.url}")
     _follow(client, accepted.id, arguments.timeout)

@@ -91,8 +91,8 @@ def _publish(submission_id: str, report: Measured) -> None:
     took = (timezone.now() - submission.queued_at).total_seconds() if submission.queued_at else math.nan
     expected = submission.expected_seconds or math.nan
     ratio = None if math.isnan(took / expected) else took / expected
-    told = {"overall": report.aggregates.overall, "time_of_expected": ratio}
-    move(submission_id, State.DONE, Actor.WORKER, **told, error=None, background=False)
+    columns = {"overall": report.aggregates.overall, "time_of_expected": ratio}
+    move(submission_id, State.DONE, Actor.WORKER, **columns, error=None, background=False)
     queue.enqueue("rank", f"{report.suite['id']}/{report.suite['version']}")
     log.info("The report of %s is stored, after %.0f s; %.0f s were expected.", submission_id, took, expected)
 

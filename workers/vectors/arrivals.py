@@ -50,8 +50,8 @@ def compare(path: Path, part: PartialFile) -> str:
     """
     whole = hashlib.sha256()
     with path.open("rb") as file:
-        for number, told in enumerate(part.digests or (), start=1):
-            if _hashed_piece(file, part.piece_bytes, whole) != told:
+        for number, digest in enumerate(part.digests or (), start=1):
+            if _hashed_piece(file, part.piece_bytes, whole) != digest:
                 raise _other_bytes(part, f"piece {number} of {len(part.digests)}")
         if file.tell() != part.bytes or file.read(1):
             raise _other_bytes(part, f"it does not have the {part.bytes} bytes announced")

@@ -48,8 +48,8 @@ def check_and_prepare(submission: Submission, progress: Progress) -> Prepared:
         prepared = vectors.prepare_file(submission.file_key, submission.file_sha256, progress, words=words)
     for run in submission.run_files.all():
         try:
-            told = _named(progress, f"Run {run.position}: ")
-            found = vectors.prepare_file(run.key, run.sha256, told, words=words)
+            own_progress = _named(progress, f"Run {run.position}: ")
+            found = vectors.prepare_file(run.key, run.sha256, own_progress, words=words)
         except InputError as error:
             message = f"Run {run.position} ({run.original_name}): {error.message}"
             raise InputError(error.code, message, error.line, error.word, error.field) from None
@@ -87,7 +87,7 @@ def _put_in_place_of_archive(submission: Submission, runs: list[Run]) -> None:
             storage.delete(key)
         raise
     archive, first = submission.file_key, runs[0]
-    told = {"file_key": keys[0], "file_bytes": first.bytes, "file_sha256": first.sha256, "original_name": first.name}
+    columns = {"file_key": keys[0], "file_bytes": first.bytes, "file_sha256": first.sha256, "original_name": first.name}
     with transaction.atomic():
         submission.run_files.all().delete()
         RunFile.objects.bulk_create(
@@ -101,7 +101,7 @@ def _put_in_place_of_archive(submission: Submission, runs: list[Run]) -> None:
             )
             for n, run in enumerate(runs[1:], start=2)
         )
-        type(submission).objects.filter(pk=submission.pk).update(**told)
+        type(submission).objects.filter(pk=submission.pk).update(**columns)
         quotas.charge(submission, len(runs), sum(run.bytes for run in runs))
-    submission.refresh_from_db(fields=list(told))
+    submission.refresh_from_db(fields=list(columns))
     storage.delete(archive)  # after a crash before this line it is an orphan, which `manage.py storage` finds

@@ -56,8 +56,8 @@ class Command(BaseCommand):
         choice = self._choose_suite()
         suite = choice.suite
         os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
-        told = {"VECBOARD_SUITE": suite, "VECBOARD_SUITE_BECAUSE": choice.why if choice.is_second_best else ""}
-        environment = os.environ | told | {"PYTHONUNBUFFERED": "1"}
+        chosen = {"VECBOARD_SUITE": suite, "VECBOARD_SUITE_BECAUSE": choice.why if choice.is_second_best else ""}
+        environment = os.environ | chosen | {"PYTHONUNBUFFERED": "1"}
         self._say("Bringing the database up to date.")
         call_command("migrate", interactive=False, verbosity=0)
         self._load_baseline(suite, environment)

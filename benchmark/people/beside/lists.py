@@ -39,7 +39,7 @@ class OfferedLists:
 
     @property
     def key(self) -> str:
-        """Equal for equal lists, whoever collected them."""
+        """Equal for equal lists, no matter who collected them."""
         return key_of(self.words)
 
 

@@ -51,7 +51,7 @@ def _chart(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
         drawing.curve(places)
         drawing.dot(*places[seed["best_epoch"] - 1], 3.5, "best")
     name = f"{title}, {result.mode}"
-    told = f"Dev score in per cent after every epoch, {len(_seeds(result))} seeds; the table below has the figures."
+    in_words = f"Dev score in per cent after every epoch, {len(_seeds(result))} seeds; the table below has the figures."
     data = [
         (str(seed["seed"]), str(epoch), f"{value:.6g}")
         for seed in _seeds(result)
@@ -60,7 +60,7 @@ def _chart(result: TaskResult, title: str, epochs: int, up: Scale) -> Chart:
     return Chart(
         f"curve-{result.task}-{result.mode}",
         name,
-        told,
+        in_words,
         drawing,
         caption=name,
         kind="small",

@@ -77,11 +77,11 @@ def overlap_curve(shares: Mapping[str, Mapping[str, float]] | None) -> Chart | N
         drawing.text(right + 6, y, words, dy=CENTRED)
     _draw_base(drawing, [(across(nth), n) for nth, n in enumerate(at)])
     rows = [(n, correlation(shares["full"][n]), correlation(shares["common"][n])) for n in at]
-    told = "; ".join(f"N {n}: {full} in full vocabularies, {common} among common words" for n, full, common in rows)
+    in_words = "; ".join(f"N {n}: {full} in full vocabularies, {common} among common words" for n, full, common in rows)
     return Chart(
         "political-jaccard",
         "Shared neighbours by number of neighbours",
-        f"Mean Jaccard index of the N nearest words of the cues: {told}",
+        f"Mean Jaccard index of the N nearest words of the cues: {in_words}",
         drawing,
         table=(("N", "Full vocabularies", "Common words"), *rows),
         kind="small",
@@ -151,7 +151,7 @@ def stability_chart(found: StabilityFigures | None) -> Chart | None:
                 drawing.dot(scale(pair), y, 2.5, "best")
     _draw_base(drawing, ticks)
     rows = [_stability_row(title, figures) for title, figures in sets]
-    told = " ".join(
+    in_words = " ".join(
         f"{row[0]}: mean {row[1]}, interval {row[2]}, least {row[3]}, middle half {row[4]} to {row[6]}, "
         f"median {row[5]}, greatest {row[7]}."
         for row in rows
@@ -160,7 +160,7 @@ def stability_chart(found: StabilityFigures | None) -> Chart | None:
     return Chart(
         "political-stability",
         f"{found['runs']} runs agree at {correlation(sets[0][1]['mean'])} on average",
-        f"Pearson correlations between every two runs around every cue. {told}",
+        f"Pearson correlations between every two runs around every cue. {in_words}",
         drawing,
         table=(heads, *rows),
         has_row_heads=True,

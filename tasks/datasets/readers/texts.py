@@ -36,7 +36,7 @@ def ppdb_pair(line: str, lines: Lines) -> LabelledPair:
     try:
         value = float(score)
     except ValueError:
-        raise lines.damaged(f" starts with {score!r}, which is no score. Fetch it again.") from None
+        raise lines.damaged(f" starts with {score!r}, which is not a score. Fetch it again.") from None
     return LabelledPair(words(first), words(second), str(max(1, math.ceil(value))))
 
 

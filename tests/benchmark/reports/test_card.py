@@ -13,8 +13,8 @@ from django.test import Client
 from numpy.typing import NDArray
 from PIL import Image
 
-from benchmark.reports.card import TOLD as OF_MEANS
-from benchmark.reports.card import TOLD_OF_DEMO, Card, png
+from benchmark.reports.card import CAPTION as OF_MEANS
+from benchmark.reports.card import CAPTION_OF_DEMO, Card, png
 from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import report_of
 
@@ -91,7 +91,7 @@ def test_a_long_name_stays_within_the_picture() -> None:
 
 
 def test_a_demo_says_in_the_picture_that_it_compares_with_nothing() -> None:
-    said = ink(png(replace(CARD, caption=TOLD_OF_DEMO)), TOLD)
+    said = ink(png(replace(CARD, caption=CAPTION_OF_DEMO)), TOLD)
     assert (ink(png(CARD), TOLD) != said).any()
     assert not said[:, 1090:].any()  # whole: a line that is cut off reaches the margin
 

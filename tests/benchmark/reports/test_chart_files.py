@@ -93,7 +93,7 @@ def test_files_push_no_counter_out(submission: Make, stranger: Client, settings:
 
 @pytest.mark.skipif(not dump_path(OPEN_2026).is_file(), reason="this version of the suite has no board yet: make board")
 def test_every_mark_of_a_real_report_is_painted() -> None:
-    body = next(stored_entries(OPEN_2026, dump_path(OPEN_2026))).told["report"]
+    body = next(stored_entries(OPEN_2026, dump_path(OPEN_2026))).details["report"]
     row = Submission(pk="painted", suite=OPEN_2026.id, suite_version=OPEN_2026.version, language="en")
     charts = list(each_chart(ReportPage(Report.from_json(body), row, OPEN_2026, "")))
     assert len(charts) > 25

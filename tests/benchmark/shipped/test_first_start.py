@@ -30,7 +30,8 @@ def site(db: None, settings: Any) -> Client:
 
 
 def test_every_shipped_entry_says_how_its_vectors_are_made() -> None:
-    stored = {one.told["vectors_sha256"]: one.told["name"] for one in stored_entries(OPEN_2026, dump_path(OPEN_2026))}
+    details = [one.details for one in stored_entries(OPEN_2026, dump_path(OPEN_2026))]
+    stored = {one["vectors_sha256"]: one["name"] for one in details}
     titles = {entry.id: entry.title for entry in (*TRAINED, *PUBLIC)}
     assert {sha256: titles[made.made_by] for sha256, made in LISTED.items()} == stored
 

@@ -1,4 +1,4 @@
-"""What owners do with their entries: say something anew, choose what is ranked, offer the file, delete."""
+"""What owners do with their entries: change what is said of them, choose what is ranked, offer the file, delete."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_saying_something_anew_leaves_what_a_worker_wrote(submission: Make, owne
     assert (row.state, row.overall, row.name) == (State.DONE, 0.5, "renamed")
 
 
-def test_language_and_file_cannot_be_said_anew(submission: Make, owner: Browser) -> None:
+def test_language_and_file_cannot_be_said_again(submission: Make, owner: Browser) -> None:
     row = submission(State.DONE, original_name="a.gz")
     owner(row).post(f"/s/{row.pk}/edit", DETAILS | {"language": "de", "original_name": "b.gz", "state": "failed"})
     row.refresh_from_db()

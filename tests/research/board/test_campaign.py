@@ -99,7 +99,7 @@ def test_a_training_that_fails_keeps_no_other_entry_from_its_turn(
     monkeypatch.setattr(both, "_follow", both.standings)
     failed, other = both.run()
     assert (failed.state, other.state) == ("to train", "uploaded")
-    assert "training failed" in failed.told
+    assert "training failed" in failed.message
 
 
 def test_a_rejected_file_is_submitted_anew_by_the_next_run(campaign: Campaign, site: Site) -> None:
@@ -113,7 +113,7 @@ def test_a_rejected_file_is_submitted_anew_by_the_next_run(campaign: Campaign, s
     assert campaign._read()[ENTRY.id] != before
 
 
-def test_an_entry_that_ships_and_failed_there_is_submitted_anew(
+def test_an_entry_that_ships_and_failed_there_is_submitted_again(
     campaign: Campaign, client: Client, site: Site, tmp_path: Path
 ) -> None:
     campaign._submit(ENTRY)

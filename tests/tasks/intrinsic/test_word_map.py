@@ -8,7 +8,7 @@ import pytest
 from tasks.datasets.examples import Example, OracleWord
 from tasks.datasets.store import DataStore
 from tasks.errors import NoScore
-from tasks.intrinsic.map_words import COUNT, made_anew, map_words, most_frequent
+from tasks.intrinsic.map_words import COUNT, map_words, most_frequent, regenerated
 from tasks.intrinsic.qvec import oracle_of
 from tasks.intrinsic.word_map import supersenses
 from tasks.vectors import Embedding
@@ -42,7 +42,7 @@ def test_the_stored_list_is_what_its_command_prints() -> None:
     store = DataStore.default()
     if not (store.status("qvec").available and store.status("wiki-corpus").available):
         pytest.skip("the corpus or the oracles are not there")
-    assert made_anew(store) == list(map_words())
+    assert regenerated(store) == list(map_words())
 
 
 def test_words_that_are_near_each_other_are_near_on_the_map() -> None:
