@@ -1,7 +1,7 @@
-"""Rendered boards, kept until something changes that a board shows.
+"""Rendered boards and reports, kept until something changes that a board shows.
 
 One random mark in the cache that all processes share represents the present state of the board; whatever changes that
-state takes another mark, and what was kept under the earlier one is never asked for again. The pages themselves lie in
+state takes another mark, and what was kept under the earlier one is never asked for again. The pages themselves are in
 the memory of each process, compressed and bounded in number, so that no sequence of addresses can fill anything.
 
 A board that did not change is to take 20 ms at most, and rendering it takes several times that (docs/performance.md).
@@ -26,7 +26,7 @@ from benchmark.seen import SeenPage, seen
 
 KEPT_SECONDS = 600
 MOST_PAGES = 200
-"""Of one process; a page of all columns takes about 50 kB."""
+"""Of one process; a report takes about 40 kB, a board of all columns more."""
 MARK = "board-mark"
 _pages = LocMemCache("board-pages", {"TIMEOUT": KEPT_SECONDS, "OPTIONS": {"MAX_ENTRIES": MOST_PAGES}})
 _SHOWN_OF_A_USER = {"username", "is_active"}
@@ -51,20 +51,23 @@ def _take_another_mark() -> None:
 def answer(request: HttpRequest, render: Callable[[], str], *parts: Any) -> HttpResponse:
     """The page that these parts decide, the same for every visitor: rendered once, kept compressed till a change.
 
-    Such a page contains no secret that its compressed length could reveal.
+    Such a page contains no secret that its compressed length could reveal. Its ETag is that of its content: a visitor
+    who has the page does not fetch it again because something else changed.
     """
     deciding = (mark(), request.scheme, request.get_host(), request.path, *parts)
     key = hashlib.sha256(repr(deciding).encode()).hexdigest()
-    packed: bytes | None = _pages.get(key)
-    if packed is None:
+    known: tuple[bytes, str] | None = _pages.get(key)
+    if known is None:
         packed = gzip.compress(seen(render()).encode(), 6, mtime=0)
-        _pages.set(key, packed)
+        known = packed, hashlib.sha256(packed).hexdigest()
+        _pages.set(key, known)
+    packed, content_hash = known
     accepts = "gzip" in request.headers.get("Accept-Encoding", "")
     response = SeenPage(packed if accepts else gzip.decompress(packed))
     if accepts:
         response["Content-Encoding"] = "gzip"
     patch_vary_headers(response, ["Accept-Encoding"])
-    return revalidated(request, response, f"{key}-gzip" if accepts else key)
+    return revalidated(request, response, f"{content_hash}-gzip" if accepts else content_hash)
 
 
 def on_change(sender: Any, **_: Any) -> None:

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from benchmark.leaderboard import page_cache
 from benchmark.protocol import corpus as corpora
 from benchmark.submissions.models import Submission
 from benchmark.suites import suite_or_404
@@ -88,10 +90,15 @@ def _shared(texts: list[str]) -> str:
 def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
     """A suite: its tasks, data sets with licences, and the numbers of its protocol."""
     shown = suite_or_404(suite_id)
+    hash_ = suite_hash(shown)
+    return page_cache.answer(request, lambda: _suite_page(request, shown, hash_), hash_)
+
+
+def _suite_page(request: HttpRequest, shown: Suite, hash_: str) -> str:
     training = [(title, mode, used, NETWORKS[family]) for family, title, mode, used in shown.settings_in_use()]
     context = {
         "suite": shown,
-        "hash": suite_hash(shown),
+        "hash": hash_,
         "suites": SUITES.values(),
         "folds": _folds(shown),
         "datasets": [
@@ -105,7 +112,7 @@ def suite(request: HttpRequest, suite_id: str) -> HttpResponse:
         "look_up": LOOK_UPS.get(shown.look_up.id, shown.look_up.id),
         "unknown": UNKNOWN[shown.unknown],
     }
-    return render(request, "protocol/suite.html", context)
+    return render_to_string("protocol/suite.html", context, request)
 
 
 @require_safe

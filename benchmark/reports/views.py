@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
+from django.template.loader import render_to_string
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
+from benchmark.leaderboard import page_cache
 from benchmark.reports import card as cards
 from benchmark.reports import chart_files, charts, summary, tables, uncertainty
 from benchmark.reports.sections import Place, ReportPage, Shown, sections, shown
@@ -32,7 +34,10 @@ def report_or_status(request: HttpRequest, submission: Submission, stored: Store
         response = redirect("submissions:status", submission.pk)
         add_never_cache_headers(response)
         return response
-    return kept_if_open(request, _page(request, submission, stored), is_open=submission.is_open_to_all)
+    if submission.is_open_to_all:
+        moving = [section.moving(submission) for section in sections()]
+        return page_cache.answer(request, lambda: _page(request, submission, stored), stored.pk, moving)
+    return kept_if_open(request, HttpResponse(_page(request, submission, stored)), is_open=False)
 
 
 def _stored(submission: Submission, version: int | None) -> StoredReport | None:
@@ -42,7 +47,7 @@ def _stored(submission: Submission, version: int | None) -> StoredReport | None:
     return get_object_or_404(StoredReport, submission=submission, version=version)
 
 
-def _page(request: HttpRequest, submission: Submission, stored: StoredReport) -> HttpResponse:
+def _page(request: HttpRequest, submission: Submission, stored: StoredReport) -> str:
     try:
         suite = suite_or_404(submission.suite)
     except Http404:
@@ -82,7 +87,7 @@ def _page(request: HttpRequest, submission: Submission, stored: StoredReport) ->
         "uncertainty": uncertainty.rows(measured, suite),
         "seeds_in_words": summary.seeds_in_words(measured, suite),
     }
-    return render(request, "reports/report.html", context)
+    return render_to_string("reports/report.html", context, request)
 
 
 @require_safe

@@ -52,7 +52,11 @@ TABLES: dict[str, tuple[str, ...]] = {
     "associations": ("associations",),
     "translation": ("translation",),
     "pages": ("pages",),
+    "pages-beside": ("pages", "--beside", "ebc5106"),
     "promises": ("promises",),
+    "promises-open-2026": (
+        *("promises", "--suite", "open-2026", "--sizes", "2000x20,20000x50,5000x100,100000x25,10000x75"),
+    ),
     "people-load": ("people_load",),
     "load": ("load",),
     "first-contribution": ("first_contribution",),

@@ -3,8 +3,10 @@
 Prints times of one process answering in turn (Django's test client, every middleware, SQLite in its own directory):
 the board with all its columns, without and with its cached page, filtered, sorted; a report; a comparison; what
 programs ask the API again and again. Each row “without” switches off one thing that is there for speed alone. Then the
-size of the board's page as browsers fetch it, and the time to rank entries from their per-example outcomes. The entries
-are made up; the large board is ranked without tests, as no page's time depends on them.
+sizes of pages as browsers fetch them, and the time to rank entries from their per-example outcomes. The entries are
+made up; the large board is ranked without tests, as no page's time depends on them.
+
+``--beside COMMIT`` asks an earlier commit for the same pages of the same entries, and prints both side by side.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import json
 import os
 import platform
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -26,13 +30,17 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+ROOT = Path(__file__).resolve().parents[2]
 N_TEST = {"pos": 2077, "chunk": 2013, "ner": 11590, "sentiment": 1821, "questions": 500, "nli": 4000}
 """Test examples (sentences, texts, pairs) of open-2026, for the time of ranking."""
 N_PAIRS = (353, 203, 252, 999, 3000, 65, 30, 287, 771, 2034, 3500, 144, 130, 5300, 5300, 5300, 5300)
 """Pairs of open-2026's similarity sets and, for each condition, of the priming test."""
 SUITE = "open-2026"
 PAGE_51 = "sort=pos.fixed&after=0.1~e00000005000"
+PageTimes = tuple[str, float, float, float]
+"""Name; median and 95th percentile by the clock, and median of the processor time, in milliseconds."""
+PageSizes = tuple[str, float, float, float]
+"""Name; page, page as sent, and that with its styles and scripts, in kilobytes."""
 
 
 def main() -> None:
@@ -40,7 +48,12 @@ def main() -> None:
     options.add_argument("--entries", type=int, default=10_000)
     options.add_argument("--requests", type=int, default=40)
     options.add_argument("--rank", type=int, default=1_000, help="entries to rank; 0: none")
+    options.add_argument("--beside", metavar="COMMIT", help="compare with the pages of an earlier commit")
+    options.add_argument("--json", action="store_true", help="print times and sizes of pages alone, for --beside")
     given = options.parse_args()
+    if given.beside:
+        beside(given.beside, given.entries, given.requests)
+        return
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"VECBOARD_VAR": folder, "VECBOARD_SUITE": SUITE, "DJANGO_SETTINGS_MODULE": "benchmark.settings"}
         os.environ |= {"DATABASE_URL": "", "REDIS_URL": "", "LOG_LEVEL": "ERROR", "ALLOWED_HOSTS": "testserver"}
@@ -52,15 +65,51 @@ def main() -> None:
         import benchmark.wsgi  # noqa: F401  # what a web process does when it starts
 
         call_command("migrate", verbosity=0)
-        print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
-        ids = fill(given.entries)
-        pages(ids, given.requests)
+        if not given.json:
+            print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
+        ids, size = fill(given.entries)
+        if not given.json:
+            print(f"{size}\n")
+        times, weights, table_seconds = pages(ids, given.requests)
+    if given.json:
+        print(json.dumps([size, times, weights]))
+        return
+    print(f"{'page':38} {'median':>8} {'p95':>8} {'median CPU':>11}   ms of {given.requests} requests")
+    for name, median, p95, cpu in times:
+        print(f"{name:38} {median:8.1f} {p95:8.1f} {cpu:11.1f}")
+    print(f"\nthe board's table from its entries instead of the standing: {table_seconds * 1e3:,.0f} ms of CPU")
+    print(f"\n{'kB':38} {'page':>8} {'as sent':>8} {'with styles and scripts':>24}")
+    for name, plain, sent, whole in weights:
+        print(f"{name:38} {plain:8.1f} {sent:8.1f} {whole:24.1f}")
     if given.rank:
         ranking(given.rank)
 
 
-def fill(entries: int) -> list[str]:
-    """Create a board of made-up entries, each with every figure; return the ids of some."""
+def beside(commit: str, entries: int, requests: int) -> None:
+    """Print times and sizes of the pages of a commit and of this tree, each asked by this script."""
+    from research.performance.commands import earlier
+
+    found = []
+    with earlier(commit) as before:
+        shutil.copy(__file__, before / Path(__file__).relative_to(ROOT))
+        for tree in (before, ROOT):
+            command = [sys.executable, "-m", "research.performance.pages", "--json"]
+            command += ["--entries", str(entries), "--requests", str(requests)]
+            done = subprocess.run(command, cwd=tree, check=True, stdout=subprocess.PIPE, text=True)
+            found.append(json.loads(done.stdout))
+    (size, *first), (_, *second) = found
+    print(f"{size}; {commit} and now\n")
+    print(f"{'page':38} {'p95':>8} {'now':>8} {'median CPU':>11} {'now':>8}   ms of {requests} requests")
+    for (name, _, p95, cpu), (_, _, p95_now, cpu_now) in zip(first[0], second[0], strict=True):
+        print(f"{name:38} {p95:8.1f} {p95_now:8.1f} {cpu:11.1f} {cpu_now:8.1f}")
+    print(f"\n{'kB':38} {'page':>8} {'now':>8} {'as sent':>11} {'now':>8} {'with styles and scripts':>24} {'now':>8}")
+    for (name, *sizes), (_, *now) in zip(first[1], second[1], strict=True):
+        (plain, sent, whole), (plain_now, sent_now, whole_now) = sizes, now
+        print(f"{name:38} {plain:8.1f} {plain_now:8.1f} {sent:11.1f} {sent_now:8.1f} {whole:24.1f} {whole_now:8.1f}")
+
+
+def fill(entries: int) -> tuple[list[str], str]:
+    """Create a board of made-up entries, each with every figure; return the ids of some, and how large it is."""
     from django.utils import timezone
 
     from benchmark.leaderboard.columns import columns_of
@@ -108,8 +157,7 @@ def fill(entries: int) -> list[str]:
     ranked = replace(table, ranked_keys=("overall",), rank=rank, last=rank)
     Standing.objects.create(suite=suite.id, version=suite.version, stamp="made up", body=packed(ranked))
     WorkerBeat.objects.seen("here")
-    print(f"{entries:,} entries, {len(keys)} columns, {len(body):,} bytes a report\n")
-    return [row.pk for row in rows[:8]]
+    return [row.pk for row in rows[:8]], f"{entries:,} entries, {len(keys)} columns, {len(body):,} bytes a report"
 
 
 def detailed(report: Any) -> Any:
@@ -124,7 +172,8 @@ def detailed(report: Any) -> Any:
     return replace(report, results=tuple(results))
 
 
-def pages(ids: list[str], requests: int) -> None:
+def pages(ids: list[str], requests: int) -> tuple[list[PageTimes], list[PageSizes], float]:
+    """Of every page, its times and its sizes; and the CPU seconds to make the board's table from its entries."""
     from django.core.cache import cache
     from django.test import Client
     from django.utils import timezone
@@ -160,7 +209,8 @@ def pages(ids: list[str], requests: int) -> None:
         ("board, usual columns, page kept", lambda: client.get("/"), None),
         ("board, sorted by a task, page 51", lambda: client.get(f"{board}&{PAGE_51}"), cache.clear),
         ("board, filtered by text", lambda: client.get(f"{board}&q=entry 77"), cache.clear),
-        ("report", lambda: client.get(f"/r/{ids[0]}"), cache.clear),
+        ("report, nothing kept", lambda: client.get(f"/r/{ids[0]}"), cache.clear),
+        ("report, page kept", lambda: client.get(f"/r/{ids[0]}"), None),
         ("comparison of two", lambda: client.get(f"/compare?{two}"), cache.clear),
         ("badge", lambda: client.get(f"/badge/{ids[0]}.svg"), cache.clear),
         ("progress by the API", lambda: client.get(progress), None),
@@ -168,15 +218,20 @@ def pages(ids: list[str], requests: int) -> None:
         ("unchanged report by the API", lambda: client.get(unchanged, headers=etag), None),
         ("… without the short way", lambda: long_way.get(unchanged, headers=etag), None),
     ]
-    print(f"{'page':38} {'median':>8} {'p95':>8} {'median CPU':>11}   ms of {requests} requests")
+    times = []
     for name, ask, before in wanted:
-        times = [timed(ask, before) for _ in range(requests + 1)][1:]
-        wall, cpu = np.array(times).T * 1e3
-        print(f"{name:38} {np.median(wall):8.1f} {np.percentile(wall, 95):8.1f} {np.median(cpu):11.1f}")
+        wall, cpu = np.array([timed(ask, before) for _ in range(requests + 1)][1:]).T * 1e3
+        times.append((name, float(np.median(wall)), float(np.percentile(wall, 95)), float(np.median(cpu))))
     rows = Entry.objects.order_by("pk").values_list(*table.FIELDS)
     taken = timed(lambda: table.table_of(rows.iterator(chunk_size=500)), None)[1]
-    print(f"\nthe board's table from its entries instead of the standing: {taken * 1e3:,.0f} ms of CPU")
-    weigh(client, board)
+    weighed = {
+        "board, all columns": board,
+        "board, usual columns": "/",
+        "report": f"/r/{ids[0]}",
+        "comparison of two": f"/compare?{two}",
+        "suite": f"/suites/{SUITE}",
+    }
+    return times, [weigh(client, name, address) for name, address in weighed.items()], taken
 
 
 def timed(ask: Callable[[], Any], before: Callable[[], Any] | None) -> tuple[float, float]:
@@ -201,20 +256,16 @@ def without_short_way() -> Any:
     return client
 
 
-def weigh(client: Any, address: str) -> None:
-    """Print the compressed size of what a browser fetches for the board."""
+def weigh(client: Any, name: str, address: str) -> PageSizes:
+    """Kilobytes of a page, of what is sent for it, and of that with its styles and scripts, compressed."""
     from django.contrib.staticfiles import finders
 
-    response = client.get(address)
-    page = gzip.decompress(response.content).decode()
-    names = sorted(set(re.findall(r"/static/((?:css|js)/[\w.-]+?)(?:\.[0-9a-f]{12})?(\.css|\.js)", page)))
-    parts = {"page": len(response.content)}
-    for stem, suffix in names:
-        found = finders.find(stem + suffix)
-        if found:
-            parts[stem + suffix] = len(gzip.compress(Path(str(found)).read_bytes(), 6))
-    print(f"\nboard with all columns as fetched: {sum(parts.values()) / 1000:.1f} kB compressed")
-    print(json.dumps({name: f"{size / 1000:.1f} kB" for name, size in parts.items()}))
+    sent = client.get(address).content
+    page = gzip.decompress(sent) if sent.startswith(b"\x1f\x8b") else sent
+    names = set(re.findall(r"/static/((?:css|js)/[\w.-]+?)(?:\.[0-9a-f]{12})?(\.css|\.js)", page.decode()))
+    files = [found for stem, suffix in names if (found := finders.find(stem + suffix))]
+    parts = sum(len(gzip.compress(Path(str(found)).read_bytes(), 6)) for found in files)
+    return name, len(page) / 1000, len(sent) / 1000, (len(sent) + parts) / 1000
 
 
 def ranking(entries: int) -> None:

@@ -36,7 +36,8 @@ Place = Literal["page", "downstream", "reproduce", "share"]
 class Section:
     """``slug`` is the anchor; ``build`` runs no measurement and at most two queries.
 
-    ``is_open``: unfolded at first; ``place``: a section of the page, or a fold inside one that the page itself has.
+    ``is_open``: unfolded at first; ``place``: a section of the page, or a fold inside one that the page itself has;
+    ``moving``: what the section shows that changes while its report and entry stay as they are.
     """
 
     slug: str
@@ -45,6 +46,7 @@ class Section:
     template: str
     is_open: bool = False
     place: Place = "page"
+    moving: Callable[[Submission], str] = lambda _: ""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmark.explore.neighbours import can_be_looked_up, stand_in
 from benchmark.reports.sections import ReportPage, Section
 from benchmark.shipped.without import why_without
+from benchmark.submissions.models import Submission
 from tasks.figures import QvecFigures
 
 
@@ -17,8 +18,13 @@ def build(page: ReportPage) -> dict[str, object] | None:
         "has_map": report.result("map") is not None,
         "can_be_looked_up": can_be_looked_up(submission),
         "excerpt": stand_in(submission),
-        "why_without": "" if submission.file_key else why_without(submission),
+        "why_without": _why_without(submission),
     }
 
 
-SECTION = Section("explore", "Neighbours and map", build, "reports/sections/exploring.html")
+def _why_without(submission: Submission) -> str:
+    """Why the vectors are not here; while a worker rebuilds them, how far it is."""
+    return "" if submission.file_key else why_without(submission)
+
+
+SECTION = Section("explore", "Neighbours and map", build, "reports/sections/exploring.html", moving=_why_without)

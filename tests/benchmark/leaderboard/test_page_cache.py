@@ -34,7 +34,6 @@ CHANGES: dict[str, Change] = {
     "its owner leaves": lambda row: row.owner.delete(),
     "ranks are computed": lambda row: standing.recompute(SUITE.id, SUITE.version),
     "another entry is saved": lambda row: Submission.objects.create(name="other", suite=SUITE.id),
-    "a worker comes for the first time": lambda row: WorkerBeat.objects.seen("new"),
 }
 
 
@@ -50,11 +49,32 @@ def entry(submission: Make) -> Submission:
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_the_board_is_rendered_anew_when(entry: Submission, stranger: Client, what: str) -> None:
-    first = stranger.get("/")
+def test_what_was_kept_is_not_shown_again_when(entry: Submission, what: str) -> None:
+    before = page_cache.mark()
     CHANGES[what](entry)
+    assert page_cache.mark() != before
+
+
+def test_the_board_is_rendered_again_after_a_change(entry: Submission, stranger: Client) -> None:
+    first = stranger.get("/")
+    CHANGES["it is renamed"](entry)
     second = stranger.get("/")
+    assert ">renamed</a>" in second.content.decode()
     assert second["ETag"] != first["ETag"]
+
+
+@pytest.mark.usefixtures("entry")
+def test_the_board_is_rendered_again_when_a_worker_comes_for_the_first_time(stranger: Client) -> None:
+    first = stranger.get("/")
+    WorkerBeat.objects.seen("new")
+    assert stranger.get("/")["ETag"] != first["ETag"]
+
+
+@pytest.mark.usefixtures("entry")
+def test_a_visitor_who_has_the_page_does_not_fetch_it_again_because_of_something_else(stranger: Client) -> None:
+    has = {"If-None-Match": stranger.get("/")["ETag"]}
+    page_cache.forget()
+    assert stranger.get("/", headers=has).status_code == 304
 
 
 @pytest.mark.usefixtures("entry")
@@ -149,3 +169,44 @@ def test_a_page_has_the_same_name_in_every_process(stranger: Client, submission:
     assert named
     assert " at 0x" not in named[0]
     assert len(named[0]) < 2_000
+
+
+@pytest.fixture
+def report(entry: Submission) -> str:
+    return f"/r/{entry.pk}"
+
+
+def test_an_open_report_is_kept_like_the_board(entry: Submission, report: str, stranger: Client) -> None:
+    first = stranger.get(report, headers={"Accept-Encoding": "gzip"})
+    assert first["Content-Encoding"] == "gzip"
+    Submission.objects.filter(pk=entry.pk).update(name="renamed")
+    assert "renamed" in stranger.get(report).content.decode()
+
+
+def test_a_kept_report_is_not_laid_out_again(report: str, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = stranger.get(report)
+    monkeypatch.setattr("benchmark.reports.views.summary", None)
+    assert stranger.get(report).content == first.content
+
+
+def test_a_kept_report_is_shown_to_nobody_once_it_is_private(entry: Submission, report: str, stranger: Client) -> None:
+    assert stranger.get(report).status_code == 200
+    Submission.objects.filter(pk=entry.pk).update(visibility="private")
+    assert stranger.get(report).status_code == 404
+
+
+def test_a_report_that_is_not_open_is_kept_nowhere(submission: Make, owner: Callable[[Submission], Client]) -> None:
+    row = submission(visibility="private")
+    answer = owner(row).get(f"/r/{row.pk}", headers={"Accept-Encoding": "gzip"})
+    assert answer.status_code == 200
+    assert "no-store" in answer["Cache-Control"]
+    assert "Content-Encoding" not in answer
+
+
+def test_a_report_says_how_far_the_rebuilding_of_its_vectors_is(
+    entry: Submission, report: str, stranger: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Submission.objects.filter(pk=entry.pk).update(file_key="")
+    for share in ("34%", "35%"):
+        monkeypatch.setattr("benchmark.reports.sections.exploring.why_without", lambda _, share=share: share)
+        assert share in stranger.get(report).content.decode()
