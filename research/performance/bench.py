@@ -54,9 +54,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "pages": ("pages",),
     "pages-beside": ("pages", "--beside", "ebc5106"),
     "promises": ("promises",),
-    "promises-open-2026": (
-        *("promises", "--suite", "open-2026", "--sizes", "2000x20,20000x50,5000x100,100000x25,10000x75"),
-    ),
+    "promises-open-2026": ("promises", "--suite", "open-2026"),
     "people-load": ("people_load",),
     "load": ("load",),
     "first-contribution": ("first_contribution",),

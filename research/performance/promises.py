@@ -1,10 +1,10 @@
 """How true is the time left that a site promises? Files of different sizes, alone and beside another one.
 
-    python -m research.performance.promises [--suite demo] [--sizes 2000x20,10000x50]
+    python -m research.performance.promises [--suite demo] [--sizes 2000x20,10000x50+5000x20]
 
 A site of its own is started, with as many jobs at once as there are cores. Each file is random vectors for the words of
-the suite's tasks and for others. The promise is the first range that is shown while it runs; the truth is what passes
-until the report is there.
+the suite's tasks and for others. Files joined by a plus sign are submitted together. The promise is the first range
+that is shown while a file runs; the truth is what passes until its report is there.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from tasks.suite import Suite
 from tests.servers import free_port
 from vecboard import Client
 
-SIZES = "2000x20,20000x50,5000x100,100000x25,20000x150"
+SIZES = "2000x20,20000x50,5000x35,50000x25,10000x20+5000x50,2000x35+20000x25,5000x75+2000x20"
 PAUSE_SECONDS = 0.5
 Promise = tuple[int, int, float]
 """The least and the most seconds that were promised, and the true ones."""
@@ -42,19 +43,22 @@ def vectors(suite: Suite, words: int, dimensions: int, seed: int) -> tuple[list[
     return named, np.random.default_rng(seed).normal(0, 0.1, (words, dimensions)).astype(np.float32)
 
 
-def follow(client: Client, submission: str) -> Promise:
-    """Wait for the first promise and for the end of a submission."""
-    promised, began = None, 0.0
-    while True:
-        status = client.status(submission)
-        expected = status["progress"].get("expected_seconds")
-        if promised is None and status["state"] == "running" and expected:
-            promised, began = (expected[0], expected[1]), time.monotonic()
-        if status["state"] == "done":
-            assert promised is not None, "it was over before anything was promised"
-            return (*promised, time.monotonic() - began)
-        assert status["state"] not in ("failed", "rejected", "cancelled"), status["error"]
+def follow(client: Client, submissions: Sequence[str]) -> list[Promise]:
+    """Wait for the first promise and for the end of submissions that are under way at the same time."""
+    began: dict[str, tuple[int, int, float]] = {}
+    over: dict[str, float] = {}
+    while len(over) < len(submissions):
+        for submission in submissions:
+            status = client.status(submission)
+            expected = status["progress"].get("expected_seconds")
+            if submission not in began and status["state"] == "running" and expected:
+                began[submission] = expected[0], expected[1], time.monotonic()
+            if status["state"] == "done":
+                over.setdefault(submission, time.monotonic())
+            assert status["state"] not in ("failed", "rejected", "cancelled"), status["error"]
         time.sleep(PAUSE_SECONDS)
+    assert began.keys() == over.keys(), "one was over before anything was promised"
+    return [(*began[one][:2], over[one] - began[one][2]) for one in submissions]
 
 
 def main() -> None:
@@ -64,8 +68,11 @@ def main() -> None:
     parser.add_argument("--sizes", default=SIZES)
     arguments = parser.parse_args()
     suite = suites.get(arguments.suite)
-    sizes = [tuple(map(int, size.split("x"))) for size in arguments.sizes.split(",")]
-    rows, held = [], 0
+    rounds = [
+        [tuple(map(int, size.split("x"))) for size in together.split("+")] for together in arguments.sizes.split(",")
+    ]
+    rows: list[tuple[str, ...]] = []
+    held = 0
     with tempfile.TemporaryDirectory(prefix="vecboard-promises-") as scratch:
         os.environ |= {
             "VECBOARD_VAR": f"{scratch}/var",
@@ -78,16 +85,15 @@ def main() -> None:
             running(server, suite.id, Path(scratch, "site.log"), without_shipped=True),
             Client(server) as client,
         ):
-            for others in (0, 1):
-                for nth, (words, dimensions) in enumerate(sizes):
-                    for other in range(others):
-                        client.submit(vectors(suite, 20_000, 50, 100 + nth + other), "Other", visibility="private")
-                    given = vectors(suite, words, dimensions, 10 * others + nth)
-                    low, high, true = follow(client, client.submit(given, "Promise", visibility="private").id)
+            for nth, together in enumerate(rounds):
+                files = [vectors(suite, *size, seed=10 * nth + i) for i, size in enumerate(together)]
+                ids = [client.submit(file, "Promise", visibility="private").id for file in files]
+                for (words, dimensions), (low, high, true) in zip(together, follow(client, ids), strict=True):
                     held += low <= true <= high
                     verdict = "held" if low <= true <= high else "early" if true < low else "late"
                     size = f"{words:,} × {dimensions}"
-                    rows.append((size, "one other" if others else "alone", f"{low} to {high}", f"{true:.0f}", verdict))
+                    company = "alone" if len(together) == 1 else "one other"
+                    rows.append((size, company, f"{low} to {high}", f"{true:.0f}", verdict))
                     print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
     print(f"{suite.id}, {os.cpu_count()} cores; {versions()}")
     print(table(("file", "with", "promised, s", "true, s", ""), rows))
