@@ -98,4 +98,5 @@ def table(suite: Suite, variances: SeedVariances) -> str:
     head = ("Cell", "sd of one seed, points", f"sd of a mean of {suite.seeds}", "entries", "degrees of freedom")
     freedom = next((known.prior_freedom for known in variances.cells.values()), None)
     weight = f" Beside an entry's own seeds it is worth {freedom:.1f} degrees of freedom." if freedom else ""
-    return markdown(head, rows, f"Pooled within the baseline and the entries that ship.{weight}")
+    pool = "Pooled within the baseline and the entries that ship, those trained on the suite's corpus."
+    return markdown(head, rows, f"{pool}{weight}")

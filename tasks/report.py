@@ -156,7 +156,7 @@ def aggregate(
 
     They are blank, with the reason, if any is missing.
     """
-    reductions = {(r.task, r.mode): r.relative_error_reduction for r in results}
+    found = {(r.task, r.mode): r for r in results}
     why = {(item.task, item.mode): item.reason for item in unavailable}
     groups: dict[str, list[tuple[str, Mode | None]]] = {
         name.replace("-", "_"): [(task.id, mode) for task, mode in suite.cells_of_mean(modes, language)]
@@ -165,18 +165,18 @@ def aggregate(
     means: dict[str, float | None] = {}
     reasons: dict[str, str] = {}
     for name, wanted in groups.items():
-        values = [reductions.get(cell) for cell in wanted]
+        values = [found[cell].relative_error_reduction if cell in found else None for cell in wanted]
         known = [value for value in values if value is not None]
         means[name] = sum(known) / len(known) if known and len(known) == len(values) else None
         if means[name] is None:
             cell = next((cell for cell, value in zip(wanted, values, strict=True) if value is None), None)
-            reasons[name] = _blank(cell, reductions, why, language)
+            reasons[name] = _blank(cell, found, why, language)
     return Aggregates(means["fixed"], means["fine_tuned"], means["overall"], reasons)
 
 
 def _blank(
     cell: tuple[str, Mode | None] | None,
-    reductions: Mapping[tuple[str, Mode | None], float | None],
+    found: Mapping[tuple[str, Mode | None], TaskResult],
     why: Mapping[tuple[str, Mode | None], str],
     language: str,
 ) -> str:
@@ -185,6 +185,6 @@ def _blank(
     name = f"{cell[0]}, {cell[1]}"
     if cell in why:
         return f"No mean, because {name} is missing: {why[cell]}"
-    if cell in reductions:
-        return f"No mean, because the suite has no baseline score for {name}."
+    if cell in found:
+        return f"No mean, because {name} has no error reduction. {found[cell].why_no_reduction}"
     return f"No mean, because {name} was not measured."

@@ -172,6 +172,15 @@ class TaskResult:
         """``secondary`` in its family's form of :mod:`tasks.figures`; results of earlier versions may lack keys."""
         return cast(Figures, self.secondary)
 
+    @property
+    def why_no_reduction(self) -> str:
+        """Why a trained task has no error reduction, one sentence; empty where it has one."""
+        if self.relative_error_reduction is not None:
+            return ""
+        if self.baseline is None:
+            return "The suite has no baseline score for comparison."
+        return "The baseline makes no error here, so that there is none to reduce."
+
     def as_dict(self) -> dict[str, object]:
         """The JSON object of the report, without the outcomes; ``equal_dimensions`` only where there is a figure."""
         left_out = {"outcomes"} | ({"equal_dimensions"} if self.equal_dimensions is None else set())

@@ -160,7 +160,7 @@ def spreads_of(
     """Resampled figures of one entry.
 
     A cell without outcomes, or of a metric that is not resampled, is left out; so is the error reduction of a cell
-    without a comparable baseline, and a mean that needs it.
+    without a comparable baseline, or whose baseline makes no error, and a mean that needs it.
 
     Parameters
     ----------
@@ -188,8 +188,7 @@ def _of_cells(
     for result in results:
         key = cell_key(result.task, result.mode)
         base = bases.get((result.task, result.mode)) if result.mode else None
-        compares = base is not None and base.task_hash == result.task_hash and _examples(base) == _examples(result)
-        beside = [(base, base_name)] if base is not None and compares else []
+        beside = [(base, base_name)] if base is not None and _is_comparable(result, base) else []
         own, *others = score_spreads(suite, [(result, name), *beside], variances)
         if own is None:
             continue
@@ -200,6 +199,11 @@ def _of_cells(
             if other is not None:
                 figures[key] = reduction_spread(own, other)
     return scores, figures
+
+
+def _is_comparable(result: TaskResult, base: TaskResult) -> bool:
+    """Whether there is an error to reduce, by the same definition and on the same examples."""
+    return base.score < 1.0 and base.task_hash == result.task_hash and _examples(base) == _examples(result)
 
 
 def _examples(result: TaskResult) -> int:

@@ -10,10 +10,12 @@ from benchmark.compare.picked import Picked
 from benchmark.leaderboard.columns import Column, columns_of
 from benchmark.leaderboard.figures import NOT_MEASURED, Figure, figures_of
 from benchmark.templatetags.figures import between, signed_percent
+from tasks.results import AGGREGATES, EQUAL, Report, cell_key
 from tasks.statistics import LEVEL, holm, paired_difference
 from tasks.suite import Suite
 
-COMING = "Not tested: resampled scores are still missing for one entry, or the task definitions differ."
+COMING = "Not tested: resampled scores are still missing for one entry."
+OTHERWISE = "Not tested: the two were measured by different definitions, or against different baselines."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +104,7 @@ def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) 
     others = [entry for entry in entries if entry is not reference]
     columns = _columns(entries, suite)
     figures = {entry.letter: figures_of(entry.report) for entry in entries}
-    raw = [[_difference(figures, entry, reference, column.key) for entry in others] for column in columns]
+    raw = [[_difference(figures, entry, reference, column.key, suite) for entry in others] for column in columns]
     return [
         DifferenceRow(column, figures[reference.letter][0].get(column.key, [None])[0], cells)
         for column, cells in zip(columns, corrected(raw), strict=True)
@@ -110,7 +112,11 @@ def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) 
 
 
 def _difference(
-    figures: dict[str, tuple[dict[str, Figure], dict[str, str]]], entry: Picked, reference: Picked, key: str
+    figures: dict[str, tuple[dict[str, Figure], dict[str, str]]],
+    entry: Picked,
+    reference: Picked,
+    key: str,
+    suite: Suite,
 ) -> EntryDifference:
     for one in (entry, reference):
         if key not in figures[one.letter][0]:
@@ -118,7 +124,25 @@ def _difference(
     own, base = figures[entry.letter][0][key][0], figures[reference.letter][0][key][0]
     assert own is not None
     assert base is not None
+    if _definition(entry.report, key, suite) != _definition(reference.report, key, suite):
+        return EntryDifference(own - base, reason=OTHERWISE)
     if key not in entry.draws or key not in reference.draws:
         return EntryDifference(own - base, reason=COMING)
     found = paired_difference(own, base, entry.draws[key], reference.draws[key])
     return EntryDifference(found.difference, found.interval, p=found.p)
+
+
+def _definition(report: Report, key: str, suite: Suite) -> list[object]:
+    """What the figure in a column is of: only figures of the same can be tested against each other.
+
+    A cell has its task's definition and the baseline's score. A mean has those of its cells, with the suite version and
+    the language, which decide what they are; at equal dimensions every entry has a baseline of its own.
+    """
+    found = {cell_key(one.task, one.mode): (one.task_hash, one.baseline) for one in report.results}
+    name = key.removeprefix(EQUAL)
+    if name not in AGGREGATES:
+        return [found.get(key)]
+    language = report.vectors["language"]
+    cells = [found.get(cell_key(task.id, mode)) for task, mode in suite.cells_of_mean(AGGREGATES[name], language)]
+    of_cells = [cell if cell is None or name == key else cell[0] for cell in cells]
+    return [report.suite["version"], language, *of_cells]

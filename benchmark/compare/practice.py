@@ -12,7 +12,7 @@ from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from tasks.practice import FLOORS, ColumnCorrelations, associate, mean_ranks
 
-AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "rank", "Mean rank over all downstream columns.", "low")
+AVERAGE_RANK = Column("average-rank", "Average rank", "Mean", "rank", "Mean rank over the tasks in the means.", "low")
 Floats = NDArray[np.float64]
 
 

@@ -74,15 +74,15 @@ class Column:
 MEANS = (
     Column(
         "overall", "Overall", "Mean", "reduction",
-        "Mean relative error reduction over all downstream tasks, fixed and fine-tuned alike. Blank if one is missing.",
+        "Mean relative error reduction over the tasks under Fixed and Fine-tuned, each alike. Blank if one is missing.",
     ),
     Column(
         "fixed", "Fixed", "Mean", "reduction",
-        "Mean relative error reduction over the downstream tasks with the vectors frozen: what the vectors encode.",
+        "Mean relative error reduction over the tasks under Fixed, with the vectors frozen: what the vectors encode.",
     ),
     Column(
         "fine-tuned", "Fine-tuned", "Mean", "reduction",
-        "Mean relative error reduction over the downstream tasks with the vectors trained too: how well they "
+        "Mean relative error reduction over the tasks under Fine-tuned, with the vectors trained too: how well they "
         "initialise a model.",
     ),
 )  # fmt: skip

@@ -6,7 +6,6 @@ from tasks.results import AGGREGATES, EQUAL, MODES, Report, TaskResult, cell_key
 
 Figure = list[float | None]
 """[value, low, high, coverage]: the interval's ends and the share of known tokens, None where there is none."""
-NO_BASELINE = "The suite has no baseline score for comparison."
 NOT_MEASURED = "This entry was not evaluated on this task."
 
 
@@ -31,7 +30,7 @@ def figures_of(report: Report) -> tuple[dict[str, Figure], dict[str, str]]:
         key = cell_key(result.task, result.mode)
         value, interval = _value(result)
         if value is None:
-            reasons[key] = NO_BASELINE
+            reasons[key] = result.why_no_reduction
         else:
             figures[key] = [value, *(interval or (None, None)), result.coverage.tokens]
     return figures | _of_the_file(report), {key: why for key, why in reasons.items() if key not in figures}

@@ -160,7 +160,7 @@ def _chart(report: Report, tasks: Sequence[Task], mode: Mode, axis: Axis) -> Cha
         result = report.result(task.id, mode)
         middle = (nth + 0.5) * ROW_HEIGHT
         if result is None or result.relative_error_reduction is None:
-            reason = report.reason_without(task.id, mode) or "The suite has no baseline score for comparison."
+            reason = report.reason_without(task.id, mode) if result is None else result.why_no_reduction
             _draw_missing(drawing, axis, middle, task.title, reason)
         else:
             results.append(result)

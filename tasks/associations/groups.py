@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.associations.contexts import Contexts
-from tasks.associations.partitions import SEED, drawn_partitions
+from tasks.associations.partitions import SEED, TOLERANCE, drawn_partitions
 from tasks.bootstrap import RESAMPLES, bootstrap_weights
 from tasks.errors import InputError
 from tasks.neighbours import Neighbour
@@ -112,8 +112,12 @@ def _interval(sums: Sequence[Floats], counts: Sequence[Floats]) -> Interval | No
 
 
 def _p_value(sums: Floats, counts: Floats, first: int, distance: float) -> float:
-    """(k + 1) / (n + 1) over random divisions of the documents into groups of the same sizes."""
+    """(k + 1) / (n + 1) over random divisions of the documents into groups of the same sizes.
+
+    Few documents are often divided as they were: the same sums in another order must not count as a smaller distance.
+    """
     is_first = drawn_partitions(np.random.default_rng(SEED), RESAMPLES, len(counts), first).astype(np.float64)
     sides = [(side @ sums) / (side @ counts)[:, None] for side in (is_first, 1 - is_first)]
-    reached = np.count_nonzero(np.linalg.norm(sides[0] - sides[1], axis=1) >= distance)
+    least = distance - TOLERANCE * float(np.linalg.norm(sums, axis=1).sum())
+    reached = np.count_nonzero(np.linalg.norm(sides[0] - sides[1], axis=1) >= least)
     return (reached + 1) / (RESAMPLES + 1)

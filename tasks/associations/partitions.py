@@ -15,7 +15,7 @@ MOST = 100_000
 SEED = 0
 _A_BLOCK = 2_000_000
 """Entries of a block of partitions in double precision."""
-_TOLERANCE = 1e-12
+TOLERANCE = 1e-12
 """Sums of the same items in another order differ by less, relative to the sum of sizes."""
 
 
@@ -72,7 +72,7 @@ def p_values(values: ArrayLike, first: int) -> NDArray[np.float64]:
     columns = np.asarray(values, dtype=np.float64)
     n = len(columns)
     every = partitions(n, first)
-    least = columns[:first].sum(axis=0) - _TOLERANCE * np.abs(columns).sum(axis=0)
+    least = columns[:first].sum(axis=0) - TOLERANCE * np.abs(columns).sum(axis=0)
     rows = max(1, _A_BLOCK // n)
     reached = sum(
         np.count_nonzero(every[start : start + rows].astype(np.float64) @ columns >= least, axis=0)

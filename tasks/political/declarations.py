@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tasks.base import Task
 from tasks.families import POLITICAL, POLITICAL_EVERY_WORD, POLITICAL_HUMAN, SEPARABILITY, STABILITY
 from tasks.metrics import LOG_RANK_DEVIATION, MEAN_COSINE_DIFFERENCE, MEAN_PEARSON
@@ -14,6 +16,8 @@ HUMAN_SHOWS = "How far are the vectors' neighbours of political words from those
 SEPARABILITY_SHOWS = "Are two halves of a word's occurrences nearer to each other than two random words?"
 STABILITY_SHOWS = "Do several runs of the same settings order the vocabulary alike?"
 DESCRIBES = "It describes: being like the baseline is neither good nor bad."
+FOLDER = "political-reference"
+"""Folder of the data directory for reference vectors of other languages: ``es.txt.gz``, ``de.txt.gz``."""
 _TITLES = {"en": "English", "es": "Spanish", "de": "German"}
 
 
@@ -24,6 +28,11 @@ def _political(language: str, dataset: str | None) -> Task:
         SPIRLING_RODRIGUEZ, modes=(None,), options={"cues": f"political-{language}", "reference": reference},
         note=DESCRIBES, languages=(language,), descriptive=True,
     )  # fmt: skip
+
+
+def operators_file(task: Task, data_dir: Path) -> Path:
+    """Where the operator puts the reference of a task in another language than the baseline's."""
+    return data_dir / FOLDER / f"{task.languages[0]}.txt.gz"
 
 
 def political_tasks(corpus: str) -> tuple[Task, ...]:

@@ -8,11 +8,9 @@ from pathlib import Path
 from tasks.base import Context, Task
 from tasks.baseline.vectors import baseline_vectors
 from tasks.errors import DataUnavailable
+from tasks.political.declarations import FOLDER, operators_file
 from tasks.vector_files import read
 from tasks.vectors import Embedding
-
-FOLDER = "political-reference"
-"""Folder of the data directory for reference vectors of other languages: ``es.txt.gz``, ``de.txt.gz``."""
 
 
 def reference_vectors(task: Task, context: Context) -> Embedding:
@@ -26,7 +24,7 @@ def reference_vectors(task: Task, context: Context) -> Embedding:
     if task.options["reference"] == "baseline":
         return baseline_vectors(context.suite, context.data, lambda share, what: context.progress(0.3 * share, what))
     (language,) = task.languages
-    path = context.data.data_dir / FOLDER / f"{language}.txt.gz"
+    path = operators_file(task, context.data.data_dir)
     if not path.is_file():
         raise DataUnavailable(
             f"{FOLDER}-{language}",

@@ -51,6 +51,29 @@ def test_against_itself_every_mean_is_exactly_zero(baseline: Report) -> None:
     assert (found.aggregates.overall, found.results[0].relative_error_reduction_interval) == (0.0, (0.0, 0.0))
 
 
+def test_a_baseline_without_an_error_leaves_a_blank_with_its_reason_and_no_interval(
+    baseline: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = baseline.results[0]
+    assert first.outcomes is not None
+    all_right = Outcomes.of(correct=first.outcomes.column("total"), total=first.outcomes.column("total"))
+    perfect = replace(baseline, results=[replace(first, score=1.0, outcomes=all_right), *baseline.results[1:]])
+    monkeypatch.setattr(published, "published", lambda suite, dimensions=None, language="en": perfect)
+    found = made(report(0.7, 1).results)
+    means, cell = found.aggregates, found.results[0]
+    assert (means.fixed, means.overall, cell.relative_error_reduction) == (None, None, None)
+    assert (set(means.intervals), set(means.errors)) == ({"fine_tuned"}, {"fine_tuned"})
+    assert all("The baseline makes no error" in why for why in (means.reasons["overall"], cell.why_no_reduction))
+    assert Report.from_json(found.to_json()) == found
+
+
+def test_without_a_baseline_blanks_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(published, "published", lambda suite, dimensions=None, language="en": None)
+    found = made(report(0.7, 1).results)
+    assert "no baseline score" in found.aggregates.reasons["overall"]
+    assert "no baseline score" in found.results[0].why_no_reduction
+
+
 def test_a_task_outside_the_means_has_its_figures_and_moves_no_mean(baseline: Report) -> None:
     results = report(0.7, 1).results
     outside = replace(

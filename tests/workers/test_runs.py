@@ -16,6 +16,9 @@ from benchmark.storage import incoming
 from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.states import State
 from tasks.base import no_progress
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
+from tasks.political.declarations import operators_file
 from tasks.prepared import open_prepared
 from tasks.suites import SUITES
 from tests.workers.factories import do_job, uploaded
@@ -175,6 +178,26 @@ def test_word_groups_of_the_same_vectors_in_another_language_are_other_work() ->
         found[row.language] = [runs.identity(row, suite.task(task)) for task in ("odd-one-out", "sim-ws-353-all")]
     assert found["en"][0] != found["de"][0]
     assert found["en"][1] == found["de"][1] == "a" * 64
+
+
+def test_a_result_is_not_reused_once_the_operator_has_put_another_file_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = DataStore(tmp_path, offline=True)
+    monkeypatch.setattr(DataStore, "default", lambda: data)
+    row = uploaded()
+    row.vectors_sha256 = "a" * 64
+    cells = SUITES["open-2026"].task("political-es"), SUITES["veceval-2016"].task("ner")
+    assert [runs.identity(row, task) for task in cells] == ["a" * 64] * 2  # nothing is there: nothing to reuse
+    found = []
+    for content in (b"one", b"another"):
+        operators_file(cells[0], tmp_path).parent.mkdir(exist_ok=True)
+        operators_file(cells[0], tmp_path).write_bytes(content)
+        for file in REGISTRY["conll2003"].files:
+            (tmp_path / file.path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / file.path).write_bytes(content)
+        found.append([runs.identity(row, task) for task in cells])
+    assert all(len({"a" * 64, *of_task}) == 3 for of_task in zip(*found, strict=True))
 
 
 def test_a_plain_file_is_left_as_it_is() -> None:

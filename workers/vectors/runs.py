@@ -13,7 +13,10 @@ from benchmark import storage
 from benchmark.operations import quotas
 from benchmark.submissions.models import RunFile
 from tasks.base import Progress
-from tasks.errors import InputError
+from tasks.datasets.registry import REGISTRY
+from tasks.datasets.store import DataStore
+from tasks.errors import DataUnavailable, InputError
+from tasks.political.declarations import operators_file
 from workers import vectors
 
 if TYPE_CHECKING:
@@ -24,14 +27,35 @@ if TYPE_CHECKING:
 
 
 def identity(submission: Submission, task: Task) -> str:
-    """Hash of the vectors, and their language, that a task's result depends on: the same work has the same identity."""
+    """Hash of what a task's result depends on beside its definition: the same work has the same identity.
+
+    That is the vectors, and for some tasks further runs, the language, or files that only the operator has.
+    """
     own = submission.vectors_sha256
     others: list[str] = []
     if task.family.takes_runs:
         others += submission.run_files.values_list("vectors_sha256", flat=True)
     if len(task.languages) > 1:
         others.append(submission.language)
+    others += _of_the_operator(task)
     return hashlib.sha256(" ".join([own, *others]).encode("ascii")).hexdigest() if others else own
+
+
+def _of_the_operator(task: Task) -> list[str]:
+    """Files of the operator that a task reads, which another file of the same name may replace; those that are there.
+
+    Of vectors, which can be large, the size and the time of the last change.
+    """
+    data = DataStore.default()
+    if task.options.get("reference") == "operator":
+        file = operators_file(task, data.data_dir)
+        return [f"{file.stat().st_size} {file.stat().st_mtime_ns}"] if file.is_file() else []
+    if task.dataset is None or not REGISTRY[task.dataset].licensed:
+        return []
+    try:
+        return [data.content_sha256(task.dataset)]
+    except DataUnavailable:
+        return []
 
 
 def check_and_prepare(submission: Submission, progress: Progress) -> Prepared:

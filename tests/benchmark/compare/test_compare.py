@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ from django.test import Client
 
 from benchmark import evidence
 from benchmark.compare.models import PairCorrelation
-from benchmark.leaderboard.draws import keep_draws
+from benchmark.leaderboard.draws import draws_of, keep_draws
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission, TaskRun, Visibility
 from tasks.correlations import correlation_difference
+from tasks.figures import SuiteUsed
 from tasks.practice import LEAST, associate, mean_ranks
 from tasks.results import Outcomes
+from tasks.results import Report as Measured
 from tests.benchmark.reports import REASON, SUITE, report_of
 
 Make = Callable[..., Submission]
@@ -50,6 +53,45 @@ def test_a_clear_difference_is_marked_and_noise_is_not(two: tuple[Submission, ..
     assert "significant" in overall
     assert "+20.00" in pos
     assert "significant" not in pos
+
+
+def difference_of(page: str, title: str) -> str:
+    return page.split('id="differences"')[1].split(f'<th scope="row">{title}</th>')[1].split("</tr>")[0]
+
+
+def measured_again(row: Submission, report: Measured) -> None:
+    """Another report of an entry, which has resampled figures as the one before."""
+    drawn = draws_of([row.report.pk])[row.report.pk]
+    stored = Report.objects.create(submission=row, body=report.to_json())
+    keep_draws(stored.entry, dict(drawn))
+
+
+def test_what_is_defined_otherwise_is_not_tested_though_both_have_resampled_figures(
+    two: tuple[Submission, ...], stranger: Client
+) -> None:
+    now = report_of(0.3)
+    earlier: SuiteUsed = {**now.suite, "version": SUITE.version - 1}
+    changed = [replace(one, task_hash="earlier") if one.task == "chunk" else one for one in now.results]
+    measured_again(two[1], replace(now, suite=earlier, results=tuple(changed)))
+    page = stranger.get(address(*two)).content.decode()
+    assert "differences on tasks that changed are not tested" in page
+    assert "significant" not in difference_of(page, "Overall")
+    assert "Not tested" in difference_of(page, "Overall")
+    assert "Not tested" not in difference_of(page, "Part-of-speech tagging")  # defined alike in both versions
+
+
+def test_reductions_of_different_baselines_are_not_tested(two: tuple[Submission, ...], stranger: Client) -> None:
+    now = report_of(0.3)
+    results = tuple(replace(one, baseline=0.5) if one.task == "pos" else one for one in now.results)
+    measured_again(two[1], replace(now, results=results))
+    page = stranger.get(address(*two)).content.decode()
+    assert all("Not tested" in difference_of(page, title) for title in ("Overall", "Part-of-speech tagging"))
+
+
+def test_means_of_entries_in_two_languages_are_not_tested(two: tuple[Submission, ...], stranger: Client) -> None:
+    now = report_of(0.3)
+    measured_again(two[1], replace(now, vectors={**now.vectors, "language": "de"}))
+    assert "Not tested" in difference_of(stranger.get(address(*two)).content.decode(), "Overall")
 
 
 def test_why_a_cell_is_blank_is_in_sight_and_in_no_tooltip(two: tuple[Submission, ...], stranger: Client) -> None:

@@ -125,6 +125,18 @@ def test_p_is_uniform_between_random_groups_and_small_between_different_ones() -
     assert WORDS[0] not in different.ratios
 
 
+def test_p_between_few_documents_counts_their_own_division_however_its_sums_round() -> None:
+    contexts = learned(written(120), vectors())
+    for word in WORDS[:20]:
+        a, b, c, d = np.unique(contexts.occurrences(word)[1])[:4].tolist()
+        found = [
+            compare_groups(contexts, word, {"one": one, "other": other})
+            for one, other in (([a, b], [c, d]), ([a, c], [b, d]), ([a, d], [b, c]))
+        ]
+        found.sort(key=lambda compared: -compared.distance)
+        assert [compared.p for compared in found] == pytest.approx([1 / 3, 2 / 3, 1], abs=0.05)
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
     corpus, vector_file = tmp_path / "speeches.jsonl", tmp_path / "vectors.txt"
