@@ -30,6 +30,8 @@ RATER_COLUMNS = ("workerid", "state", "comparison", "seconds", "imported")
 ASSOCIATION_COLUMNS = ("workerid", "cue", "position", "word", "written", "milliseconds", "counted")
 NEEDED_TRIAD_COLUMNS = ("cue", "left.source", "right.source", "left.word", "right.word", "left.choice")
 YES, NO = "TRUE", "FALSE"
+MOST_RATERS, MOST_ANSWERS = 10_000, 500_000
+"""Of one study, those read in included: pages of results read all answers, and raters are forgotten in one step."""
 Row = dict[str, str]
 Session = tuple[str, int | None]
 """A rater's name in the file, and the comparison; None in an association study."""
@@ -182,9 +184,21 @@ def import_answers(study: Study, text: str) -> Imported:
         sessions.setdefault((who, comparison), []).append(answer)
     with transaction.atomic():
         raters = _new_raters(study, sessions)
+        _check_room(study, len(raters), sum(len(sessions[session]) for session in raters))
         add = _add_triads if study.asks_triads else _add_associations
         answers = add({rater: sessions[session] for session, rater in raters.items()})
     return Imported(len(raters), answers, len(sessions) - len(raters), not_counted)
+
+
+def _check_room(study: Study, raters: int, answers: int) -> None:
+    kind = Choice if study.asks_triads else Association
+    for what, more, here, most in (
+        ("raters", raters, study.raters.count(), MOST_RATERS),
+        ("answers", answers, kind.objects.filter(rater__study=study).count(), MOST_ANSWERS),
+    ):
+        if here + more > most:
+            message = f"The study would have {here + more:,} {what}; the limit is {most:,}."
+            raise InputError("too-many", f"{message} Create a study for the rest.")
 
 
 def _new_raters(study: Study, sessions: Iterable[Session]) -> dict[Session, Rater]:

@@ -28,6 +28,7 @@ ERASURES = Limit("erasures", 30, 3600)  # thirty an hour: nobody finds an id of 
 ANSWERS = Limit("answers", 120, 60)  # two a second in one session: no person answers faster
 SIMULATIONS = Limit("simulations", 60, 3600)  # sixty an hour from one address: each costs a second or two
 IMPORTS = Limit("imports", 60, 3600)  # sixty files an hour in one study
+SENT_LETTERS = Limit("sent-letters", 40_000_000, 3600)  # forty million an hour from one address: they are kept
 GIVEN_LISTS = Limit("given-lists", 60, 3600)  # sixty an hour from one address: each may be 200 kB, kept for months
 
 
@@ -36,6 +37,6 @@ def address_of(request: HttpRequest) -> str:
     return salted_hmac("people.limits", network_of(client_address(request))).hexdigest()[:32]
 
 
-def spend(limit: Limit, who: str) -> bool:
-    """Count one use; False when there are too many. While the cache is down, no one is refused."""
-    return count(f"people-{limit.name}-{who}", limit.seconds) <= limit.most
+def spend(limit: Limit, who: str, uses: int = 1) -> bool:
+    """Count uses; False when there are too many. While the cache is down, no one is refused."""
+    return count(f"people-{limit.name}-{who}", limit.seconds, uses) <= limit.most

@@ -148,7 +148,9 @@ def _word_source(source: Source, open_vectors: OpenVectors) -> WordSource:
 
 
 def _vectors(source: Source, open_vectors: OpenVectors) -> Embedding:
-    if source.submission is None:
+    """Of an entry that the study's owner may see now: it may have become private since it was added."""
+    seen = Submission.objects.visible_to(source.study.owner).filter(pk=source.submission_id)
+    if source.submission is None or not seen.exists():
         raise InputError("gone", f"The entry “{source.name}” is no longer on the site; remove it.")
     return open_vectors(source.submission)
 

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.operations import work
+from benchmark.operations.quotas import TooMuch
 from benchmark.people import limits, sources
 from benchmark.people.access import cookie_name, find, find_owned, remember_owner
 from benchmark.people.erasure import erase_study
@@ -24,10 +25,13 @@ from benchmark.people.texts import consent_of
 from benchmark.people.uploads import uploaded_text
 from benchmark.submissions.ids import new_token, token_hash
 from benchmark.submissions.models import WorkerBeat
+from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 from tasks.political.cues import CUE_LISTS
 
-MOST_FILE_BYTES = 20_000_000
+MOST_ANSWERS_BYTES = 20_000_000
+MOST_LISTS_BYTES = 1_000_000
+"""Of lists as a source: a hundred words a cue take less, and every page of the study reads all of them."""
 
 
 FORGETTING = (
@@ -114,7 +118,10 @@ def add_source(request: HttpRequest, study_id: str) -> HttpResponse:
             raise InputError("settled", SETTLED, field="kind")
         if not form.is_valid():
             raise InputError("bad-form", str(next(iter(form.errors.values()))[0]), field=next(iter(form.errors)))
-        sources.add(request, study, form, uploaded_text(request, MOST_FILE_BYTES, field="lists"))
+        text = uploaded_text(request, MOST_LISTS_BYTES, field="lists") or form.cleaned_data["lists"]
+        sources.add(request, study, form, _counted(request, text))
+    except TooMuch:
+        raise
     except InputError as error:
         return study_page(request, study, form=form, problem=error, status=400)
     return redirect(f"{study.get_absolute_url()}#sources")
@@ -175,10 +182,26 @@ def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
     if not limits.spend(limits.IMPORTS, study.pk):
         return _message(request, study, "Too many files were imported within an hour; try again later.", 429)
     try:
-        text = uploaded_text(request, MOST_FILE_BYTES, field="answers") or request.POST.get("answers", "")
-        return _message(request, study, import_answers(study, text).sentence)
+        text = uploaded_text(request, MOST_ANSWERS_BYTES, field="answers") or request.POST.get("answers", "")
+        return _message(request, study, import_answers(study, _counted(request, text)).sentence)
+    except TooMuch:
+        raise
     except InputError as error:
         return _message(request, study, error.message, 400)
+
+
+def _counted(request: HttpRequest, text: str) -> str:
+    """What an owner sent, counted: anybody can have studies, and their lists and answers are kept in the database.
+
+    Raises
+    ------
+    TooMuch
+        it is more than one address may send within an hour.
+    """
+    if not limits.spend(limits.SENT_LETTERS, limits.address_of(request), len(text)):
+        message = f"You sent more than {size(limits.SENT_LETTERS.most)} of lists and answers; wait an hour."
+        raise TooMuch("too-many-answers", message, field=None)
+    return text
 
 
 @require_POST

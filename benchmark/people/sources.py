@@ -34,7 +34,7 @@ def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") ->
 
     Parameters
     ----------
-    text : an uploaded file's text, if one was uploaded.
+    text : of lists, uploaded or typed.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") ->
         default = source.human.title
     else:
         try:
-            source.words = read_lists(text or form.cleaned_data["lists"])
+            source.words = read_lists(text)
         except InputError as error:
             raise InputError(error.code, error.message, field="lists") from error
         default = "uploaded"

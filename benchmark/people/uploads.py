@@ -14,6 +14,8 @@ from tasks.people.associations import LONGEST_WORD, normalise
 
 MOST_LIST_WORDS = 100
 MOST_ROWS = 200_000
+MOST_COLUMNS = 100
+"""Every line gets a field for every name of the first: with many of both, a small file would take minutes."""
 
 
 def uploaded_text(request: HttpRequest, most_bytes: int, *, field: str) -> str:
@@ -52,9 +54,13 @@ class UploadedTable:
 
     def _names(self) -> set[str]:
         try:
-            return set(self._reader.fieldnames or ())
+            names = self._reader.fieldnames or ()
         except csv.Error as error:
             raise InputError("bad-csv", f"The first line cannot be read as CSV: {error}.") from error
+        if len(names) > MOST_COLUMNS:
+            message = f"The first line names {len(names):,} columns; keep the needed ones, {MOST_COLUMNS} at most."
+            raise InputError("too-many", message)
+        return set(names)
 
     def __iter__(self) -> Iterator[tuple[int, dict[str, str]]]:
         """(number of the line, its fields)."""

@@ -11,7 +11,7 @@ import fcntl
 import hashlib
 import os
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import IO
@@ -167,11 +167,19 @@ def receive(part: PartialFile, offset: int, request: HttpRequest) -> int:
                 pass  # the connection broke; the sender asks how far it came
             finally:
                 os.fsync(file.fileno())
+        _keep_others(part)
     except OSError as error:
         if space.is_full(error):
             raise space.no_room_for_the_rest() from None
         raise
     return here
+
+
+def _keep_others(part: PartialFile) -> None:
+    """The upload's other files are in use as well, however long ago they came: else ``storage.incoming`` drops them."""
+    for other in PartialFile.objects.filter(submission=part.submission_id).exclude(pk=part.pk):
+        with suppress(FileNotFoundError):
+            os.utime(part_path(other))
 
 
 def _write(file: IO[bytes], block: bytes) -> None:

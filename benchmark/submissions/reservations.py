@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
@@ -24,13 +25,15 @@ def reserved_bytes() -> int:
     """Bytes that were announced to this machine's disk, have not arrived, and are still waited for."""
     horizon = timezone.now() - RESERVED
     waiting = PartialFile.objects.filter(submission__state=State.RECEIVING, bucket_upload="")
-    reserved = 0
+    left: Counter[str] = Counter()
+    alive = set()
     for part in waiting.select_related("submission"):
         try:
             found = part_path(part).stat()
-            here, lives = found.st_size, found.st_mtime > horizon.timestamp()
+            here, came = found.st_size, found.st_mtime
         except FileNotFoundError:
-            here, lives = 0, False
-        if lives or part.submission.created_at > horizon:
-            reserved += max(part.bytes - here, 0)
-    return reserved
+            here, came = 0, 0.0
+        left[part.submission_id] += max(part.bytes - here, 0)
+        if part.submission.created_at > horizon or came > horizon.timestamp():
+            alive.add(part.submission_id)  # with the files that it has not begun to send
+    return sum(left[submission] for submission in alive)

@@ -3,18 +3,20 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from time import process_time
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from benchmark.people import rating, sources
+from benchmark.people import exchange, limits, rating, sources
 from benchmark.people.exchange import answers_csv, import_answers, lists_as_csv
 from benchmark.people.lists import mentions_of
 from benchmark.people.models import Association, Choice, Comparison, Kind, Rater, Source, SourceKind, Study
 from benchmark.people.results import result_of
 from benchmark.people.retention import forget
 from benchmark.people.states import StudyState
+from benchmark.people.uploads import read_lists
 from tasks.errors import InputError
 from tests.benchmark.people.conftest import CUES, OURS, finish
 from tests.benchmark.people.test_association_session import write_all
@@ -222,3 +224,43 @@ def test_nothing_is_read_into_a_study_whose_raters_are_forgotten(study: Make) ->
 def test_a_broken_table_is_told_with_its_line(study: Make, text: str, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         import_answers(study(), text)
+
+
+def test_a_table_of_many_columns_is_refused_before_its_lines_are_read(study: Make) -> None:
+    """Every line would get a field for every name: 200 kB took half a minute, and a study takes 20 MB."""
+    names, lines = ",".join(f"x{n}" for n in range(2_000)), "a,b\n" * 20_000
+    began = process_time()
+    with pytest.raises(InputError, match="names 2,002 columns"):
+        read_lists(f"cue,word,{names}\n{lines}")
+    with pytest.raises(InputError, match="names 2,003 columns"):
+        import_answers(study(Kind.ASSOCIATIONS), f"cue,word,workerid,{names}\n{lines}")
+    assert process_time() - began < 1.0
+
+
+@pytest.mark.parametrize(
+    ("bound", "sentence"), [("MOST_RATERS", "would have 3 raters; the limit is 2"), ("MOST_ANSWERS", "3 answers")]
+)
+def test_a_study_takes_a_bounded_number_of_answers_in_however_many_files(
+    study: Make, monkeypatch: pytest.MonkeyPatch, bound: str, sentence: str
+) -> None:
+    monkeypatch.setattr(exchange, bound, 2)
+    row = study(Kind.ASSOCIATIONS, cues=["law"])
+    two = "workerid,cue,word\nW1,law,court\nW2,law,judge\n"
+    import_answers(row, two)
+    import_answers(row, two)  # again: they are here already
+    with pytest.raises(InputError, match=sentence):
+        import_answers(row, "workerid,cue,word\nW3,law,order\n")
+    assert (row.raters.count(), Association.objects.count()) == (2, 2)
+
+
+@pytest.mark.parametrize("path", ["sources", "read"])
+def test_what_one_address_sends_within_an_hour_is_bounded(
+    study: Make, owner: Browser, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(limits, "SENT_LETTERS", limits.Limit("sent-letters", 40, 3600))
+    row = study(state=StudyState.DRAFT)
+    lists = "cue,word\n" + "law,court\n" * 4
+    sent = {"kind": "list", "name": "more", "lists": lists, "answers": lists}
+    answer = owner(row).post(f"/people/{row.pk}/{path}", sent)
+    assert (answer.status_code, row.sources.count(), row.raters.count()) == (429, 2, 0)
+    assert "wait an hour" in answer.content.decode()

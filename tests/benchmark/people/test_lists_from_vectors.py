@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from benchmark import storage
 from benchmark.people import rating, sources
@@ -87,6 +89,34 @@ def test_an_entry_that_was_withdrawn_altogether_is_told(study: Make, entry: Call
     gone.delete()
     ask_and_do("make_lists", row.pk)
     assert "no longer on the site" in Comparison.objects.get(candidate__name="vectors").reason
+
+
+@pytest.mark.parametrize(
+    "hidden", [{"visibility": "private"}, {"withdrawn_at": timezone.now()}, {"deleted_at": timezone.now()}]
+)
+def test_an_entry_that_was_hidden_since_gives_no_more_lists(
+    study: Make, entry: Callable[..., Submission], hidden: dict[str, Any]
+) -> None:
+    """Else a draft's cues, changed again and again, would read the vectors of an entry that was made private."""
+    row = study(state=StudyState.DRAFT, cues=["cue0"])
+    added = entry("v", ["cue0", "b3", *(f"near{n}" for n in range(150))])
+    add(row, "vectors", added)
+    Submission.objects.filter(pk=added.pk).update(**hidden)
+    ask_and_do("make_lists", row.pk)
+    comparison = Comparison.objects.get(candidate__name="vectors")
+    assert (comparison.lists, "no longer on the site" in comparison.reason) == (None, True)
+
+
+def test_a_private_entry_of_the_study_s_owner_gives_lists(
+    study: Make, entry: Callable[..., Submission], django_user_model: Any
+) -> None:
+    own = django_user_model.objects.create(username="me")
+    row = study(state=StudyState.DRAFT, cues=["cue0"], owner=own)
+    added = entry("v", ["cue0", "b3", *(f"near{n}" for n in range(150))])
+    Submission.objects.filter(pk=added.pk).update(visibility="private", owner=own)
+    add(row, "vectors", added)
+    ask_and_do("make_lists", row.pk)
+    assert Comparison.objects.get(candidate__name="vectors").lists
 
 
 def test_entries_are_ranked_against_collected_lists(study: Make, entry: Callable[..., Submission]) -> None:

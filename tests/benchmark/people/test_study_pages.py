@@ -153,6 +153,14 @@ def test_uploaded_lists_come_as_csv_or_json_by_hand_or_by_file(study: Make, owne
     assert row.comparisons.count() == 3
 
 
+def test_a_file_of_more_lists_than_a_study_can_ask_for_is_refused(study: Make, owner: Browser) -> None:
+    row = study(state=StudyState.DRAFT)
+    file = SimpleUploadedFile("lists.csv", b"cue,word\n" + b"law,court\n" * 110_000)
+    answer = owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "name": "file", "file": file})
+    assert (answer.status_code, row.sources.count()) == (400, 2)
+    assert "larger than 1 MB" in answer.content.decode()
+
+
 def test_lists_that_lack_a_cue_are_told_before_the_study_opens(study: Make, owner: Browser) -> None:
     row = study(state=StudyState.DRAFT)
     owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "name": "short", "lists": "cue,word\ncue0,ox"})

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client, RequestFactory
+from django.utils import timezone
 
 from benchmark import storage
 from benchmark.storage import incoming
 from benchmark.submissions import chunks
 from benchmark.submissions.models import PartialFile, Submission
+from benchmark.submissions.reservations import reserved_bytes
 from benchmark.submissions.states import State
 from tests.benchmark.full_disk import room_for
 
@@ -61,6 +66,27 @@ def test_several_files_become_runs(stranger: Client, file: bytes) -> None:
         put(stranger, upload, file, 0, number)
     stranger.post(f"/s/{upload}/upload/finish")
     assert storage.opened(Submission.objects.get().run_files.get().key).read() == file
+
+
+def test_files_that_came_first_stay_while_the_others_of_a_slow_upload_arrive(stranger: Client, file: bytes) -> None:
+    """Leftovers in the same folder go after a day: these are none, although no byte of them came since."""
+    upload = begin(stranger, len(file), len(file)).json()["id"]
+    put(stranger, upload, file, 0, 1)
+    long_ago = time.time() - storage.STALE_SECONDS - 3600
+    os.utime(chunks.part_path(PartialFile.objects.get(position=1)), (long_ago, long_ago))
+    Submission.objects.update(created_at=timezone.now() - timedelta(days=2))
+    put(stranger, upload, file, 0, 2)
+    incoming()
+    chunks.forget_abandoned()
+    assert stranger.post(f"/s/{upload}/upload/finish").status_code == 200
+
+
+def test_room_stays_reserved_for_files_that_a_slow_upload_has_not_begun(stranger: Client, file: bytes) -> None:
+    upload = begin(stranger, len(file), 5_000).json()["id"]
+    Submission.objects.update(created_at=timezone.now() - timedelta(hours=2))
+    assert reserved_bytes() == 0  # silent for an hour
+    put(stranger, upload, file[:500], 0)
+    assert reserved_bytes() == len(file) - 500 + 5_000
 
 
 def test_a_piece_goes_on_where_the_last_one_ended_and_nowhere_else(stranger: Client, file: bytes) -> None:
