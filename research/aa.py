@@ -25,6 +25,7 @@ from research.page import put
 from tasks.baseline.seeds import seed_variances
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
+from tasks.files import whole
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
@@ -126,13 +127,9 @@ def _measure(suite_id: str, job: Job, prepared: str, directory: Path) -> None:
 def keep(result: TaskResult, job: Job, directory: Path) -> None:
     """Write a result with its outcomes, completely or not at all."""
     assert result.outcomes is not None
-    place = job.place(directory)
-    draft = place.with_name(f".{place.name}.{os.getpid()}.npz")
-    stored_result, outcomes = json.dumps(replace(result, secondary={}).as_dict()), result.outcomes
-    np.savez_compressed(
-        draft, stored_result=np.array(stored_result), columns=np.array(outcomes.columns), values=outcomes.values
-    )
-    draft.replace(place)
+    stored_result = np.array(json.dumps(replace(result, secondary={}).as_dict()))
+    with whole(job.place(directory)) as partial, partial.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, stored_result=stored_result, **result.outcomes.as_arrays())
 
 
 def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
@@ -144,8 +141,7 @@ def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
         it is of another definition of the task.
     """
     with np.load(job.place(directory), allow_pickle=False) as stored:
-        outcomes = Outcomes(tuple(str(column) for column in stored["columns"]), stored["values"])
-        result = TaskResult.from_dict(json.loads(str(stored["stored_result"])), outcomes)
+        result = TaskResult.from_dict(json.loads(str(stored["stored_result"])), Outcomes.from_arrays(stored))
     if result.task_hash != task_hash(suite, suite.task(job.task), job.mode):
         raise ValueError(f"{job.place(directory)} is of another definition of the task; delete it to measure again")
     return result

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix, row_blocks
+from tasks.files import whole
 from tasks.look_up import UNKNOWN, written_forms
 from tasks.metrics.cosine import unit_rows
 from tasks.prepared import StoredWords, open_prepared
@@ -143,18 +144,11 @@ def open_search(directory: Path) -> Search:
 
 def _stored_lengths(directory: Path, embedding: Embedding) -> Lengths:
     path = directory / LENGTHS_FILE
-    try:
+    with suppress(OSError, ValueError):
         stored: Lengths = np.load(path, mmap_mode="r")
         if stored.shape == (len(embedding.words),) and stored.dtype == np.float32:
             return stored
-    except (OSError, ValueError):
-        pass
     lengths = lengths_of(embedding.matrix)
-    draft = directory / f".{LENGTHS_FILE}.{uuid.uuid4()}.part"
-    try:
-        with draft.open("wb") as file:
-            np.save(file, lengths)
-        draft.replace(path)
-    except OSError:  # a read-only disk: they are kept in memory only
-        draft.unlink(missing_ok=True)
+    with suppress(OSError), whole(path) as partial, partial.open("wb") as file:  # a read-only disk: in memory only
+        np.save(file, lengths)
     return lengths
