@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tasks.cli.arguments.options import CORES, SUITES, Commands, add_json, add_suite, existing, positive, writable
+from tasks.datasets.examples import PARTS
 from tasks.local_training.plan import ALGORITHMS, Plan
 
 
@@ -57,7 +58,7 @@ def treebank(commands: Commands) -> None:
         "and hashes. Exit status: 0, or 2 where a file is not CoNLL-U.",
     )
     parser.add_argument("id", help="of the treebank, such as ud-german-gsd")
-    for part in ("train", "dev", "test"):
+    for part in PARTS:
         parser.add_argument(part, type=existing, help=f"file of the {part} part")
 
 
