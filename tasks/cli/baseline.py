@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
     if arguments.out or not evaluating:
         out = arguments.out or Path(f"baseline-{stem(suite, language=language)}-d{dimensions}.txt.gz")
-        write_text(out, embedding.words, embedding.matrix, gzipped=out.suffix == ".gz")
+        write_text(out, embedding.words, embedding.matrix)
         print(f"wrote {out}")
     if not evaluating:
         return AGREES
