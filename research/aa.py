@@ -24,6 +24,7 @@ from research.findings.finding import table as markdown
 from research.page import put
 from tasks.baseline.published import seed_variances
 from tasks.cells import evaluate_cell
+from tasks.cli.arguments.options import add_suite
 from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.hashes import task_hash
@@ -33,7 +34,7 @@ from tasks.results import Mode, Outcomes, TaskResult, cell_key
 from tasks.seed_variance import SeedVariances
 from tasks.statistics import LEVEL, paired_difference
 from tasks.suite import Suite
-from tasks.suites import SUITES, get
+from tasks.suites import get
 from tasks.uncertainty import Spread, score_spread
 from tasks.vector_files.prepare import prepare
 
@@ -70,7 +71,7 @@ def register(commands: Any) -> None:
         "command resumes it after Ctrl-C), and compares each pair of sets as the board compares two entries.",
     )
     parser.add_argument("files", type=Path, nargs="+", help="vector files")
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument("--sets", type=int, default=4, help="sets of seeds (default: %(default)s)")
     parser.add_argument("--tasks", help="only these tasks (comma-separated)")
     parser.add_argument("--out", type=Path, default=Path("var/aa"), help="where results are kept (%(default)s)")
