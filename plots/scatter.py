@@ -6,12 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from plots.drawing import CENTRED, Drawing
-from plots.labels import places
 from plots.scale import Scale, roomy, round_ticks
 
 WIDTH, HEIGHT, TOP = 560, 400, 32
 RIGHT, BASE = WIDTH - 16, HEIGHT - 44
 TICKS = 5
+Place = tuple[float, float]
+_ACROSS, _UP, _RADIUS = 18, 14, 5
+"""Size of a number, and of a point that it may not cover."""
+_BESIDE = ((14, 0), (-14, 0), (0, -13), (0, 13), (13, -11), (-13, -11), (13, 11), (-13, 11))
+"""From a point to the middle of its number: right, left, above, below, then the corners."""
+_FURTHER = tuple((dx * k, dy * k) for k in (2, 3) for dx, dy in _BESIDE)
+"""Where it is crowded: a line leads there."""
 
 
 @dataclass(frozen=True)
@@ -78,3 +84,22 @@ def scatter(
     drawing.text(left, TOP - 14, up.name)
     drawing.text(RIGHT, HEIGHT - 6, across.name, anchor="end")
     return drawing
+
+
+def places(points: Sequence[Place]) -> list[Place]:
+    """The middle of each point's number: the first free place beside the point, else further off, else at its right."""
+    found: list[Place] = []
+    for x, y in points:
+        offered = [(x + dx, y + dy) for dx, dy in (*_BESIDE, *_FURTHER)]
+        found.append(next((place for place in offered if _is_free(place, points, found)), offered[0]))
+    return found
+
+
+def _is_free(place: Place, points: Sequence[Place], numbers: Sequence[Place]) -> bool:
+    return not any(_touch(place, point, _ACROSS / 2 + _RADIUS, _UP / 2 + _RADIUS) for point in points) and not any(
+        _touch(place, number, _ACROSS, _UP) for number in numbers
+    )
+
+
+def _touch(one: Place, other: Place, across: float, up: float) -> bool:
+    return abs(one[0] - other[0]) < across and abs(one[1] - other[1]) < up

@@ -22,9 +22,11 @@ from tqdm import tqdm
 
 from research.findings.finding import table as markdown
 from research.page import put
-from tasks.baseline.seeds import seed_variances
+from tasks.baseline.published import seed_variances
 from tasks.cells import evaluate_cell
+from tasks.cli.arguments.options import add_suite
 from tasks.datasets.store import DataStore
+from tasks.files import whole
 from tasks.hashes import task_hash
 from tasks.prepared import open_prepared
 from tasks.processes import end_with_parent
@@ -32,7 +34,7 @@ from tasks.results import Mode, Outcomes, TaskResult, cell_key
 from tasks.seed_variance import SeedVariances
 from tasks.statistics import LEVEL, paired_difference
 from tasks.suite import Suite
-from tasks.suites import SUITES, get
+from tasks.suites import get
 from tasks.uncertainty import Spread, score_spread
 from tasks.vector_files.prepare import prepare
 
@@ -69,7 +71,7 @@ def register(commands: Any) -> None:
         "command resumes it after Ctrl-C), and compares each pair of sets as the board compares two entries.",
     )
     parser.add_argument("files", type=Path, nargs="+", help="vector files")
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument("--sets", type=int, default=4, help="sets of seeds (default: %(default)s)")
     parser.add_argument("--tasks", help="only these tasks (comma-separated)")
     parser.add_argument("--out", type=Path, default=Path("var/aa"), help="where results are kept (%(default)s)")
@@ -126,13 +128,9 @@ def _measure(suite_id: str, job: Job, prepared: str, directory: Path) -> None:
 def keep(result: TaskResult, job: Job, directory: Path) -> None:
     """Write a result with its outcomes, completely or not at all."""
     assert result.outcomes is not None
-    place = job.place(directory)
-    draft = place.with_name(f".{place.name}.{os.getpid()}.npz")
-    stored_result, outcomes = json.dumps(replace(result, secondary={}).as_dict()), result.outcomes
-    np.savez_compressed(
-        draft, stored_result=np.array(stored_result), columns=np.array(outcomes.columns), values=outcomes.values
-    )
-    draft.replace(place)
+    stored_result = np.array(json.dumps(replace(result, secondary={}).as_dict()))
+    with whole(job.place(directory)) as partial, partial.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, stored_result=stored_result, **result.outcomes.as_arrays())
 
 
 def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
@@ -144,8 +142,7 @@ def read(suite: Suite, job: Job, directory: Path) -> TaskResult:
         it is of another definition of the task.
     """
     with np.load(job.place(directory), allow_pickle=False) as stored:
-        outcomes = Outcomes(tuple(str(column) for column in stored["columns"]), stored["values"])
-        result = TaskResult.from_dict(json.loads(str(stored["stored_result"])), outcomes)
+        result = TaskResult.from_dict(json.loads(str(stored["stored_result"])), Outcomes.from_arrays(stored))
     if result.task_hash != task_hash(suite, suite.task(job.task), job.mode):
         raise ValueError(f"{job.place(directory)} is of another definition of the task; delete it to measure again")
     return result

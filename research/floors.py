@@ -11,6 +11,7 @@ from benchmark.shipped.dump import dump_path
 from research import pages
 from research.board.entries import entries
 from tasks import suites
+from tasks.cli.arguments.options import add_suite
 from tasks.cli.tables import number, table
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
@@ -31,7 +32,7 @@ def register(commands: Any) -> None:
         "vectors of the shipped board, and of always predicting the most frequent class of train.",
     )
     parser.add_argument("reports", type=Path, nargs="*", help="further reports, written by `evaluate --out`")
-    parser.add_argument("--suite", choices=tuple(suites.SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
     parser.add_argument("--write", action="store_true", help=f"write it into docs/{PAGE.name} instead of printing")
     parser.set_defaults(run=run)

@@ -23,14 +23,15 @@ from research import pages
 from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import number, table
 from tasks.base import GROUPS, Task
-from tasks.baseline.seeds import seed_variances
+from tasks.baseline.published import seed_variances
 from tasks.bootstrap import RESAMPLES, SEED, Draws
+from tasks.cli.arguments.options import add_suite
 from tasks.hashes import task_hash
 from tasks.practice import FLOORS
 from tasks.ranking import ranks
 from tasks.results import Interval, Mode, cell_key
 from tasks.suite import Suite
-from tasks.suites import SUITES, get
+from tasks.suites import get
 from tasks.uncertainty import Spreads
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
@@ -49,7 +50,7 @@ def register(commands: Any) -> None:
         description="Prints for every task the spread between entries, the noise of test examples and seeds, the "
         "reliability, the share of pairs told apart, what controls score, and how much of the spread is dimension.",
     )
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
     parser.add_argument("--write", action="store_true", help=f"write it into docs/{PAGE.name} instead of printing")
     parser.set_defaults(run=run)

@@ -12,13 +12,14 @@ from benchmark.shipped.dump import dump_path
 from research.board.entries import entries
 from research.findings.finding import table as markdown
 from research.page import put
+from tasks.baseline.publish import write_seed_variances
 from tasks.baseline.published import published
-from tasks.baseline.seeds import write_seed_variances
+from tasks.cli.arguments.options import add_suite
 from tasks.hashes import task_hash
 from tasks.results import Report, TaskResult, cell_key
 from tasks.seed_variance import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suite import Suite
-from tasks.suites import SUITES, get
+from tasks.suites import get
 
 LEAST_ENTRIES = 10
 """With fewer, the spread between entries cannot be estimated."""
@@ -33,7 +34,7 @@ def register(commands: Any) -> None:
         "further reports, and prints it. With --write it is published with the suite version: do this once, before the "
         "version is released, as every interval depends on it.",
     )
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument("--report", type=Path, action="append", default=[], help="a further report (evaluate --out)")
     parser.add_argument("--write", action="store_true", help="publish it, and write the table into docs/uncertainty.md")
     parser.set_defaults(run=run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +19,9 @@ def of_archive(path: Path) -> tuple[Path, str]:
 def whole(path: Path) -> Iterator[Path]:
     """A temporary path to write to, renamed at the end; after an error it is removed, and an old file stays.
 
-    Processes that write the same file at once do not disturb each other: the last one stays.
+    Processes and threads that write the same file at once do not disturb each other: the last one stays.
     """
-    partial = path.with_name(f".partial-{os.getpid()}-{path.name}")
+    partial = path.with_name(f".partial-{os.getpid()}-{threading.get_ident()}-{path.name}")
     try:
         yield partial
         partial.replace(path)

@@ -21,11 +21,9 @@ class LookUp:
     """A named rule that finds a task's words in an embedding (PROTOCOL.md §1, "Look-up")."""
 
     id: str
-    _rows: Callable[[Embedding, Sequence[str]], Rows]
-
-    def rows(self, embedding: Embedding, words: Sequence[str]) -> Rows:
-        """Row of each word, ``UNKNOWN`` for a word that gets ``<unk>``; shape (n,)."""
-        return self._rows(embedding, words)
+    rows: Callable[[Embedding, Sequence[str]], Rows]
+    """Row of each word, ``UNKNOWN`` for a word that gets ``<unk>``; shape (n,). A function of a module, so that suites
+    can be sent to other processes."""
 
 
 class _DigitsToZero(dict[int, int]):
@@ -55,5 +53,9 @@ def _find_by_forms(embedding: Embedding, words: Sequence[str]) -> Rows:
     return found
 
 
+def _find_lower_cased(embedding: Embedding, words: Sequence[str]) -> Rows:
+    return embedding.find_lower_cased(words)
+
+
 AS_WRITTEN_THEN_CASE_THEN_DIGITS = LookUp("as-written-then-case-then-digits", _find_by_forms)
-LOWER_CASED = LookUp("lower-cased", lambda embedding, words: embedding.find_lower_cased(words))
+LOWER_CASED = LookUp("lower-cased", _find_lower_cased)

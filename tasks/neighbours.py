@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.blocks import Matrix, row_blocks
-from tasks.look_up import UNKNOWN, written_forms
+from tasks.files import whole
+from tasks.look_up import UNKNOWN, Rows, written_forms
 from tasks.metrics.cosine import unit_rows
 from tasks.prepared import StoredWords, open_prepared
 from tasks.vectors import Embedding
@@ -88,13 +89,17 @@ def nearest_to(
     """The same for any vector, shape (D,); words of the rows ``without`` are left out."""
     cosines = cosines_with(embedding.matrix, vector, lengths_of(embedding.matrix) if lengths is None else lengths)
     cosines[list(without)] = -np.inf
-    count = min(count, len(cosines) - len(set(without)))
-    if count < 1:
-        return []
-    threshold = np.partition(cosines, len(cosines) - count)[len(cosines) - count]
-    able = np.flatnonzero(cosines >= threshold)
-    best = able[np.argsort(-cosines[able], kind="stable")[:count]]
+    best = largest(cosines, min(count, len(cosines) - len(set(without))))
     return [Neighbour(embedding.words[i], float(cosines[i])) for i in best.tolist()]
+
+
+def largest(values: NDArray[np.floating], count: int) -> Rows:
+    """Places of the largest values, shape (n,), largest first, those of equal ones in order; at most n of them."""
+    if count < 1:
+        return np.empty(0, dtype=np.int64)
+    limit = np.partition(values, len(values) - count)[len(values) - count]
+    able = np.flatnonzero(values >= limit)  # all that tie with the last one: their order decides which are kept
+    return able[np.argsort(-values[able], kind="stable")[:count]]
 
 
 @dataclass(frozen=True)
@@ -143,18 +148,11 @@ def open_search(directory: Path) -> Search:
 
 def _stored_lengths(directory: Path, embedding: Embedding) -> Lengths:
     path = directory / LENGTHS_FILE
-    try:
+    with suppress(OSError, ValueError):
         stored: Lengths = np.load(path, mmap_mode="r")
         if stored.shape == (len(embedding.words),) and stored.dtype == np.float32:
             return stored
-    except (OSError, ValueError):
-        pass
     lengths = lengths_of(embedding.matrix)
-    draft = directory / f".{LENGTHS_FILE}.{uuid.uuid4()}.part"
-    try:
-        with draft.open("wb") as file:
-            np.save(file, lengths)
-        draft.replace(path)
-    except OSError:  # a read-only disk: they are kept in memory only
-        draft.unlink(missing_ok=True)
+    with suppress(OSError), whole(path) as partial, partial.open("wb") as file:  # a read-only disk: in memory only
+        np.save(file, lengths)
     return lengths

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.datasets.parts import PARTS
+from tasks.datasets.examples import PARTS
 from tasks.errors import InputError, UnknownName
 from tasks.languages import ENGLISH, known_language
 

@@ -126,30 +126,25 @@ WITHIN_DIMENSIONS = (
 )
 
 
-def _qvec(name: str, of: str, part: str, language: str = ENGLISH) -> Task:
-    return Task(
+def _qvec(name: str, of: str, part: str, language: str = ENGLISH) -> tuple[Task, Task]:
+    """QVEC and QVEC-CCA with one oracle."""
+    qvec = Task(
         f"qvec-{name}", f"QVEC, {of}", QVEC, "qvec", metrics.QVEC, QVEC_SHOWS, TSVETKOV,
         modes=(None,), options={"part": part}, languages=(language,), note=WITHIN_DIMENSIONS,
     )  # fmt: skip
-
-
-def _qvec_cca(name: str, of: str, part: str, language: str = ENGLISH) -> Task:
-    return Task(
+    cca = Task(
         f"qvec-cca-{name}", f"QVEC-CCA, {of}", QVEC_CCA, "qvec", metrics.QVEC_CCA, QVEC_CCA_SHOWS,
         TSVETKOV_2016, modes=(None,), options={"part": part}, languages=(language,), note=WITHIN_DIMENSIONS,
     )  # fmt: skip
+    return qvec, cca
 
 
 SUPERSENSES = "semcor_noun_verb.supersenses"
 QVEC_TASKS = (
-    _qvec("en", "supersenses", f"{SUPERSENSES}.en"),
-    _qvec_cca("en", "supersenses", f"{SUPERSENSES}.en"),
-    _qvec("ptb", "Penn Treebank tags", "ptb.pos_tags"),
-    _qvec_cca("ptb", "Penn Treebank tags", "ptb.pos_tags"),
-    _qvec("da", "Danish supersenses", f"{SUPERSENSES}.da", "da"),
-    _qvec_cca("da", "Danish supersenses", f"{SUPERSENSES}.da", "da"),
-    _qvec("it", "Italian supersenses", f"{SUPERSENSES}.it", "it"),
-    _qvec_cca("it", "Italian supersenses", f"{SUPERSENSES}.it", "it"),
+    *_qvec("en", "supersenses", f"{SUPERSENSES}.en"),
+    *_qvec("ptb", "Penn Treebank tags", "ptb.pos_tags"),
+    *_qvec("da", "Danish supersenses", f"{SUPERSENSES}.da", "da"),
+    *_qvec("it", "Italian supersenses", f"{SUPERSENSES}.it", "it"),
 )
 
 WORD_INTRUSION = Task(

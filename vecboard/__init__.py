@@ -6,7 +6,8 @@
 The names below are the public interface; everything else may change between versions.
 """
 
-from vecboard.client import Accepted, Client, Details, submit
+from vecboard.answers import Details
+from vecboard.client import Accepted, Client, submit
 from vecboard.errors import ClientError, Exit, NoReport, NotYet, Refused, Unreachable
 from vecboard.keyring import Keyring
 from vecboard.version import VERSION

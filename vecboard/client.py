@@ -303,6 +303,3 @@ def submit(
             return client.status(accepted.id)
         client.wait(accepted.id)
         return client.report(accepted.id)
-
-
-__all__ = ["Accepted", "Client", "Details", "submit"]

@@ -131,9 +131,7 @@ def _compare(content: IO[bytes], sha256: str, name: str) -> None:
     Refused
         ``other-file``.
     """
-    digest = hashlib.sha256()
-    while block := content.read(_BLOCK_BYTES):
-        digest.update(block)
-    if digest.hexdigest() != sha256:
-        message = f"{name} has the SHA-256 {digest.hexdigest()}, not {sha256}: its publisher changed it, or the copy is"
+    found = hashlib.file_digest(content, "sha256").hexdigest()
+    if found != sha256:
+        message = f"{name} has the SHA-256 {found}, not {sha256}: its publisher changed it, or the copy is"
         raise Refused(f"{message} damaged. Delete it and try again.", "other-file")

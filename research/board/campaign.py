@@ -16,6 +16,7 @@ from research.board.site import ROOT
 from tasks.baseline.published import published
 from tasks.board_entries.make import Made, place
 from tasks.board_entries.trained import TrainedEntry
+from tasks.files import whole
 from tasks.suite import Suite
 from vecboard import Client, ClientError, Refused, Unreachable
 from vecboard.answers import Details, SubmissionStatus
@@ -220,9 +221,8 @@ class Campaign:
 
     def _write(self, submissions: dict[str, str]) -> None:
         known = json.loads(self.ledger.read_text(encoding="utf-8")) if self.ledger.exists() else {}
-        draft = self.ledger.with_suffix(".part")
-        draft.write_text(json.dumps(known | {self.client.server: submissions}, indent=1) + "\n", encoding="utf-8")
-        draft.replace(self.ledger)
+        with whole(self.ledger) as partial:
+            partial.write_text(json.dumps(known | {self.client.server: submissions}, indent=1) + "\n", encoding="utf-8")
 
 
 def description(entry: TrainedEntry, suite: Suite) -> str:

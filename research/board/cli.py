@@ -14,9 +14,10 @@ from research.board.board_entries import BoardEntry, UnknownEntry, board_entries
 from research.board.campaign import INTERRUPTED, Campaign
 from research.board.public_page import public_table, write_table
 from research.board.site import ROOT, NoSite, check_suite, running
+from tasks.cli.arguments.options import add_suite
 from tasks.errors import VecboardError
 from tasks.suite import Suite
-from tasks.suites import SUITES, get
+from tasks.suites import get
 from vecboard import Client, ClientError
 
 DONE, LEFT, FAILED = 0, 1, 2
@@ -36,13 +37,13 @@ def build_parser() -> argparse.ArgumentParser:
     _add_vectors(commands)
     _add_excerpt(commands)
     listed = commands.add_parser("list", help="list the entries, and how long the shipped ones took")
-    listed.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(listed)
     listed.set_defaults(run=_list)
     command = commands.add_parser("public", help="print the table of published vectors as Markdown")
     command.add_argument("--write", action="store_true", help="write it to docs/public-entries.md")
     command.set_defaults(run=_public)
     command = commands.add_parser("dump", help="write the public reports of this site's database to a file")
-    command.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(command)
     command.add_argument("--file", type=Path, help="default: what is shipped with the repository")
     command.add_argument("--fewer", action="store_true", help="replace even a file that holds more entries")
     command.set_defaults(run=_dump)
@@ -56,7 +57,7 @@ def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         description="Stop it with Ctrl-C at any time; the same command resumes. Shipped entries are not made again. "
         "Exit status: 0 all done, 1 something is left.",
     )
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument(
         "--server", default="", metavar="URL", help="default: VECBOARD_URL, else a site on this machine"
     )
@@ -70,7 +71,7 @@ def _add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 def _add_vectors(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("vectors", help="make the vector file of one entry, as on the board")
     parser.add_argument("entry", metavar="ID", help="see list")
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
     parser.set_defaults(run=_vectors)
 
@@ -83,7 +84,7 @@ def _add_excerpt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "those among the same words in full precision.",
     )
     parser.add_argument("entry", metavar="ID", help="see list")
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument("--file", type=Path, required=True, help="its vectors, as `vectors` makes them")
     parser.set_defaults(run=_excerpt)
 

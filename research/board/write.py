@@ -20,6 +20,7 @@ from benchmark.submissions.models import Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
 from tasks.baseline.publish import compact
 from tasks.board_entries.trained import TRAINED
+from tasks.files import whole
 from tasks.report import assemble
 from tasks.results import Outcomes, Report
 from tasks.suite import Suite
@@ -61,14 +62,12 @@ def dump(suite: Suite, path: Path, *, fewer: bool = False) -> int:
             f"would go: {lost}. Write to another --file, or say --fewer."
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".part")
-    with zipfile.ZipFile(draft, "w") as archive:
+    with whole(path) as partial, zipfile.ZipFile(partial, "w") as archive:
         _add(archive, SUITE_MEMBER, _json(identity(suite)))
         for entry in entries:
             outcomes = dict(_outcomes(entry))
             _add(archive, f"{entry.pk}.json", _json(_details(entry, _report(suite, entry, outcomes))))
             _add(archive, f"{entry.pk}.npz", _packed(outcomes))
-    draft.replace(path)
     _write_list(entries, list_path(path))
     return len(entries)
 

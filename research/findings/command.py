@@ -11,7 +11,8 @@ from benchmark.shipped.finding import finding_path
 from research.board.entries import entries
 from research.findings.headline import headline
 from research.findings.page import PAGE, findings, put
-from tasks.suites import SUITES, get
+from tasks.cli.arguments.options import add_suite
+from tasks.suites import get
 
 
 def register(commands: Any) -> None:
@@ -19,7 +20,7 @@ def register(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "findings", help="check the papers' claims against a dump and the study's cells"
     )
-    parser.add_argument("--suite", choices=tuple(SUITES), default="open-2026", help="default: %(default)s")
+    add_suite(parser)
     parser.add_argument("--file", type=Path, help="dump (default: what is shipped with the repository)")
     parser.add_argument(
         "--write",

@@ -51,7 +51,7 @@ def reading(sizes: Sequence[tuple[int, int]], runs: int, x: Callable[[int, int],
         for words, dimensions in sizes:
             path = Path(scratch) / "vectors.txt.gz"
             write_sample(path, words, dimensions)
-            for name, reader in (("read", "ours"), ("check", "check")):
+            for name, reader in (("read", "ours"), ("check", "prepare")):
                 measured = [run_once(reader, path) for _ in range(runs)]
                 seconds[name].append((x(words, dimensions), statistics.median(run[0] for run in measured)))
                 memory[name].append((x(words, dimensions), max(run[1] for run in measured)))

@@ -6,11 +6,9 @@ its description says which are missing.
 
 from __future__ import annotations
 
-from typing import Any
-
 from research.study.figures import box_chart, heat_map, line_chart
 from research.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, chosen
-from research.study.run import key
+from research.study.numbers import Numbers, criterion
 from research.study.store import Results
 from research.study.tables import CORPORA, page
 from tasks.local_training.plan import Algorithm
@@ -21,16 +19,17 @@ _NAMES = {"glove": "GloVe", "skip-gram": "Skip-gram"}
 
 def draw(results: Results) -> None:
     """Write every figure and table that the results allow, into ``figures/`` and ``tables.md``."""
+    numbers = Numbers(results)
     figures: dict[str, str | None] = {}
     for algorithm in ALGORITHMS:
-        figures[f"1a-loss-{algorithm}"] = _technical(results, algorithm, "loss")
-        figures[f"1b-minutes-{algorithm}"] = _technical(results, algorithm, "processor_minutes")
+        figures[f"1a-loss-{algorithm}"] = _technical(numbers, algorithm, "loss")
+        figures[f"1b-minutes-{algorithm}"] = _technical(numbers, algorithm, "processor_minutes")
         for cues in ("random", "political"):
             nth = {"glove": "2", "skip-gram": "6"}[algorithm]
-            figures[f"{nth}-correlations-{algorithm}-{cues}"] = _correlations(results, algorithm, cues)
-            figures[f"3-stability-{algorithm}-{cues}"] = _stability(results, algorithm, cues)
-        figures[f"10-jaccard-{algorithm}"] = _jaccard(results, algorithm)
-    figures["7-glove-and-skip-gram"] = _between_algorithms(results)
+            figures[f"{nth}-correlations-{algorithm}-{cues}"] = _correlations(numbers, algorithm, cues)
+            figures[f"3-stability-{algorithm}-{cues}"] = _stability(numbers, algorithm, cues)
+        figures[f"10-jaccard-{algorithm}"] = _jaccard(numbers, algorithm)
+    figures["7-glove-and-skip-gram"] = _between_algorithms(numbers)
     directory = results.results / "figures"
     directory.mkdir(exist_ok=True)
     for name, figure in figures.items():
@@ -39,29 +38,24 @@ def draw(results: Results) -> None:
             path.unlink(missing_ok=True)  # what it was drawn from is gone
         else:
             path.write_text(figure, encoding="utf-8")
-    (results.results / "tables.md").write_text(page(results), encoding="utf-8")
+    (results.results / "tables.md").write_text(page(results, numbers), encoding="utf-8")
 
 
-def _done(results: Results, corpus: str, algorithm: Algorithm) -> list[tuple[Setting, dict[str, Any]]]:
-    found = [(setting, results.cell(setting)) for setting in chosen(corpus, algorithm)]
-    return [(setting, cell) for setting, cell in found if cell is not None]
-
-
-def _missing(results: Results, corpus: str, algorithm: Algorithm) -> str:
-    missing = [setting.label for setting in chosen(corpus, algorithm) if results.cell(setting) is None]
+def _missing(numbers: Numbers, algorithm: Algorithm) -> str:
+    missing = [setting.label for setting in chosen(LOCAL, algorithm) if setting.id not in numbers.cells]
     return f" {_NAMES[algorithm]} not run yet: {', '.join(missing)}." if missing else ""
 
 
-def _mean(cell: dict[str, Any], name: str) -> float | None:
-    figures = [run[name] for run in cell["runs"]]
-    return None if None in figures else sum(figures) / len(figures)
+def _reference(numbers: Numbers, algorithm: Algorithm) -> list[Setting]:
+    """The largest setting of the reference corpus, if one has been run."""
+    return [setting for setting, _ in numbers.done(REFERENCE, algorithm)][-1:]
 
 
-def _technical(results: Results, algorithm: Algorithm, name: str) -> str | None:
+def _technical(numbers: Numbers, algorithm: Algorithm, name: str) -> str | None:
     """Loss, or minutes, by dimensions; one line per window."""
     series: dict[str, list[tuple[float, float]]] = {}
-    for setting, cell in _done(results, LOCAL, algorithm):
-        figure = _mean(cell, name)
+    for setting, cell in numbers.done(LOCAL, algorithm):
+        figure = criterion(cell, name)
         if figure is not None:
             series.setdefault(f"window {setting.plan.window}", []).append((setting.plan.dimensions, figure))
     if not series:
@@ -69,37 +63,35 @@ def _technical(results: Results, algorithm: Algorithm, name: str) -> str | None:
     loss = "loss a pair" if algorithm == "glove" else "loss a token"
     y = loss if name == "loss" else "processor minutes a run"
     title = f"{_NAMES[algorithm]}, {CORPORA[LOCAL]}: {'loss at the end' if name == 'loss' else 'time of training'}"
-    about = f"Mean over the runs, by dimensions and window.{_missing(results, LOCAL, algorithm)}"
+    about = f"Mean over the runs, by dimensions and window.{_missing(numbers, algorithm)}"
     return line_chart(title, about, "dimensions", y, series)
 
 
-def _correlations(results: Results, algorithm: Algorithm, cues: str) -> str | None:
+def _correlations(numbers: Numbers, algorithm: Algorithm, cues: str) -> str | None:
     """Correlation of every two settings of the local corpus, and of each with the reference corpus's largest."""
-    pairs = results.read("pairs") or {}
-    local = [setting for setting, _ in _done(results, LOCAL, algorithm)]
-    reference = [setting for setting, _ in _done(results, REFERENCE, algorithm)][-1:]
+    local = [setting for setting, _ in numbers.done(LOCAL, algorithm)]
+    reference = _reference(numbers, algorithm)
     everyone = local + reference
     names = [*(s.label for s in local), *(f"Wikipedia {s.label}" for s in reference)]
     values = {}
     for row, left in enumerate(everyone):
         for column, right in enumerate(everyone):
-            found = pairs.get(key(left, right), {}).get(cues) or {}
-            if row < column and "mean" in found:
-                values[row, column - 1] = found["mean"]
+            if row < column and (mean := numbers.mean(left, right, cues)) is not None:
+                values[row, column - 1] = mean
     if not values:
         return None
     title = f"{_NAMES[algorithm]}: correlation of settings, {cues} cues"
     about = (
         f"Mean Pearson correlation of similarities averaged over runs, window-dimensions, {CORPORA[LOCAL]}. The "
-        f"Wikipedia sample's vectors stand in the place of pre-trained ones.{_missing(results, LOCAL, algorithm)}"
+        f"Wikipedia sample's vectors stand in the place of pre-trained ones.{_missing(numbers, algorithm)}"
     )
     return heat_map(title, about, names[:-1], names[1:], values)
 
 
-def _stability(results: Results, algorithm: Algorithm, cues: str) -> str | None:
+def _stability(numbers: Numbers, algorithm: Algorithm, cues: str) -> str | None:
     boxes = {
         setting.label: cell["stability"][cues]["quantiles"]
-        for setting, cell in _done(results, LOCAL, algorithm)
+        for setting, cell in numbers.done(LOCAL, algorithm)
         if cell["stability"][cues]
     }
     if not boxes:
@@ -107,25 +99,23 @@ def _stability(results: Results, algorithm: Algorithm, cues: str) -> str | None:
     title = f"{_NAMES[algorithm]}: stability over runs, {cues} cues"
     about = (
         f"Pearson correlations between every two runs around every cue: least, quartiles, greatest, {CORPORA[LOCAL]}."
-        f"{_missing(results, LOCAL, algorithm)}"
+        f"{_missing(numbers, algorithm)}"
     )
     return box_chart(title, about, "Pearson correlation between runs", boxes)
 
 
-def _between_algorithms(results: Results) -> str | None:
+def _between_algorithms(numbers: Numbers) -> str | None:
     """GloVe (rows) against skip-gram (columns), political cues."""
-    pairs = results.read("pairs") or {}
     sides = []
     for algorithm in ALGORITHMS:
-        local = [(setting, setting.label) for setting, _ in _done(results, LOCAL, algorithm)]
-        reference = [(setting, f"Wikipedia {setting.label}") for setting, _ in _done(results, REFERENCE, algorithm)]
-        sides.append(local + reference[-1:])
+        local = [(setting, setting.label) for setting, _ in numbers.done(LOCAL, algorithm)]
+        reference = [(setting, f"Wikipedia {setting.label}") for setting in _reference(numbers, algorithm)]
+        sides.append(local + reference)
     values = {}
     for row, (left, _) in enumerate(sides[0]):
         for column, (right, _) in enumerate(sides[1]):
-            found = pairs.get(key(left, right), {}).get("political") or {}
-            if "mean" in found:
-                values[row, column] = found["mean"]
+            if (mean := numbers.mean(left, right, "political")) is not None:
+                values[row, column] = mean
     if not values:
         return None
     rows = [f"GloVe {name}" for _, name in sides[0]]
@@ -133,20 +123,19 @@ def _between_algorithms(results: Results) -> str | None:
     about = (
         "Mean Pearson correlation of GloVe (rows) and skip-gram (columns) around the political cues. The Wikipedia "
         "sample's vectors stand in the place of pre-trained ones."
-        f"{_missing(results, LOCAL, 'glove')}{_missing(results, LOCAL, 'skip-gram')}"
+        f"{_missing(numbers, 'glove')}{_missing(numbers, 'skip-gram')}"
     )
     return heat_map("GloVe and skip-gram, political cues", about, rows, columns, values)
 
 
-def _jaccard(results: Results, algorithm: Algorithm) -> str | None:
+def _jaccard(numbers: Numbers, algorithm: Algorithm) -> str | None:
     """Overlap of the nearest words of local settings with the reference's, by N; the largest dimensions of a window."""
-    pairs = results.read("pairs") or {}
-    reference = [setting for setting, _ in _done(results, REFERENCE, algorithm)][-1:]
+    reference = _reference(numbers, algorithm)
     if not reference:
         return None
     series: dict[str, list[tuple[float, float]]] = {}
-    for setting, _ in _done(results, LOCAL, algorithm):
-        found = pairs.get(key(setting, reference[0]), {}).get("political") or {}
+    for setting, _ in numbers.done(LOCAL, algorithm):
+        found = (numbers.pair(setting, reference[0]) or {}).get("political") or {}
         if "jaccard" in found:
             series[f"{setting.plan.window}-{setting.plan.dimensions}"] = [
                 (n, found["jaccard"][str(n)]) for n in JACCARD_AT

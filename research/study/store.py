@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.study.grid import Setting
+from tasks.files import whole
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,8 @@ class Results:
 
     def write(self, name: str, found: dict[str, Any]) -> None:
         """Write a result completely or not at all."""
-        path = self.results / f"{name}.json"
-        partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        partial.replace(path)
+        with whole(self.results / f"{name}.json") as partial:
+            partial.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     def cell(self, setting: Setting) -> dict[str, Any] | None:
         """The result of a setting."""
@@ -70,17 +68,8 @@ class Results:
 
     def write_run(self, setting: Setting, run: int, criteria: dict[str, Any], found: Similarities) -> None:
         """Store a run, so that an interrupted study resumes with the next one."""
-        path = self._run_path(setting, run)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        with partial.open("wb") as file:
-            np.savez(
-                file,
-                words=found.words,
-                political=found.political,
-                random=found.random,
-                criteria=np.array(json.dumps(criteria)),
-            )
-        partial.replace(path)
+        with whole(self._run_path(setting, run)) as partial, partial.open("wb") as file:
+            np.savez(file, allow_pickle=False, criteria=np.array(json.dumps(criteria)), **vars(found))
 
     def _run_path(self, setting: Setting, run: int) -> Path:
         return self.work / f"{setting.id}-run{run + 1}.npz"

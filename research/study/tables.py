@@ -21,9 +21,8 @@ COMPARED_CUES = {LOCAL: ("immigration", "welfare"), REFERENCE: ("immigration", "
 FIRST_NEIGHBOURS = 5
 
 
-def page(results: Results) -> str:
+def page(results: Results, numbers: Numbers) -> str:
     """All tables that the results allow."""
-    numbers = Numbers(results)
     parts = (
         _corpora(results),
         _settings(numbers),

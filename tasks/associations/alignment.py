@@ -39,18 +39,16 @@ def require_equal_dimensions(left: Embedding, right: Embedding) -> None:
         )
 
 
-def procrustes(left: Rows32, right: Rows32, weights: NDArray[np.floating] | None = None) -> Rows32:
-    """The orthogonal R that minimises Σ weight ‖left R − right‖², float32, shape (D, D).
+def procrustes(left: Rows32, right: Rows32) -> Rows32:
+    """The orthogonal R that minimises Σ ‖left R − right‖², float32, shape (D, D).
 
     Source: Schönemann (1966); for word vectors Hamilton, Leskovec & Jurafsky (2016), §3.2.
 
     Parameters
     ----------
     left, right : rows of the same words in both spaces, shape (n, D).
-    weights : of the words, shape (n,); None: all alike.
     """
-    weighted = left if weights is None else left * weights[:, None].astype(np.float32)
-    return rotation_of(weighted.T @ right)
+    return rotation_of(left.T @ right)
 
 
 def rotation_of(product: Rows32) -> Rows32:

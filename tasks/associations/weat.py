@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,18 +96,8 @@ class AssociationAnswer:
     reason: str = ""
 
     def as_dict(self) -> dict[str, object]:
-        """The JSON object of the command."""
-        return {
-            "d": self.d,
-            "p": self.p,
-            "interval": None if self.interval is None else list(self.interval),
-            "partitions": self.partitions,
-            "exact": self.exact,
-            "words": {name: list(words) for name, words in self.words.items()},
-            "missing": list(self.missing),
-            "single": {word: {"d": one.d, "p": one.p} for word, one in self.single.items()},
-            **({"reason": self.reason} if self.reason else {}),
-        }
+        """The JSON object of the command; a reason only where there is one."""
+        return {name: value for name, value in asdict(self).items() if name != "reason" or value}
 
 
 def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> AssociationAnswer:

@@ -6,16 +6,15 @@ import numpy as np
 from scipy import sparse
 
 CONTEXT_POWER = 0.75
-"""Context distribution smoothing."""
+"""α, the smoothing of the context distribution."""
 
 
-def ppmi(counts: sparse.csr_array, *, context_power: float = CONTEXT_POWER) -> sparse.csr_array:
+def ppmi(counts: sparse.csr_array) -> sparse.csr_array:
     """max(0, log( #(w, c) · Σ_c' #(c')^α / (#(w) · #(c)^α) )), with #(w) and #(c) the row and column sums (k = 1).
 
     Parameters
     ----------
     counts : non-negative co-occurrence counts, shape (V, C).
-    context_power : α.
 
     Returns
     -------
@@ -24,7 +23,7 @@ def ppmi(counts: sparse.csr_array, *, context_power: float = CONTEXT_POWER) -> s
     """
     counts = counts.tocsr()
     rows = np.asarray(counts.sum(axis=1)).ravel()
-    contexts = np.asarray(counts.sum(axis=0)).ravel() ** context_power
+    contexts = np.asarray(counts.sum(axis=0)).ravel() ** CONTEXT_POWER
     with np.errstate(divide="ignore"):
         log_rows, log_contexts = np.log(rows), np.log(contexts)
         information = np.log(counts.data) + np.log(contexts.sum())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -20,7 +18,7 @@ from tasks.datasets.store import DataStore
 from tasks.files import whole
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
-from tasks.local_training.train import train_runs
+from tasks.local_training.train import CountedLines, clock, train_runs
 from tasks.suite import Suite
 from tasks.vector_files import read
 from tasks.vector_files.write import write_text
@@ -77,17 +75,9 @@ def _trained(entry: TrainedEntry, text: TrainingCorpus, progress: Progress) -> T
 
 def _svd(entry: TrainedEntry, text: TrainingCorpus, progress: Progress) -> TrainedRun:
     """The baseline's own program, with other dimensions."""
-    wall, processor = time.perf_counter(), time.process_time()
-    tokens = 0
-
-    def counted() -> Iterator[str]:
-        nonlocal tokens
-        for line in text.read():
-            tokens += line.count(" ") + 1
-            yield line
-
-    words, matrix = train_svd(counted(), entry.dimensions, progress)
-    minutes, busy = (time.perf_counter() - wall) / 60, (time.process_time() - processor) / 60
+    began, lines = clock(), CountedLines(text.read())
+    words, matrix = train_svd(lines, entry.dimensions, progress)
+    minutes, busy = ((clock() - began) / 60).tolist()
     criteria = Criteria(
         corpus=text.title,
         licence=text.licence,
@@ -96,7 +86,7 @@ def _svd(entry: TrainedEntry, text: TrainingCorpus, progress: Progress) -> Train
         dimensions=entry.dimensions,
         minimum_count=MINIMUM_COUNT,
         seed=0,
-        tokens=tokens,
+        tokens=lines.tokens,
         words=len(words),
         loss=None,
         iterations=1,

@@ -1,4 +1,4 @@
-"""Commands of ``python -m tasks``: :mod:`tasks.cli.arguments` declares them; each module runs one."""
+"""Commands of ``python -m tasks``: :mod:`tasks.cli.arguments` declares them; the module of a command's name runs it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,36 @@ import sys
 from collections.abc import Sequence
 from pkgutil import resolve_name
 
-from tasks.cli.arguments import COMMANDS
+from tasks.cli.arguments import making, measuring
 from tasks.errors import VecboardError
 
 PROGRAM = "python -m tasks"
+COMMANDS = (
+    measuring.check,
+    measuring.evaluate,
+    measuring.compare,
+    measuring.associate,
+    measuring.contexts,
+    measuring.drift,
+    measuring.translate,
+    measuring.baseline,
+    making.datasets,
+    making.languages,
+    making.corpus,
+    making.treebank,
+    making.words,
+    making.train,
+    making.tag,
+    measuring.subgroups,
+)
+"""Each adds the command of its name; in the order of the help."""
 
 
 def build_parser(program: str = PROGRAM) -> argparse.ArgumentParser:
-    """The parser with every command; ``run`` names the function, which :func:`main` imports."""
+    """The parser with every command."""
     parser = argparse.ArgumentParser(prog=program, description="Measure what word vectors are good for.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in COMMANDS.values():
+    for add in COMMANDS:
         add(commands)
     return parser
 
@@ -27,7 +46,7 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     """Run a command; a user's error becomes one sentence on stderr and exit code 2."""
     parsed = build_parser(program).parse_args(arguments)
     try:
-        status = int(resolve_name(parsed.run)(parsed))
+        status = int(resolve_name(f"tasks.cli.{parsed.command}:run")(parsed))
         sys.stdout.flush()
         return status
     except VecboardError as error:

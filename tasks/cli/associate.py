@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from textwrap import fill
 from tasks.associations.lists import read_list, shipped_list
 from tasks.associations.measure import question_named
 from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate
-from tasks.cli.tables import number, table
+from tasks.cli.tables import as_json, number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.suites import get
@@ -30,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         answers = {name: one.as_dict() for name, one in found.items()}
         own = next(iter(answers.values())) if arguments.targets else answers
-        print(json.dumps(own, ensure_ascii=False, indent=1, allow_nan=False))
+        print(as_json(own))
     else:
         print(_summary(found))
         if arguments.targets:

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from tasks import suites
 from tasks.base import Progress
-from tasks.baseline.publish import seed_variances_of, write_published
+from tasks.baseline.publish import seed_variances_of, write_published, write_seed_variances
 from tasks.baseline.published import directories, latest_published, published, stem
-from tasks.baseline.seeds import write_seed_variances
 from tasks.baseline.train import train_for, train_on
 from tasks.baseline.vectors import keep
 from tasks.cli.evaluate import measure
@@ -55,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{embedding.name}: {len(embedding.words):,} words, {embedding.dimensions} dimensions")
     if arguments.out or not evaluating:
         out = arguments.out or Path(f"baseline-{stem(suite, language=language)}-d{dimensions}.txt.gz")
-        write_text(out, embedding.words, embedding.matrix, gzipped=out.suffix == ".gz")
+        write_text(out, embedding.words, embedding.matrix)
         print(f"wrote {out}")
     if not evaluating:
         return AGREES

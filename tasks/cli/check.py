@@ -20,6 +20,8 @@ from tasks.vectors import FileWarning
 from tasks.word_list import words_for
 
 READY, NOT_READY = 0, 2
+FOUND = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
+"""What ``--json`` tells of a file that is ready; of another, they are null."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,9 +35,15 @@ def run(arguments: argparse.Namespace) -> int:
             warnings = prepared.warnings + of_language + coverage_warnings(embedding, suite, DataStore.default())
     except (InputError, OSError) as error:
         problem = _as_input_error(error)
-        _print_problem(problem, as_json=arguments.json)
+        if arguments.json:
+            _print_json(problem=problem)
+        else:
+            print(f"Not ready ({problem.code}): {problem.message}")
         return NOT_READY
-    _print_ready(arguments.file.name, prepared, warnings, as_json=arguments.json)
+    if arguments.json:
+        _print_json(prepared, warnings)
+    else:
+        _print_ready(arguments.file.name, prepared, warnings)
     if note := not_compared(suite, arguments.language):
         print(note, file=sys.stderr)
     return READY
@@ -63,33 +71,19 @@ def _as_input_error(error: InputError | OSError) -> InputError:
     )
 
 
-def _print_problem(problem: InputError, *, as_json: bool) -> None:
-    if as_json:
-        empty: dict[str, object] = {
-            "words": None,
-            "dimensions": None,
-            "sha256": None,
-            "read_as": None,
-            "open_vocabulary": None,
-            "warnings": [],
-        }
-        _print_json({"ready": False, **empty, "error": problem.as_dict()})
-    else:
-        print(f"Not ready ({problem.code}): {problem.message}")
+def _print_json(
+    prepared: Prepared | None = None, warnings: tuple[FileWarning, ...] = (), problem: InputError | None = None
+) -> None:
+    answer = {
+        "ready": problem is None,
+        **{name: getattr(prepared, name, None) for name in FOUND},
+        "warnings": [warning.as_dict() for warning in warnings],
+        "error": problem.as_dict() if problem else None,
+    }
+    print(json.dumps(answer, ensure_ascii=False))
 
 
-def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...], *, as_json: bool) -> None:
-    if as_json:
-        shape = {
-            "words": prepared.words,
-            "dimensions": prepared.dimensions,
-            "sha256": prepared.sha256,
-            "read_as": prepared.read_as,
-            "open_vocabulary": prepared.open_vocabulary,
-        }
-        listed = [warning.as_dict() for warning in warnings]
-        _print_json({"ready": True, **shape, "warnings": listed, "error": None})
-        return
+def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...]) -> None:
     ready = "Readable" if any(warning.code == NOTHING_KNOWN for warning in warnings) else "Ready"
     print(f"{ready}: {name} has {prepared.words:,} words of {prepared.dimensions:,} dimensions ({prepared.read_as}).")
     print(f"Hash of words and vectors: {prepared.sha256}")
@@ -97,7 +91,3 @@ def _print_ready(name: str, prepared: Prepared, warnings: tuple[FileWarning, ...
         print("Open vocabulary: composed for the suite's list of words, which “python -m tasks words” writes.")
     for warning in warnings:
         print(f"Warning ({warning.code}): {warning.message}")
-
-
-def _print_json(answer: dict[str, object]) -> None:
-    print(json.dumps(answer, ensure_ascii=False))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 
-from tasks.cli.tables import number, table
+from tasks.cli.tables import as_json, number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.political.compare import CueSet, EmbeddingComparison, compare
@@ -28,10 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     words = words_for(get(DEFAULT))
     left, right = (read(path, language=arguments.language, words=words) for path in (arguments.a, arguments.b))
     found = compare(left, right, cues, random="random" in sets, every="all" in sets)
-    if arguments.json:
-        print(json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False))
-    else:
-        print(comparison_table(found))
+    print(as_json(found.as_dict()) if arguments.json else comparison_table(found))
     return 0
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tasks.associations.contexts import Contexts, Tokens
 from tasks.associations.groups import GroupComparison, compare_groups
 from tasks.cli.compare import chosen
-from tasks.cli.tables import number, table
+from tasks.cli.tables import as_json, number, table
 from tasks.datasets.examples import Document
 from tasks.datasets.packing import open_unpacked
 from tasks.datasets.registry import REGISTRY
@@ -19,7 +19,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.local_training.corpora import documents_of
 from tasks.magic import GZIP
-from tasks.political.subgroups import of_years, split_documents
+from tasks.political.subgroups import named_groups, of_years, split_documents
 from tasks.suites import get
 from tasks.vector_files import read
 from tasks.word_list import words_for
@@ -31,11 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the comparison of every target; 1 if one of them has none."""
     documents = _documents(arguments)
     found = split_documents(documents, arguments.by)
-    names = [name.strip() for name in arguments.groups.split(",")] if arguments.groups else list(found)[:2]
-    for name in names:
-        if name not in found:
-            message = f"“{name}” is not a value of {arguments.by}; the values are {', '.join(found)}."
-            raise InputError("no-group", message, field="groups")
+    names = named_groups(arguments.groups, found, arguments.by) if arguments.groups else list(found)[:2]
     values = [dict(document.metadata)[arguments.by] for document in documents]
     places = {name: [i for i, value in enumerate(values) if value == name] for name in names}
     suite = get(arguments.suite)
@@ -54,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             "targets": {target: asdict(one) for target, one in answers.items()},
             "without": troubles,
         }
-        print(json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False))
+        print(as_json(body))
     else:
         print(contexts_table(contexts, answers, troubles))
     return 1 if troubles else 0

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import textwrap
 
+from tasks.cli.tables import as_json
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.recipes import urls_of
 from tasks.datasets.registry import REGISTRY
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "fetch":
         status = _fetch(store, chosen, quiet=arguments.json)
     if arguments.json:
-        print(json.dumps([as_dict(store, dataset) for dataset in chosen], ensure_ascii=False, indent=1))
+        print(as_json([as_dict(store, dataset) for dataset in chosen]))
     else:
         _print_table(store, chosen)
     return status

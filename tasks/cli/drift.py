@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 
 from tasks.associations.drift import Changed, Drift, Floor, drift
-from tasks.cli.tables import number, table
+from tasks.cli.tables import as_json, number, table
 from tasks.political.cues import parse_cues
 from tasks.suites import DEFAULT, get
 from tasks.vector_files import read
@@ -23,10 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     left, right = read(arguments.a, words=words), read(arguments.b, words=words)
     runs = None if arguments.floor is None else (left, read(arguments.floor, words=words))
     found = drift(left, right, parse_cues(arguments.words) if arguments.words else (), runs)
-    if arguments.json:
-        print(json.dumps(asdict(found), ensure_ascii=False, indent=1, allow_nan=False))
-    else:
-        print(drift_table(found))
+    print(as_json(asdict(found)) if arguments.json else drift_table(found))
     return 0
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
 from tasks.cli.compare import chosen
-from tasks.cli.tables import number, table
+from tasks.cli.tables import as_json, number, table
 from tasks.datasets.packing import packed_writer
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
@@ -18,23 +17,31 @@ from tasks.errors import InputError
 from tasks.files import whole
 from tasks.local_training.corpora import documents_corpus, documents_of
 from tasks.political.cues import random_cues
-from tasks.political.subgroups import Subgroups, compare_subgroups, of_years, split_at, split_documents
+from tasks.political.subgroups import (
+    Subgroups,
+    compare_subgroups,
+    named_groups,
+    of_years,
+    split_at,
+    split_documents,
+)
 from tasks.suites import DEFAULT, get
 from tasks.vector_files import read
 from tasks.vectors import Embedding
 from tasks.word_list import words_for
 
 
-def run_split(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
+    """Split or compare, as the action says."""
+    return _split(arguments) if arguments.action == "split" else _compare(arguments)
+
+
+def _split(arguments: argparse.Namespace) -> int:
     """Write ``CORPUS-VALUE.txt.gz`` for every group; print the size of each."""
     documents = of_years(documents_of(arguments.corpus, DataStore.default()), arguments.first, None)
     by = arguments.by if arguments.at is None else "period"
     groups = split_documents(documents, by) if arguments.at is None else split_at(documents, arguments.at)
-    wanted = [name.strip() for name in arguments.groups.split(",")] if arguments.groups else list(groups)
-    for name in wanted:
-        if name not in groups:
-            message = f"“{name}” is not a value of {by}; the values are {', '.join(groups)}."
-            raise InputError("no-group", message, field="groups")
+    wanted = named_groups(arguments.groups, groups, by) if arguments.groups else list(groups)
     arguments.out.mkdir(parents=True, exist_ok=True)
     licence = REGISTRY[arguments.corpus].licence
     rows = []
@@ -47,7 +54,7 @@ def run_split(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_compare(arguments: argparse.Namespace) -> int:
+def _compare(arguments: argparse.Namespace) -> int:
     """Print each group's agreement with the reference, and the differences."""
     groups = _groups(arguments.group)
     words = words_for(get(DEFAULT))
@@ -55,10 +62,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     embeddings = {name: [read(path, words=words) for path in paths] for name, paths in groups.items()}
     files = [reference, *(file for runs in embeddings.values() for file in runs)]
     found = compare_subgroups(embeddings, reference, _cues(arguments, files))
-    if arguments.json:
-        print(json.dumps(asdict(found), ensure_ascii=False, indent=1, allow_nan=False))
-    else:
-        print(subgroups_table(found))
+    print(as_json(asdict(found)) if arguments.json else subgroups_table(found))
     return 0
 
 

@@ -1,7 +1,8 @@
-"""Plain-text tables for a terminal."""
+"""What commands print: plain-text tables for a terminal, or JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from tasks.results import MODES, Report
@@ -21,6 +22,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         return "  ".join([first, *others]).rstrip()
 
     return "\n".join([line(head), "  ".join("-" * width for width in widths), *(line(row) for row in rows)])
+
+
+def as_json(answer: object) -> str:
+    """What ``--json`` prints. NaN is a defect, not a value."""
+    return json.dumps(answer, ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def number(value: float | None, digits: int = 4) -> str:

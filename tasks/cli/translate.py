@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import replace
 from pathlib import Path
 
 from tasks.cli.progress import step_bar
-from tasks.cli.tables import number, table
+from tasks.cli.tables import as_json, number, table
 from tasks.suite import Suite
 from tasks.suites import DEFAULT, get
 from tasks.translation.dictionary import read_dictionary
@@ -34,10 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     with step_bar("translate") as progress:
         seeds = range(arguments.seeds)
         found = translate(left, right, dictionary, suite.look_up, seeds, arguments.most_words, progress)
-    if arguments.json:
-        print(json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False))
-    else:
-        print(translation_table(found))
+    print(as_json(found.as_dict()) if arguments.json else translation_table(found))
     return 0
 
 

@@ -6,9 +6,8 @@ import argparse
 import hashlib
 from pathlib import Path
 
-from tasks.datasets.examples import Example, TaggedSentence
+from tasks.datasets.examples import PARTS, Example, TaggedSentence
 from tasks.datasets.packing import open_unpacked
-from tasks.datasets.parts import PARTS
 from tasks.datasets.readers.conllu import Conllu
 
 

@@ -36,6 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _write_random(arguments: argparse.Namespace, words: list[str]) -> int:
     """Vectors that know nothing, always the same: something to try the other commands and a site on."""
     vectors = np.random.default_rng(1).normal(size=(len(words), arguments.random)).astype(np.float32)
-    write_text(arguments.out, words, vectors, gzipped=str(arguments.out).endswith(".gz"))
+    write_text(arguments.out, words, vectors)
     print(f"{arguments.out}: {len(words):,} words, {arguments.random} random numbers each")
     return 0

@@ -117,9 +117,16 @@ def github(repository: str, commit: str, folder: str = "") -> str:
     return f"https://raw.githubusercontent.com/{repository}/{commit}/{folder}".rstrip("/")
 
 
-def plain(dataset: str, base: str, rows: Iterable[Row], *, read: bool = True) -> tuple[DataFile, ...]:
-    """Files published under ``base`` with their names; a name that ends in ``.gz`` is published without the ``.gz``."""
+def plain(dataset: str, base: str, rows: Iterable[Row] = (), *, notes: Iterable[Row] = ()) -> tuple[DataFile, ...]:
+    """Files published under ``base`` with their names; a name that ends in ``.gz`` is published without the ``.gz``.
+
+    Parameters
+    ----------
+    rows : the files that are read.
+    notes : licences and the like, which are stored with the data but not read.
+    """
     return tuple(
         DataFile(f"{dataset}/{name}", size, sha256, Plain(f"{base}/{name.removesuffix('.gz')}"), read)
-        for name, size, sha256 in rows
+        for some, read in ((rows, True), (notes, False))
+        for name, size, sha256 in some
     )

@@ -112,5 +112,7 @@ Example = (
     | NeighbourList
     | WordGroup
 )
+PARTS = ("train", "dev", "test")
+"""What a model is trained, chosen and scored on, by the names that published sets give these parts."""
 Parts = dict[str, list[Example]]
 """Published parts of a data set by name (``train``, ``dev``, ``test``, ``val``, ``all``), in file order."""

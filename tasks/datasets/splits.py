@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict, TypeVar, cast
 
 import numpy as np
 
-from tasks.datasets.examples import Example, LabelledPair, LabelledText, Parts
+from tasks.datasets.examples import PARTS, Example, LabelledPair, LabelledText, Parts
 
 Split = dict[str, list[Example]]
 Form = TypeVar("Form")
@@ -64,7 +64,7 @@ def split(parts: Parts, rule: SplitRule) -> Split:
 def _divided(parts: Parts, rule: SplitRule) -> Split:
     match rule["rule"]:
         case "published":
-            return {name: parts[name] for name in ("train", "dev", "test")}
+            return {name: parts[name] for name in PARTS}
         case "last-share":
             return _last_share(parts, rule["of"], rule["share"])
         case "old-python-shuffle":

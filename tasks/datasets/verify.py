@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,7 @@ from isal.igzip_lib import IsalError
 
 from tasks.datasets.dataset import DataFile
 from tasks.datasets.packing import open_unpacked
+from tasks.files import whole
 from tasks.magic import GZIP
 
 Hasher = Callable[[Path, bool], str]
@@ -92,7 +92,5 @@ class Stamps:
         """Merge with what other processes have stored meanwhile, and replace the file in one step."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=self._file.parent, prefix=STAMPS)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(self._stored() | self._known, file, indent=0)
-            Path(temporary).replace(self._file)
+            with whole(self._file) as partial:
+                partial.write_text(json.dumps(self._stored() | self._known, indent=0), encoding="utf-8")

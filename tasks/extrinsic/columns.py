@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.base import Task
-from tasks.datasets.examples import Example, LabelledPair, LabelledText, TaggedSentence
+from tasks.datasets.examples import PARTS, Example, LabelledPair, LabelledText, TaggedSentence
 from tasks.datasets.kept import Arrays, as_bytes, from_bytes, kept_arrays
 from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
 
 REVISION = 1
 """Increased when other columns are made from the same data."""
-SPLITS = ("train", "dev", "test")
 Ints = NDArray[np.int64]
 
 
@@ -85,22 +84,22 @@ def columns(task: Task, data: DataStore) -> TaskColumns:
         return SplitColumns(tuple(texts), ints(f"{name} labels"))
 
     return TaskColumns(
-        from_bytes(kept["words"]), tuple(from_bytes(kept["labels"])), {name: part(name) for name in SPLITS}
+        from_bytes(kept["words"]), tuple(from_bytes(kept["labels"])), {name: part(name) for name in PARTS}
     )
 
 
 def _arrays(task: Task, data: DataStore) -> Arrays:
     splits = split(data.load(task.data), task.options["split"])
     limit = task.options.get("limit")
-    texts = {name: [[text[:limit] for text in _texts(example)] for example in splits[name]] for name in SPLITS}
-    labels = {name: [label for example in splits[name] for label in _labels(example)] for name in SPLITS}
+    texts = {name: [[text[:limit] for text in _texts(example)] for example in splits[name]] for name in PARTS}
+    labels = {name: [label for example in splits[name] for label in _labels(example)] for name in PARTS}
     words = sorted({word for part in texts.values() for example in part for text in example for word in text})
     classes = sorted({label for part in labels.values() for label in part})
     number = {word: i for i, word in enumerate(words)}
     number_of_class = {label: i for i, label in enumerate(classes)}
     of_an_example = max(len(example) for part in texts.values() for example in part)
     found = {"words": as_bytes(words), "labels": as_bytes(classes), "texts": np.array(of_an_example)}
-    for name in SPLITS:
+    for name in PARTS:
         found[f"{name} labels"] = np.array([number_of_class[label] for label in labels[name]], dtype=np.int32)
         for i in range(of_an_example):
             column = [example[i] for example in texts[name]]

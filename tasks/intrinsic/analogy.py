@@ -95,7 +95,7 @@ def word_pairs(questions: Sequence[AnalogyQuestion]) -> tuple[Rows, Rows, Rows]:
 
 def candidates(embedding: Embedding, look_up: LookUp) -> Flags | None:
     """Rows that can be an answer, shape (V,); None: all. Of words that differ only in case, the one found."""
-    if look_up is not LOWER_CASED:
+    if look_up != LOWER_CASED:
         return None
     return np.equal(embedding.find_lower_cased(embedding.words), np.arange(len(embedding.words)))
 

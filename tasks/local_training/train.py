@@ -52,7 +52,7 @@ def use_threads(threads: int) -> None:
     torch.set_num_threads(threads)
 
 
-def _clock() -> Seconds:
+def clock() -> Seconds:
     """Wall clock and processor time; differences are durations."""
     return np.array([time.perf_counter(), time.process_time()])
 
@@ -61,14 +61,14 @@ def _predictive_runs(
     corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]
 ) -> Iterator[TrainedRun]:
     for nth, run in enumerate(wanted):
-        began = _clock()
+        began = clock()
         fit = train_predictive(corpus.read, plan, plan.seed + run, _part(progress, nth, len(wanted)))
-        yield _run(corpus, plan, run, fit, _clock() - began)
+        yield _run(corpus, plan, run, fit, clock() - began)
 
 
 def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: Sequence[int]) -> Iterator[TrainedRun]:
-    began = _clock()
-    lines = _Counted(corpus.read())
+    began = clock()
+    lines = CountedLines(corpus.read())
     text = encode(lines, minimum_count=plan.minimum_count, gap=plan.window)
     if not text.words:
         message = f"No word occurs {plan.minimum_count} times in the corpus. Give a larger text or a lower count."
@@ -76,16 +76,16 @@ def _glove_runs(corpus: TrainingCorpus, plan: Plan, progress: Progress, wanted: 
     counts = cooccurrences(
         text, window=plan.window, weighting="harmonic", progress=lambda share, what: progress(_COUNTING * share, what)
     )
-    counted = _clock() - began
+    counted = clock() - began
     settings = GloveSettings(plan.dimensions, max_iterations=plan.iterations or GloveSettings.max_iterations)
     for nth, run in enumerate(wanted):
-        began = _clock()
+        began = clock()
         found = train_glove(counts, settings, plan.seed + run, _part(progress, nth, len(wanted), _COUNTING))
         fit = Fit(text.words, found.matrix, found.losses, len(found.losses), found.converged, lines.tokens)
-        yield _run(corpus, plan, run, fit, counted + _clock() - began)
+        yield _run(corpus, plan, run, fit, counted + clock() - began)
 
 
-class _Counted:
+class CountedLines:
     """Lines that count their tokens while they are read."""
 
     def __init__(self, lines: Iterator[str]) -> None:

@@ -1,37 +1,53 @@
-"""Metrics: arrays in, numbers out. No file, device, path or log."""
+"""Metrics: arrays in, numbers out. No file, device, path or log.
 
-from tasks.metrics.catalogue import (
-    ACCURACY,
-    DISTANCE_RATIO,
-    EFFECT_SIZE,
-    LOG_RANK_DEVIATION,
-    MEAN_COSINE_DIFFERENCE,
-    MEAN_PEARSON,
-    PRECISION_AT_1,
-    QVEC,
-    QVEC_CCA,
-    SPAN_F1,
-    SPEARMAN,
-    TRUSTWORTHINESS,
-)
-from tasks.metrics.metric import METRICS, Answers, Metric, count_outcomes, metric_named
+The tasks' metrics are declared here; a new one may also be declared beside the task that uses it.
+"""
 
-__all__ = [
-    "ACCURACY",
-    "DISTANCE_RATIO",
-    "EFFECT_SIZE",
-    "LOG_RANK_DEVIATION",
-    "MEAN_COSINE_DIFFERENCE",
-    "MEAN_PEARSON",
-    "METRICS",
-    "PRECISION_AT_1",
-    "QVEC",
-    "QVEC_CCA",
-    "SPAN_F1",
-    "SPEARMAN",
-    "TRUSTWORTHINESS",
-    "Answers",
-    "Metric",
-    "count_outcomes",
-    "metric_named",
-]
+from __future__ import annotations
+
+import numpy as np
+
+from tasks.metrics.metric import METRICS, Answers, Ints, Metric, Scores, Sums, count_outcomes, metric_named
+from tasks.metrics.spans import TagScheme, f1_of_counts, span_counts_batch
+from tasks.statistics import bonett_wright_interval
+
+__all__ = ["METRICS", "Answers", "Metric", "count_outcomes", "metric_named"]
+"""What is declared elsewhere and imported from here, beside the metrics below."""
+
+
+def _share(sums: Sums) -> Scores:
+    right, total = np.broadcast_arrays(sums["correct"], sums["total"])
+    shares: Scores = np.divide(right, total, out=np.full(right.shape, np.nan, right.dtype), where=total > 0)
+    return shares
+
+
+def _count_right(answers: Answers) -> Ints:
+    right = answers.predicted == answers.gold
+    return np.stack([answers.per_example(right), answers.per_example(np.ones_like(right))], axis=1)
+
+
+def _count_spans(answers: Answers) -> Ints:
+    if answers.offsets is None:
+        raise ValueError("spans are counted in sentences; these answers have none")
+    return span_counts_batch(answers.gold, answers.predicted, answers.offsets, TagScheme.from_tags(answers.labels))
+
+
+ACCURACY = Metric("accuracy", "Accuracy", "%", 2, columns=("correct", "total"), score=_share, count=_count_right)
+SPAN_F1 = Metric(
+    "span F1", "Span F1", "%", 2, columns=("tp", "fp", "fn"), count=_count_spans,
+    score=lambda sums: f1_of_counts(sums["tp"], sums["fp"], sums["fn"]),
+)  # fmt: skip
+PRECISION_AT_1 = Metric(
+    "precision at 1", "Precision at 1", "%", 2, columns=("correct", "total"), score=_share,
+    units=("first pair", "second pair"), stratum="category",
+)  # fmt: skip
+"""For analogies, which combine a few hundred word pairs into thousands of questions (PROTOCOL.md §7)."""
+SPEARMAN = Metric("spearman", "Spearman ρ", "", 3, interval=bonett_wright_interval)
+MEAN_PEARSON = Metric("mean pearson", "Mean Pearson r", "", 3)
+QVEC = Metric("qvec", "QVEC", "", 2)
+QVEC_CCA = Metric("qvec-cca", "QVEC-CCA", "", 3)
+DISTANCE_RATIO = Metric("distance ratio", "Distance ratio", "", 3)
+TRUSTWORTHINESS = Metric("trustworthiness", "Trustworthiness", "", 3)
+LOG_RANK_DEVIATION = Metric("log rank deviation", "Log rank deviation", "", 2, direction="lower")
+MEAN_COSINE_DIFFERENCE = Metric("mean cosine difference", "Mean cosine difference", "", 3)
+EFFECT_SIZE = Metric("effect size", "Effect size d", "", 2)

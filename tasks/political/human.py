@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from tasks.look_up import UNKNOWN, Rows
 from tasks.metrics.correlation import average_ranks
 from tasks.people.log_rank import log_rank_deviation
 from tasks.political.cues import cue_forms
-from tasks.political.figures import DeviationFigures
+from tasks.political.figures import DeviationFigures, HumanFigures
 from tasks.political.neighbours import whole
 from tasks.political.ranking import Distribution, distribution
 from tasks.political.vocabulary import Floats
@@ -62,7 +62,7 @@ class HumanDeviation:
     full: Distribution | None
     within: Distribution | None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> HumanFigures:
         """JSON-able form for results and pages."""
         return {
             "full": self.full.as_dict() if self.full else None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tasks.look_up import Rows
-from tasks.neighbours import Neighbour
+from tasks.neighbours import Neighbour, largest
 from tasks.political.vocabulary import CommonVocabulary, Floats, Side
 from tasks.vectors import Embedding
 
@@ -31,13 +31,7 @@ def nearest(cosines: Floats, cue: int, count: int) -> Rows:
     """
     others = cosines.copy()
     others[cue] = -np.inf
-    count = min(count, len(others) - 1)
-    if count <= 0:
-        return np.empty(0, dtype=np.int64)
-    # All places that tie with the last one are candidates; their order decides which are kept.
-    limit = np.partition(others, len(others) - count)[len(others) - count]
-    candidates = np.flatnonzero(others >= limit)
-    return np.asarray(candidates[np.argsort(-others[candidates], kind="stable")][:count], dtype=np.int64)
+    return largest(others, min(count, len(others) - 1))
 
 
 def nearest_words(side: Side, cues: Rows, count: int) -> list[list[Neighbour]]:

@@ -38,6 +38,22 @@ def split_documents(documents: Iterable[Document], field: str) -> dict[str, list
     return dict(sorted(groups.items(), key=lambda item: -sum(len(document.text) for document in item[1])))
 
 
+def named_groups(listed: str, groups: Mapping[str, object], field: str) -> list[str]:
+    """Names of groups out of a list separated by commas.
+
+    Raises
+    ------
+    InputError
+        there is no such group; the message has the names.
+    """
+    names = [name.strip() for name in listed.split(",")]
+    for name in names:
+        if name not in groups:
+            message = f"“{name}” is not a value of {field}; the values are {', '.join(groups)}."
+            raise InputError("no-group", message, field="groups")
+    return names
+
+
 def of_years(documents: Sequence[Document], first: int | None, last: int | None) -> list[Document]:
     """The documents of these years, both ends included; None: no end.
 

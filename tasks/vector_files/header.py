@@ -31,11 +31,6 @@ def header_of(beginning: bytes) -> Header | None:
     return Header(count, dimensions)
 
 
-def after_header(beginning: bytes) -> bytes:
-    """The first bytes without their first line."""
-    return beginning.partition(b"\n")[2]
-
-
 def check_header(header: Header, limits: Limits) -> None:
     """
     Raises

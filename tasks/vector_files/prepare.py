@@ -16,7 +16,7 @@ from tasks.blocks import Moments, row_blocks
 from tasks.prepared import FORMAT_VERSION, META_FILE, StoredMoments
 from tasks.steps import Steps, steps_in
 from tasks.vector_files.limits import Limits
-from tasks.vector_files.scan import scan
+from tasks.vector_files.scan import Scanned, scan
 from tasks.vector_files.source import WordsToCompose, no_word_list
 from tasks.vector_files.spool import Spool
 from tasks.vectors import Embedding, FileWarning
@@ -25,27 +25,17 @@ _DEFAULT = Limits()
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """Vectors in their prepared form.
+class Prepared(Scanned):
+    """What a file held, and where it is in the prepared form.
 
     Parameters
     ----------
     sha256 : content hash of words and matrix, and the directory's name.
-    words : distinct words, V.
-    dimensions : D.
-    warnings : what the reader accepted with a warning.
     directory : where they are stored.
-    read_as : the file's format in a few words.
-    open_vocabulary : whether the vectors were composed for a list of words.
     """
 
     sha256: str
-    words: int
-    dimensions: int
-    warnings: tuple[FileWarning, ...]
     directory: Path
-    read_as: str
-    open_vocabulary: bool
 
 
 def prepare(
@@ -86,9 +76,7 @@ def prepare(
         )
         progress(1.0, "storing")
         sha256, directory = publish(scanned.warnings, scanned.open_vocabulary)
-    return Prepared(
-        sha256, scanned.words, scanned.dimensions, scanned.warnings, directory, scanned.read_as, scanned.open_vocabulary
-    )
+    return Prepared(**vars(scanned), sha256=sha256, directory=directory)
 
 
 def store(embedding: Embedding, root: Path | str) -> Path:

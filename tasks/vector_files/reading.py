@@ -76,6 +76,11 @@ class Reading:
     source: ByteSource | None = None
 
 
+def begins_with(magic: bytes) -> Callable[[bytes, tuple[str, ...]], bool]:
+    """What recognises a format by its first bytes alone."""
+    return lambda beginning, names: beginning.startswith(magic)
+
+
 @dataclass(frozen=True)
 class Format:
     """One way to write vectors, or to pack a file of them.

@@ -14,7 +14,7 @@ from tasks.blocks import Matrix, row_blocks
 from tasks.files import whole
 
 
-def write_text(path: Path | str, words: Sequence[str], matrix: Matrix, *, gzipped: bool = True) -> None:
+def write_text(path: Path | str, words: Sequence[str], matrix: Matrix) -> None:
     """Write word2vec's text form, each number as the shortest decimal that reads back as the same float32.
 
     The same vectors give the same bytes (the gzip header carries no time and no name). A path gets the whole file or
@@ -22,9 +22,9 @@ def write_text(path: Path | str, words: Sequence[str], matrix: Matrix, *, gzippe
 
     Parameters
     ----------
+    path : gzipped if the name ends in ``.gz``.
     words : V distinct words; none is empty, holds a newline or NUL, or begins or ends with a blank.
     matrix : finite float32, shape (V, D).
-    gzipped : compress.
 
     Raises
     ------
@@ -33,8 +33,9 @@ def write_text(path: Path | str, words: Sequence[str], matrix: Matrix, *, gzippe
     """
     if len(words) != len(matrix):
         raise ValueError(f"There are {len(words)} words for {len(matrix)} vectors.")
-    with whole(Path(path)) as partial, partial.open("wb") as file:
-        if gzipped:
+    path = Path(path)
+    with whole(path) as partial, partial.open("wb") as file:
+        if path.suffix == ".gz":
             compressed = igzip.IGzipFile("", "wb", 3, file, mtime=0)  # type: ignore[no-untyped-call]
             with compressed:
                 compressed.writelines(_lines(words, matrix))

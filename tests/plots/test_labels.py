@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from plots.labels import places
+from plots.scatter import places
 
 
 def test_numbers_of_points_cover_neither_points_nor_each_other() -> None:

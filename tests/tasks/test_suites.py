@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,13 @@ def test_every_task_names_a_registered_data_set_and_has_settings(suite: Suite) -
         if mode is not None:
             settings = suite.training_for(task, mode)
             assert (settings.vector_learning_rate is not None) == (mode == "fine-tuned")
+
+
+@pytest.mark.parametrize("suite", ALL, ids=lambda suite: suite.id)
+def test_every_suite_can_be_sent_to_another_process_and_keeps_its_definition(suite: Suite) -> None:
+    sent: Suite = pickle.loads(pickle.dumps(suite))
+    assert suite_hash(sent) == suite_hash(suite)
+    assert sent.look_up == suite.look_up
 
 
 OPEN = suites.OPEN_2026

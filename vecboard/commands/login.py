@@ -6,7 +6,7 @@ import argparse
 import getpass
 import sys
 
-from vecboard.commands.options import Commands
+from vecboard.commands.options import Commands, add_server
 from vecboard.connection import server_address
 from vecboard.errors import Exit, Refused
 from vecboard.keyring import Keyring
@@ -20,7 +20,7 @@ def register(commands: Commands) -> None:
         description="Asks for a token, or reads it from standard input, and stores it in the keyring file with mode "
         "600. Create tokens on the site's page /account/tokens.",
     )
-    parser.add_argument("--server", default="", metavar="URL", help="default: VECBOARD_URL, else this machine")
+    add_server(parser)
     parser.add_argument("--forget", action="store_true", help="delete everything stored for the server")
     parser.set_defaults(run=run)
 

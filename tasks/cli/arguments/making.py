@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tasks.cli.arguments.options import CORES, SUITES, Commands, add_json, add_suite, existing, positive, writable
+from tasks.datasets.examples import PARTS
 from tasks.local_training.plan import ALGORITHMS, Plan
 
 
@@ -19,7 +20,6 @@ def datasets(commands: Commands) -> None:
     parser.add_argument("ids", nargs="*", metavar="ID", help="only these data sets")
     parser.add_argument("--suite", choices=SUITES, help="only what this suite needs, including its corpus")
     add_json(parser, "print one JSON array instead of a table")
-    parser.set_defaults(run="tasks.cli.datasets:run")
 
 
 def languages(commands: Commands) -> None:
@@ -30,7 +30,6 @@ def languages(commands: Commands) -> None:
     )
     add_suite(parser, "default: %(default)s")
     add_json(parser, "print one JSON object: tasks by language code")
-    parser.set_defaults(run="tasks.cli.languages:run")
 
 
 def corpus(commands: Commands) -> None:
@@ -49,7 +48,6 @@ def corpus(commands: Commands) -> None:
         help="with --dump: paragraphs as they are, not tokenised, for languages without spaces and your own segmenter",
     )
     parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="gzipped if the name ends in .gz")
-    parser.set_defaults(run="tasks.cli.corpus:run")
 
 
 def treebank(commands: Commands) -> None:
@@ -60,9 +58,8 @@ def treebank(commands: Commands) -> None:
         "and hashes. Exit status: 0, or 2 where a file is not CoNLL-U.",
     )
     parser.add_argument("id", help="of the treebank, such as ud-german-gsd")
-    for part in ("train", "dev", "test"):
+    for part in PARTS:
         parser.add_argument(part, type=existing, help=f"file of the {part} part")
-    parser.set_defaults(run="tasks.cli.treebank:run")
 
 
 def words(commands: Commands) -> None:
@@ -77,7 +74,6 @@ def words(commands: Commands) -> None:
         "--random", type=positive, metavar="DIMENSIONS", help="write random vectors of these words, to try things on"
     )
     parser.add_argument("--out", type=writable, required=True, metavar="FILE", help="where to write the list")
-    parser.set_defaults(run="tasks.cli.words:run")
 
 
 def train(commands: Commands) -> None:
@@ -110,7 +106,6 @@ def train(commands: Commands) -> None:
         "--threads", type=positive, default=1, help="threads of GloVe's matrix products (default %(default)s)"
     )
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY", help="default: the current one")
-    parser.set_defaults(run="tasks.cli.train:run")
 
 
 def tag(commands: Commands) -> None:
@@ -126,4 +121,3 @@ def tag(commands: Commands) -> None:
     parser.add_argument("--minimum-count", type=int, default=10, help="minimum count you will train with (default 10)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--punctuation", action="store_true", help="keep tokens without a letter")
-    parser.set_defaults(run="tasks.cli.tag:run")

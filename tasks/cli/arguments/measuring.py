@@ -44,7 +44,6 @@ def check(commands: Commands) -> None:
     add_json(parser, "print one JSON object instead of sentences")
     add_suite(parser, "compare words with this suite's tasks (default: %(default)s)")
     parser.add_argument("--language", default="en", help="language of the words, ISO 639-1 (default: %(default)s)")
-    parser.set_defaults(run="tasks.cli.check:run")
 
 
 def evaluate(commands: Commands) -> None:
@@ -72,7 +71,6 @@ def evaluate(commands: Commands) -> None:
     parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default %(default)s)")
     parser.add_argument("--out", type=writable, metavar="FILE", help="write the report here as JSON")
     parser.add_argument("--resume", action="store_true", help="take what an interrupted run with this --out finished")
-    parser.set_defaults(run="tasks.cli.evaluate:run")
 
 
 def compare(commands: Commands) -> None:
@@ -94,7 +92,6 @@ def compare(commands: Commands) -> None:
     wanted.add_argument("--words", help="compare only these cues, separated by commas")
     parser.add_argument("--language", default="en", help="language of the vectors (default %(default)s)")
     add_json(parser)
-    parser.set_defaults(run="tasks.cli.compare:run")
 
 
 def associate(commands: Commands) -> None:
@@ -119,7 +116,6 @@ def associate(commands: Commands) -> None:
     parser.add_argument("--attributes", nargs=2, metavar="LIST", help="two lists of attribute words")
     add_suite(parser, "whose rule looks words up (default: %(default)s)")
     add_json(parser)
-    parser.set_defaults(run="tasks.cli.associate:run")
 
 
 def contexts(commands: Commands) -> None:
@@ -145,7 +141,6 @@ def contexts(commands: Commands) -> None:
     parser.add_argument("--to", dest="last", type=int, metavar="YEAR", help="only documents of this year and earlier")
     add_suite(parser, "whose rule looks words up (default: %(default)s)")
     add_json(parser)
-    parser.set_defaults(run="tasks.cli.contexts:run")
 
 
 def drift(commands: Commands) -> None:
@@ -161,7 +156,6 @@ def drift(commands: Commands) -> None:
     parser.add_argument("--words", help="also print these words, separated by commas")
     parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus: what noise changes")
     add_json(parser)
-    parser.set_defaults(run="tasks.cli.drift:run")
 
 
 def translate(commands: Commands) -> None:
@@ -182,7 +176,6 @@ def translate(commands: Commands) -> None:
         "--most-words", type=positive, default=200_000, help="first words of each file to use (default %(default)s)"
     )
     add_json(parser)
-    parser.set_defaults(run="tasks.cli.translate:run")
 
 
 def baseline(commands: Commands) -> None:
@@ -212,7 +205,6 @@ def baseline(commands: Commands) -> None:
         help="with --publish: keep scores published under this version or an earlier one for tasks whose definition "
         "is unchanged, if the vectors are the same: bit for bit, or by the scores of all word tasks",
     )
-    parser.set_defaults(run="tasks.cli.baseline:run")
 
 
 def subgroups(commands: Commands) -> None:
@@ -225,7 +217,6 @@ def subgroups(commands: Commands) -> None:
     split.add_argument("--groups", help="only these values (comma-separated; default: all)")
     split.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
     split.add_argument("--out", type=Path, default=Path(), metavar="DIRECTORY")
-    split.set_defaults(run="tasks.cli.subgroups:run_split")
     compare = actions.add_parser("compare", help="compare the vectors of each group with a reference")
     compare.add_argument("--reference", type=existing, required=True, help="vector file")
     compare.add_argument(
@@ -234,4 +225,3 @@ def subgroups(commands: Commands) -> None:
     compare.add_argument("--cues", default="political-en", help="a list of cues, or random (default political-en)")
     compare.add_argument("--language", default="en")
     add_json(compare)
-    compare.set_defaults(run="tasks.cli.subgroups:run_compare")

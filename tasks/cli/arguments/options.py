@@ -47,7 +47,7 @@ def add_json(parser: argparse.ArgumentParser, words: str = "print one JSON objec
     parser.add_argument("--json", action="store_true", help=words)
 
 
-def add_suite(parser: argparse.ArgumentParser, words: str) -> None:
+def add_suite(parser: argparse.ArgumentParser, words: str = "default: %(default)s") -> None:
     parser.add_argument("--suite", choices=SUITES, default=SUITES[0], help=words)
 
 

@@ -18,17 +18,13 @@ UD_EWT = DataSet(
     id="ud-ewt",
     title="Universal Dependencies English Web Treebank",
     version="15d613d8447b",
-    files=(
-        *plain("ud-ewt", _EWT, [
-            ("en_ewt-ud-train.conllu.gz", 14_203_025,
-             "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b"),
-            ("en_ewt-ud-dev.conllu", 1_805_545, "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6"),
-            ("en_ewt-ud-test.conllu", 1_804_515, "e266e515a0a7547657ed3d90d9ba46487d6bd251f27ad4269d4e8a427c8555cd"),
-        ]),
-        *plain("ud-ewt", _EWT, [
-            ("LICENSE.txt", 20_014, "b3d1b0f4c6ae151f7eb78738f46ebd5ee140f8a7f76501ba26af123140d35ae7"),
-        ], read=False),
-    ),
+    files=plain("ud-ewt", _EWT, [
+        ("en_ewt-ud-train.conllu.gz", 14_203_025, "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b"),
+        ("en_ewt-ud-dev.conllu", 1_805_545, "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6"),
+        ("en_ewt-ud-test.conllu", 1_804_515, "e266e515a0a7547657ed3d90d9ba46487d6bd251f27ad4269d4e8a427c8555cd"),
+    ], notes=[
+        ("LICENSE.txt", 20_014, "b3d1b0f4c6ae151f7eb78738f46ebd5ee140f8a7f76501ba26af123140d35ae7"),
+    ]),
     licence="CC BY-SA 4.0",
     citation="Silveira et al. (2014), A Gold Standard Dependency Corpus for English, LREC 2014; Universal Dependencies",
     reader=NamedReader("readers.conllu:Conllu", {
@@ -123,14 +119,11 @@ PPDB_NLI = DataSet(
     id="ppdb-nli",
     title="PPDB 2.0 human paraphrase labels",
     version="2015",
-    files=(
-        *plain("ppdb-nli", _PPDB, [
-            ("ppdb-sample.tsv", 1_367_916, "d7c6bcac64099352b32d18eb710bec8533e9b6663507aff1781e90df0082515d"),
-        ]),
-        *plain("ppdb-nli", _PPDB, [
-            ("wiki-sample.tsv", 656_062, "2f6ed9c40de0505c490e956082d4fd2c0fa2ec3fea3a25295dbd5bec64f0c4cf"),
-        ], read=False),
-    ),
+    files=plain("ppdb-nli", _PPDB, [
+        ("ppdb-sample.tsv", 1_367_916, "d7c6bcac64099352b32d18eb710bec8533e9b6663507aff1781e90df0082515d"),
+    ], notes=[
+        ("wiki-sample.tsv", 656_062, "2f6ed9c40de0505c490e956082d4fd2c0fa2ec3fea3a25295dbd5bec64f0c4cf"),
+    ]),
     licence="not stated for the label files (PPDB itself is CC BY 3.0 US; the labels were distributed freely by the "
     "authors)",
     citation="Pavlick, Rastogi, Ganitkevitch, Van Durme & Callison-Burch (2015), PPDB 2.0, ACL 2015 (short papers)",

@@ -34,9 +34,9 @@ WORD_SIM = DataSet(
     version="94b3dd9fdbac",
     files=(
         *plain("word-sim", f"{_WORD_SIM}/data/word-sim", _WORD_SIM_FILES),
-        *plain("word-sim", _WORD_SIM, [
+        *plain("word-sim", _WORD_SIM, notes=[
             ("LICENSE", 1_071, "d966f71dc26b1a28af0c2176721a503ad4abf6267638c64d3bed2be6034840d1"),
-        ], read=False),
+        ]),
     ),
     licence="repository: MIT; the single sets carry the terms of their authors (freely distributed for research)",
     citation="Faruqui & Dyer (2014), Community Evaluation and Exchange of Word Vectors at wordvectors.org, ACL 2014; "
@@ -54,20 +54,20 @@ SIMILARITY_DE_IT_RU = DataSet(
     version="357851b264ca",
     files=(
         *plain("similarity-de-it-ru", _TRANSLATED, [
-        ("simlex-german.txt", 27_504, "148afca63aebf62971a431b4ad481626b4ef9d7445ee99077faf72c7dfc6d72e"),
-        ("simlex-italian.txt", 27_251, "29f283f71e94a7aee47d060371a6ee7859d26aea99eb93d4a57af1fa5cfa2080"),
-        ("simlex-russian.txt", 40_821, "7bcd8449adf2e46a6805492443019da1e7acc520819fe3a3f719f3da5a722456"),
+            ("simlex-german.txt", 27_504, "148afca63aebf62971a431b4ad481626b4ef9d7445ee99077faf72c7dfc6d72e"),
+            ("simlex-italian.txt", 27_251, "29f283f71e94a7aee47d060371a6ee7859d26aea99eb93d4a57af1fa5cfa2080"),
+            ("simlex-russian.txt", 40_821, "7bcd8449adf2e46a6805492443019da1e7acc520819fe3a3f719f3da5a722456"),
         ]),
         *plain("similarity-de-it-ru", f"{_TRANSLATED}/ws-353", [
-        ("wordsim353-german.txt", 7_470, "a5e56d416ec5e3cb9d4ca1774842ac12feab4c9e2cc42a2bfb80a75e94f5136e"),
-        ("wordsim353-german-rel.txt", 5_495, "a28bb04a1ca7f023410547077448c6529713b0fd4f1574ea86c4701b9b7004a3"),
-        ("wordsim353-german-sim.txt", 4_251, "d54d0b02d5f26c308c47ee24c4530e0843c788d47e67143849d096059e9147b5"),
-        ("wordsim353-italian.txt", 7_610, "5369b3c8ffa8d3562eda274c257454fbc5c0e51bb59b54d449cc15dc01eb0410"),
-        ("wordsim353-italian-rel.txt", 5_590, "ba439de851b20e21cec999fdc30c7df5379d8e68b9e7f6047bde0589dd477eec"),
-        ("wordsim353-italian-sim.txt", 4_352, "d1a3a871b4f71c9dff3a4043c21cfc1b69d8d176b61fb00c844cd5eb7785351b"),
-        ("wordsim353-russian.txt", 12_040, "553aa56a483cabdf6a51ba2651b20ede959b46b7d42adc93ea2a668ab773c5eb"),
-        ("wordsim353-russian-rel.txt", 8_843, "18e42642006a6536211d4c0da99c49b591c0593c0c3fb1a13ce09070db6623ab"),
-        ("wordsim353-russian-sim.txt", 6_743, "55493b13b93d330888ad99dcb4bd57195fd63ab0cb501d3f3681b451010637bf"),
+            ("wordsim353-german.txt", 7_470, "a5e56d416ec5e3cb9d4ca1774842ac12feab4c9e2cc42a2bfb80a75e94f5136e"),
+            ("wordsim353-german-rel.txt", 5_495, "a28bb04a1ca7f023410547077448c6529713b0fd4f1574ea86c4701b9b7004a3"),
+            ("wordsim353-german-sim.txt", 4_251, "d54d0b02d5f26c308c47ee24c4530e0843c788d47e67143849d096059e9147b5"),
+            ("wordsim353-italian.txt", 7_610, "5369b3c8ffa8d3562eda274c257454fbc5c0e51bb59b54d449cc15dc01eb0410"),
+            ("wordsim353-italian-rel.txt", 5_590, "ba439de851b20e21cec999fdc30c7df5379d8e68b9e7f6047bde0589dd477eec"),
+            ("wordsim353-italian-sim.txt", 4_352, "d1a3a871b4f71c9dff3a4043c21cfc1b69d8d176b61fb00c844cd5eb7785351b"),
+            ("wordsim353-russian.txt", 12_040, "553aa56a483cabdf6a51ba2651b20ede959b46b7d42adc93ea2a668ab773c5eb"),
+            ("wordsim353-russian-rel.txt", 8_843, "18e42642006a6536211d4c0da99c49b591c0593c0c3fb1a13ce09070db6623ab"),
+            ("wordsim353-russian-sim.txt", 6_743, "55493b13b93d330888ad99dcb4bd57195fd63ab0cb501d3f3681b451010637bf"),
         ]),
     ),
     licence="not stated (freely available for research)",
@@ -89,14 +89,11 @@ PARALEX = DataSet(
     id="paralex",
     title="ParaLex: paradigmatic word groups in 46 languages",
     version="8b2125296a1f",
-    files=(
-        *plain("paralex", _PARALEX, [
+    files=plain("paralex", _PARALEX, [
         ("ParaLex.csv", 72_975, "3e2c54b32eb22ee9796bf1314552cf77520a3ecac9e1b679824ba01eb66d8779"),
-        ]),
-        *plain("paralex", _PARALEX, [
+    ], notes=[
         ("LICENSE", 11_357, "b40930bbcf80744c86c46a12bc9da056641d722716c378f5659b9e555ef833e1"),
-        ], read=False),
-    ),
+    ]),
     licence="Apache-2.0",
     citation="Sumbler et al. (2018), ParaLex: A Multilingual Resource for Evaluating Semantic Similarity Models, LREC",
     reader=NamedReader("readers.word_tasks:WordGroups", "paralex/ParaLex.csv"),

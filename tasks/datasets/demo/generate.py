@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from tasks.datasets.dataset import Read
 from tasks.datasets.demo import grammar, texts
 from tasks.datasets.demo.draw import Draw, Words
-from tasks.datasets.examples import Example, Parts
-from tasks.datasets.parts import PARTS
+from tasks.datasets.examples import PARTS, Example, Parts
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tasks.datasets.demo.draw import Draw
-from tasks.datasets.parts import PARTS
+from tasks.datasets.examples import PARTS
 
 _SHARES = (60, 15, 25)
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tasks.magic import ARROW as ARROW_MAGIC
 from tasks.magic import PARQUET as PARQUET_MAGIC
-from tasks.vector_files.reading import Format, Reading
+from tasks.vector_files.reading import Format, Reading, begins_with
 from tasks.vector_files.source import ByteSource
-
-
-def _begins_with(magic: bytes) -> Callable[[bytes, tuple[str, ...]], bool]:
-    return lambda beginning, names: beginning.startswith(magic)
 
 
 def _read_parquet(source: ByteSource) -> Reading:
@@ -29,12 +23,12 @@ def _read_arrow(source: ByteSource) -> Reading:
 PARQUET = Format(
     "Parquet",
     "Parquet: a column of words, and one of lists of numbers or a column of numbers for each dimension.",
-    _begins_with(PARQUET_MAGIC),
+    begins_with(PARQUET_MAGIC),
     _read_parquet,
 )
 ARROW = Format(
     "Arrow",
     "Arrow (.arrow, .feather), with the same columns as Parquet.",
-    _begins_with(ARROW_MAGIC),
+    begins_with(ARROW_MAGIC),
     _read_arrow,
 )

@@ -8,7 +8,7 @@ from isal import isal_zlib
 
 from tasks.magic import GZIP
 from tasks.vector_files import problems
-from tasks.vector_files.reading import Format
+from tasks.vector_files.reading import Format, begins_with
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource
 
 _COMPRESSED_BLOCK_BYTES = 1 << 18
@@ -88,14 +88,10 @@ class Gzipped(ByteSource):
         return block
 
 
-def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
-    return beginning.startswith(GZIP)
-
-
 def _read(source: ByteSource) -> ByteSource:
     if isinstance(source, Gzipped):
         raise problems.packed_twice("gzip")
     return Gzipped(source)
 
 
-GZIPPED = Format("gzip", "Gzipped (.gz): any of these, compressed.", _recognise, _read)
+GZIPPED = Format("gzip", "Gzipped (.gz): any of these, compressed.", begins_with(GZIP), _read)

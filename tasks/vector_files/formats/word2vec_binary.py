@@ -9,7 +9,7 @@ import numpy as np
 
 from tasks.blocks import Matrix
 from tasks.vector_files import problems
-from tasks.vector_files.header import after_header, check_header, header_of
+from tasks.vector_files.header import check_header, header_of
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.lines import trailing_numbers
 from tasks.vector_files.reading import Format, Parsed, Reading, valid_words
@@ -126,7 +126,7 @@ def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
     header = header_of(beginning)
     if header is None or not 1 < header.dimensions < _MOST_RECOGNISED:
         return False
-    dimensions, vectors = header.dimensions, after_header(beginning)
+    dimensions, vectors = header.dimensions, beginning.partition(b"\n")[2]
     if trailing_numbers(vectors.partition(b"\n")[0], dimensions) == dimensions:
         return False
     numbers = _FIRST_WORD.sub(b"", vectors, count=1)[: _FLOAT_BYTES * dimensions]

@@ -10,7 +10,7 @@ from typing import IO, cast
 
 from tasks.magic import ZIP
 from tasks.vector_files import archive_problems, problems
-from tasks.vector_files.reading import Format
+from tasks.vector_files.reading import Format, begins_with
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource, Folder, StoredFile
 from tasks.vector_files.tar import MOST_MEMBERS
 
@@ -108,10 +108,6 @@ def _members(packed: StoredFile) -> dict[str, ByteSource]:
     return {info.filename: ZippedFile(packed, info) for info in infos if not info.is_dir()}
 
 
-def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
-    return beginning.startswith(ZIP)
-
-
 def _read(source: ByteSource) -> ByteSource:
     if not isinstance(source, StoredFile):
         raise problems.packed_twice("zip")
@@ -121,6 +117,6 @@ def _read(source: ByteSource) -> ByteSource:
 ZIPPED = Format(
     "zip",
     "A zip archive (.zip) of one text or word2vec binary file, or of several: then name the one to read.",
-    _recognise,
+    begins_with(ZIP),
     _read,
 )

@@ -11,8 +11,7 @@ import pytest
 from tasks.baseline.corpus_text import corpus_lines
 from tasks.datasets.demo import grammar, lexicon, texts
 from tasks.datasets.demo.draw import Draw
-from tasks.datasets.examples import LabelledPair, Parts
-from tasks.datasets.parts import PARTS
+from tasks.datasets.examples import PARTS, LabelledPair, Parts
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.suites import SUITES

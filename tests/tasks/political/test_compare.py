@@ -83,7 +83,7 @@ def test_a_word_of_zeros_has_no_correlation_and_is_counted(tmp_path: Path, capsy
     matrix[300] = 0
     paths = [tmp_path / f"{name}.txt" for name in "ab"]
     for path, numbers in zip(paths, (vectors.matrix, matrix), strict=True):
-        write_text(path, vectors.words, numbers, gzipped=False)
+        write_text(path, vectors.words, numbers)
     found = json_of(capsys, *map(str, paths), "--cues", "political-en,all")
     assert found["cues"]["freedom"] is None
     assert (found["all"]["n"], found["all"]["undefined"]) == (300, 1)
@@ -92,7 +92,7 @@ def test_a_word_of_zeros_has_no_correlation_and_is_counted(tmp_path: Path, capsy
 def test_a_cue_is_found_without_its_accents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "es.txt"
     vectors = random_embedding([*words(300), "inmigracion"], 0)
-    write_text(path, vectors.words, vectors.matrix, gzipped=False)
+    write_text(path, vectors.words, vectors.matrix)
     found = json_of(capsys, str(path), str(path), "--language", "es")
     assert found["cues"]["inmigración"]["pearson"] == pytest.approx(1.0)
 
@@ -140,7 +140,7 @@ def test_two_files_with_few_words_in_common_are_refused(
     files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = random_embedding(words(300, "other"), 0)
-    write_text(tmp_path / "c.txt", other.words, other.matrix, gzipped=False)
+    write_text(tmp_path / "c.txt", other.words, other.matrix)
     assert main(["compare", files[0], str(tmp_path / "c.txt")]) == 2
     assert "0 words in common; a comparison needs at least 200" in capsys.readouterr().err
 

@@ -91,7 +91,7 @@ def test_one_group_is_no_comparison_and_no_known_cue_is_no_score() -> None:
 
 def test_the_command_compares_groups_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, vectors in (("reference", REFERENCE), ("a", near(0.5, 1)), ("b", near(1.0, 2))):
-        write_text(tmp_path / f"{name}.txt", vectors.words, vectors.matrix, gzipped=False)
+        write_text(tmp_path / f"{name}.txt", vectors.words, vectors.matrix)
     groups = [f"--group={name}={tmp_path / name}.txt" for name in ("a", "b")]
     command = ["subgroups", "compare", "--reference", str(tmp_path / "reference.txt"), *groups, "--cues", "random"]
     assert main([*command, "--json"]) == 0

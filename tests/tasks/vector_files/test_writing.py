@@ -32,7 +32,7 @@ def test_the_float_whose_short_form_would_be_rounded_twice_survives(tmp_path: Pa
     rows = np.array([0x15AE43FD, 0x3F800000], np.uint32).view(np.float32).reshape(1, 2)
     assert np.float32(float("7.038531e-26")) != rows[0, 0]  # the shortest decimal, read by way of a double
     path = tmp_path / "v.txt"
-    write_text(path, ["a"], rows, gzipped=False)
+    write_text(path, ["a"], rows)
     assert read(path, limits=ANY_SIZE).matrix.tobytes() == rows.tobytes()
 
 
@@ -40,7 +40,7 @@ def test_floats_of_every_size_survive(tmp_path: Path) -> None:
     bits = np.random.default_rng(0).integers(0, 0x7F800000, 200_000, dtype=np.uint32)
     rows = bits.view(np.float32).reshape(100, 2000)
     path = tmp_path / "v.txt"
-    write_text(path, [f"w{nth}" for nth in range(100)], rows, gzipped=False)
+    write_text(path, [f"w{nth}" for nth in range(100)], rows)
     assert read(path).matrix.tobytes() == rows.tobytes()
 
 
@@ -53,7 +53,7 @@ def test_the_same_vectors_give_the_same_bytes(tmp_path: Path) -> None:
 
 def test_numbers_are_as_short_as_they_can_be(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
-    write_text(path, ["a"], np.array([[0.1, -0.25, 3]], np.float32), gzipped=False)
+    write_text(path, ["a"], np.array([[0.1, -0.25, 3]], np.float32))
     assert path.read_bytes() == b"1 3\na 0.1 -0.25 3\n"
 
 
