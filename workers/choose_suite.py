@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import requests
+
 from tasks.datasets.recipes import urls_of
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
@@ -82,8 +84,6 @@ def _fetch(missing: list[str], store: DataStore, say: Say) -> str | None:
 
 def reachable(url: str) -> bool:
     """Whether a URL answers in time. Uses a thread, as a DNS look-up on a dead network ignores time limits."""
-    import requests
-
     answers: list[bool] = []
 
     def ask() -> None:

@@ -15,6 +15,8 @@ from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
 from tasks.base import Progress
+from tasks.cells import evaluate_cell
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.hashes import task_hash
 from tasks.results import Mode, TaskResult
@@ -106,9 +108,6 @@ def _known_result(cell: TaskRun) -> TaskRun | None:
 
 
 def _measure(cell: TaskRun, progress: Progress) -> TaskResult:
-    from tasks.cells import evaluate_cell
-    from tasks.datasets.store import DataStore
-
     suite = SUITES[cell.submission.suite]
     task = suite.task(cell.task)
 
