@@ -21,7 +21,7 @@ from tasks.errors import DataUnavailable, NoScore
 from tasks.hashes import task_hash
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
-from workers import bounds, queue, vectors
+from workers import queue, vectors
 from workers.run import outage, resources
 
 log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ def is_current(cell: TaskRun) -> bool:
         return True
     if cell.submission.suite_version > suite.version:
         log.warning("%s was planned by a newer version of this program; leaving it to a newer worker.", cell)
-        raise NotNow(bounds.DEPLOY_SECONDS)
+        raise NotNow
     return False
 
 
