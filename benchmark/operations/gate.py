@@ -74,14 +74,21 @@ def authorize_often(payer: str) -> None:
 
 def refused(request: HttpRequest, error: InputError) -> HttpResponse:
     """The same sentence for programs and for people."""
-    status = 429 if isinstance(error, quotas.TooMuch) else STATUS.get(error.code, 400)
     if request.path.startswith("/api/"):
-        response: HttpResponse = JsonResponse({"error": error.as_dict()}, status=status)
-    elif "application/json" in request.headers.get("Accept", ""):  # of the upload form's script
-        response = JsonResponse({"errors": {error.field or "file": error.message}}, status=status)
-    else:
-        response = render(request, "refused.html", {"error": error}, status=status)
+        return _refusal(JsonResponse({"error": error.as_dict()}), error)
+    if "application/json" in request.headers.get("Accept", ""):
+        return refused_to_script(error)
+    return _refusal(render(request, "refused.html", {"error": error}), error)
+
+
+def refused_to_script(error: InputError) -> HttpResponse:
+    """For the script of the upload form, which puts the sentence beside the field."""
+    return _refusal(JsonResponse({"errors": {error.field or "file": error.message}}), error)
+
+
+def _refusal(response: HttpResponse, error: InputError) -> HttpResponse:
+    response.status_code = STATUS.get(error.code, 400)
     if isinstance(error, quotas.TooMuch):
-        response["Retry-After"] = str(error.retry_after)
+        response.status_code, response["Retry-After"] = 429, str(error.retry_after)
     response["Cache-Control"] = "no-store"
     return response
