@@ -13,6 +13,8 @@ from tasks.metrics import Metric
 from tasks.visible import visible
 
 register = template.Library()
+register.filter("language", language_name)
+register.filter("contradicts", contradicts)
 
 BLANK = "–"
 MINUS = "−"
@@ -40,18 +42,6 @@ def word(text: object, code: str = ENGLISH) -> SafeString:
 def words(texts: Iterable[object], code: str = ENGLISH) -> SafeString:
     """Several of them, with commas."""
     return format_html_join(", ", "{}", ((word(text, code),) for text in texts))
-
-
-@register.filter
-def language(code: str) -> str:
-    """English name of a language."""
-    return language_name(code)
-
-
-@register.filter(name="contradicts")
-def contradicts_language(likely: str, given: str) -> bool:
-    """Whether the language that words look like speaks against the one that was given."""
-    return contradicts(likely, given)
 
 
 @register.filter
