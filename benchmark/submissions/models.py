@@ -15,18 +15,14 @@ from django.utils import timezone
 from benchmark.fields import OrderedJSONField
 from benchmark.submissions.beats import WorkerBeat as WorkerBeat
 from benchmark.submissions.facts import Facts, facts_of
-from benchmark.submissions.ids import new_id, new_token, token_hash
-from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet, Visibility
+from benchmark.submissions.ids import new_id, token_hash
+from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet
+from benchmark.submissions.querysets import Visibility as Visibility
 from benchmark.submissions.states import FINAL, State
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf
     from benchmark.operations.models import Job
-
-__all__ = [
-    "PartialFile", "Report", "RunFile", "Submission", "TaskRun", "Track", "Visibility", "WorkerBeat",
-    "new_id", "new_token", "token_hash",
-]  # fmt: skip
 
 
 class Track(models.TextChoices):
