@@ -28,7 +28,7 @@ from benchmark.leaderboard.nearest import WORD, nearest
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.operations import work
 from benchmark.reports.serving import revalidated_page
-from benchmark.shipped.finding import finding_of
+from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404

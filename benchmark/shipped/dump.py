@@ -1,7 +1,8 @@
-"""Dumps of entries: details, reports, and the outcomes behind the scores, without vectors.
+"""Dumps of entries: details, reports, and the outcomes behind the scores, without vectors; and what they found.
 
 A dump is one zip file per suite version. It holds for every entry ``ID.json`` (its details and the report as served)
-and ``ID.npz`` (the outcomes behind each score, from which a site computes ranks). It is read without a site.
+and ``ID.npz`` (the outcomes behind each score, from which a site computes ranks). It is read without a site. Beside it
+is the sentence that the first page shows, by ``python -m research findings --write``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +40,19 @@ class Stored:
     outcomes: Mapping[str, Outcomes]
 
 
-def dump_path(suite: Suite, directory: Path | None = None) -> Path:
-    return (directory or SHIPPED) / f"{suite.id}-{suite.version}.zip"
+def dump_path(suite: Suite) -> Path:
+    return SHIPPED / f"{suite.id}-{suite.version}.zip"
+
+
+def finding_path(suite: Suite) -> Path:
+    return dump_path(suite).with_suffix(".finding.txt")
+
+
+@cache
+def finding_of(suite: Suite) -> str:
+    """Empty where none is shipped: no dump of this version, or nothing in it that is beyond chance."""
+    path = finding_path(suite)
+    return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
 
 
 def identity(suite: Suite) -> dict[str, Any]:
