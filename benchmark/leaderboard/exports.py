@@ -1,4 +1,4 @@
-"""The board as a file: CSV, JSON, LaTeX. Each says where it came from: an address that shows the same view again."""
+"""The board as a file: CSV, JSON, LaTeX, and how to cite it. Each has an address that shows the same view again."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from benchmark import bibtex
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.table import BEST, EQUAL, in_words
@@ -136,6 +137,23 @@ def _latex_row(board: Board, row: Row) -> str:
     texts = ["--" if text == BLANK else tex(text).replace(MINUS, "$-$") for text in figures]
     marked = [_MARKED.get(cell.mark, "{}").format(text) for cell, text in zip(row.cells, texts, strict=True)]
     return " & ".join([row.place.replace("–", "--"), tex(row.facts.name), *marked]) + r" \\"
+
+
+def citation(board: Board, address: str, today: str) -> str:
+    """BibTeX of a view: its suite, its values, their date and its URL."""
+    day = board.frozen.when.date().isoformat() if board.frozen else today
+    own = hash_of(board)
+    suite = f"suite {own[:16]}" if own else ""
+    values = f"values {board.frozen.digest}" if board.frozen else ""
+    return bibtex.misc(
+        f"vecboard-{board.suite.id}-{board.version}",
+        author="{The Vecboard developers}",
+        title=f"Vecboard: word embeddings measured on {{{tex(board.suite.title)}}}, version {board.version}",
+        year=day[:4],
+        howpublished=f"Leaderboard, {day}",
+        url=address,
+        note=", ".join(filter(None, (suite, values))),
+    )
 
 
 FORMATS: dict[str, tuple[str, Callable[[Board, str], str]]] = {

@@ -19,9 +19,8 @@ from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
-from benchmark.leaderboard.citation import citation
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
-from benchmark.leaderboard.exports import FORMATS
+from benchmark.leaderboard.exports import FORMATS, citation
 from benchmark.leaderboard.freezing import freeze
 from benchmark.leaderboard.image import as_png, picture_of
 from benchmark.leaderboard.nearest import WORD, nearest
