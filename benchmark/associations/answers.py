@@ -15,7 +15,7 @@ from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
 from benchmark.operations.counting import count
 from benchmark.operations.people import payer_of
 from benchmark.operations.quotas import TooMuch, computing
-from benchmark.shipped.without import why_without
+from benchmark.shipped.rebuilding import why_without
 from benchmark.submissions.models import Submission
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
 from tasks.associations.weat import AssociationAnswer, associate

@@ -16,8 +16,8 @@ from benchmark import storage
 from benchmark.compare.ranking import has_vectors
 from benchmark.explore.neighbours import ask, directory_of
 from benchmark.operations.models import Job
+from benchmark.shipped.rebuilding import why_without
 from benchmark.shipped.vectors import ShippedVectors
-from benchmark.shipped.without import why_without
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.board_entries.make import make
