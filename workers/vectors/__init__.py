@@ -12,7 +12,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
 from tasks import suites, word_list
 from tasks.base import Progress, no_progress
-from tasks.prepared import open_prepared
+from tasks.prepared import META_FILE, open_prepared
 from tasks.vector_files import Limits
 from tasks.vector_files.archive import Run
 from tasks.vector_files.prepare import Prepared
@@ -22,8 +22,8 @@ from workers.vectors import eviction, reading
 
 
 def prepared_root() -> Path:
-    """Directory of all prepared vectors of this machine; safe to delete, as the uploaded file is kept."""
-    root: Path = settings.VECBOARD_VAR / "prepared"
+    """Directory of all prepared vectors of this machine; created if missing."""
+    root = storage.prepared_root()
     root.mkdir(parents=True, exist_ok=True)
     return root
 
@@ -99,7 +99,7 @@ def _directory(
 ) -> Path:
     """A prepared form on this machine, in use from now on; prepared first if it is not there."""
     directory = prepared_root() / vectors_sha256
-    is_there = (directory / "meta.json").exists()
+    is_there = (directory / META_FILE).exists()
     if not is_there and prepare_file(key, file_sha256, progress, member, words).sha256 != vectors_sha256:
         raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
     eviction.used(directory)

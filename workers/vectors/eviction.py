@@ -12,6 +12,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from tasks.prepared import META_FILE
+
 log = logging.getLogger(__name__)
 
 ABANDONED_SECONDS = 24 * 3600
@@ -30,13 +32,13 @@ class Stored:
 def used(directory: Path) -> None:
     """Record that a prepared form is in use now."""
     with suppress(OSError):
-        os.utime(directory / "meta.json")
+        os.utime(directory / META_FILE)
 
 
 def stored(root: Path) -> list[Stored]:
     """All complete prepared forms, least recently used first."""
     forms = []
-    for meta in root.glob("*/meta.json"):
+    for meta in root.glob(f"*/{META_FILE}"):
         with suppress(FileNotFoundError):  # another process was faster
             files = [path.stat().st_size for path in meta.parent.iterdir()]
             forms.append(Stored(meta.parent, sum(files), meta.stat().st_mtime))
