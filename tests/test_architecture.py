@@ -17,11 +17,9 @@ FOREIGN = {"django", "celery", "kombu", "benchmark", "workers", "plots", "ninja"
 LAUNCHER = "benchmark/management/commands/up.py"
 SHARED_NAMES = {
     "Accepted": "public twice: in the client, and as a component of the API's schema",
-    "Choice": "a model, and a class of the workers",
     "Command": "Django's name for a management command",
     "Report": "the model is the stored form of the other",
     "Row": "one of the charts, and one of the board",
-    "Stored": "one of the storage, and one of the workers",
 }
 """Names that several classes have for now, and which these are. The list only becomes shorter."""
 

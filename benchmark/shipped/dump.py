@@ -32,7 +32,7 @@ class OtherVersion(VecboardError):
 
 
 @dataclass(frozen=True)
-class Stored:
+class DumpedEntry:
     """One entry of a dump as stored: ``details`` holds its details and, as text, its report."""
 
     pk: str
@@ -60,7 +60,7 @@ def identity(suite: Suite) -> dict[str, Any]:
     return {"id": suite.id, "version": suite.version, "hash": suite_hash(suite)}
 
 
-def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
+def stored_entries(suite: Suite, path: Path) -> Iterator[DumpedEntry]:
     """The entries of a dump, in its order.
 
     Raises
@@ -78,7 +78,7 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
         for name in archive.namelist():
             pk = name.removesuffix(".json")
             if name != SUITE_MEMBER and pk != name:
-                yield Stored(pk, json.loads(archive.read(name)), _outcomes(archive.read(f"{pk}.npz")))
+                yield DumpedEntry(pk, json.loads(archive.read(name)), _outcomes(archive.read(f"{pk}.npz")))
 
 
 def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:
