@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 
-from benchmark.cookies import keep_secret
 from benchmark.people.models import Kind, Study
 
 MOST_OFFERED = 100
@@ -90,8 +89,3 @@ def studies_with_lists(request: HttpRequest) -> list[Study]:
     own = [study for study in owned_studies(request) if study.kind == Kind.ASSOCIATIONS]
     published = Study.objects.with_public_lists().exclude(pk__in=[study.pk for study in own])
     return [*own, *published[:MOST_OFFERED]]
-
-
-def remember_owner(response: HttpResponse, request: HttpRequest, study_id: str, token: str) -> None:
-    """Keep the secret in this browser."""
-    keep_secret(response, request, cookie_name(study_id), token)

@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmark.cookies import keep_secret
 from benchmark.operations import work
 from benchmark.people import limits, sources
-from benchmark.people.access import cookie_name, find, find_owned, remember_owner
+from benchmark.people.access import cookie_name, find, find_owned
 from benchmark.people.erasure import erase_study
 from benchmark.people.exchange import import_answers
 from benchmark.people.forms import SourceForm, StudyForm
@@ -73,7 +74,7 @@ def new(request: HttpRequest) -> HttpResponse:
         study.owner = request.user
     study.save()
     response = redirect("people:study", study.pk)
-    remember_owner(response, request, study.pk, token)
+    keep_secret(response, request, cookie_name(study.pk), token)
     return response
 
 
@@ -84,7 +85,7 @@ def owner(request: HttpRequest, study_id: str, token: str) -> HttpResponseBase:
     study = get_object_or_404(Study, pk=study_id)
     response = redirect("people:study", study_id)
     if study.is_owned_with(token):
-        remember_owner(response, request, study_id, token)
+        keep_secret(response, request, cookie_name(study_id), token)
     return response
 
 
@@ -239,7 +240,7 @@ def study_page(
         "entries": sources.offered_entries(request),
         "human_lists": sources.offered_human_lists(request, study) if study.asks_triads else [],
         "rater_link": request.build_absolute_uri(reverse("people:consent", args=[study.link])),
-        "owner_secret": request.COOKIES.get(f"study-{study.pk}", ""),
+        "owner_secret": request.COOKIES.get(cookie_name(study.pk), ""),
         "form": form or SourceForm(initial={"kind": "entry"}),
         "problem": problem,
         "message": message,
