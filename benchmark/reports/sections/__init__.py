@@ -14,6 +14,7 @@ from typing import Literal
 
 from benchmark.submissions.models import Submission
 from plots.chart import Chart
+from tasks.base import Task
 from tasks.results import Report
 from tasks.suite import Suite
 
@@ -26,6 +27,13 @@ class ReportPage:
     submission: Submission
     suite: Suite
     address: str
+
+    def measured(self, is_one: Callable[[Task], bool]) -> list[Task]:
+        """Tasks of a kind that are for these vectors' language; none where nothing of the kind was measured."""
+        tasks = [task for task in self.suite.tasks if is_one(task)]
+        if not any(self.report.result(task.id) for task in tasks):
+            return []
+        return [task for task in tasks if task.applies_to(self.report.vectors["language"])]
 
 
 Build = Callable[[ReportPage], dict[str, object] | None]
