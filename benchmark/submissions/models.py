@@ -142,6 +142,11 @@ class Submission(models.Model):
         return self.visibility == Visibility.ANONYMOUS
 
     @property
+    def has_vectors(self) -> bool:
+        """Whether a worker can open its vectors: its file is kept, or it is a baseline, which can be retrained."""
+        return bool(self.vectors_sha256 and (self.file_key or self.is_baseline))
+
+    @property
     def check_job(self) -> Job | None:
         """The job that checks the file; None once that is over."""
         return self.jobs.filter(kind="check_submission").first()

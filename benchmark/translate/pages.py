@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from benchmark.compare.adding import choice
 from benchmark.compare.picked import LEAST, Marked, address_of, marked
-from benchmark.compare.ranking import NO_FILE, has_vectors
+from benchmark.compare.ranking import NO_FILE
 from benchmark.inputs import is_storable, pasted_text, uploaded_bytes
 from benchmark.operations import page_jobs
 from benchmark.operations.counting import count
@@ -116,7 +116,7 @@ def _both(entries: Sequence[Marked]) -> tuple[Submission, Submission]:
     if len(entries) < LEAST:
         raise InputError("too-few-entries", "Choose two entries first.", field=None)
     for entry in entries:
-        if not has_vectors(entry.submission):
+        if not entry.submission.has_vectors:
             raise InputError("no-file", NO_FILE.format(name=entry.name), field=None)
     left, right = (entry.submission for entry in entries)
     if left.dimensions != right.dimensions:
