@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.db.models import Q
 from django.http import QueryDict
 
+from benchmark.inputs import one_of, whole_number
 from benchmark.submissions.models import Visibility
 from tasks.languages import ENGLISH, LANGUAGES
 
@@ -66,23 +67,22 @@ class BoardQuery:
     def parse(cls, given: QueryDict) -> BoardQuery:
         """Read an address; what makes no sense is left out, so that an old link still works."""
         words = {name: given.get(_NAMES[name], "").strip()[:200] for name in ("corpus", "algorithm", "owner", "text")}
-        track, task_data, view = given.get("track", ""), given.get("task-data", ""), given.get("view", "")
-        vocabulary, density, as_of = (given.get(name, "") for name in ("vocabulary", "rows", "as-of"))
+        as_of = given.get("as-of", "")
         return cls(
             suite=given.get("suite", "")[:40],
-            version=_number(given.get("version")),
+            version=whole_number(given.get("version")),
             sort=given.get("sort", "")[:80] or DEFAULT_SORT,
             columns=tuple(given.getlist("c"))[:200],
-            track=track if track in TRACKS else "",
-            task_data=task_data if task_data in TASK_DATA else "",
-            vocabulary=vocabulary if vocabulary in VOCABULARIES else "",
-            least=_number(given.get("dim-min")),
-            most=_number(given.get("dim-max")),
-            view=view if view in VIEWS else "",
-            density=density if density in DENSITIES else "",
+            track=one_of(given.get("track"), TRACKS),
+            task_data=one_of(given.get("task-data"), TASK_DATA),
+            vocabulary=one_of(given.get("vocabulary"), VOCABULARIES),
+            least=whole_number(given.get("dim-min")),
+            most=whole_number(given.get("dim-max")),
+            view=one_of(given.get("view"), VIEWS),
+            density=one_of(given.get("rows"), DENSITIES),
             as_of=as_of if len(as_of) == DIGITS and HEXADECIMAL.issuperset(as_of) else "",
             after=given.get("after", "")[:80],
-            language=language if (language := given.get("language", "")) in LANGUAGES else ENGLISH,
+            language=one_of(given.get("language"), LANGUAGES, ENGLISH),
             **words,
         )
 
@@ -143,7 +143,3 @@ class BoardQuery:
 
 def _several(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 7 else None

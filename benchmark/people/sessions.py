@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.cookies import keep_secret
+from benchmark.inputs import whole_number
 from benchmark.people import limits, rating
 from benchmark.people.exchange import participant_hash
 from benchmark.people.models import Rater, Study
@@ -149,7 +150,8 @@ def answer(request: HttpRequest, link: str) -> HttpResponse:
     if place == "instructions":
         rating.instructed(rater)
     elif place == "triad":
-        if not rating.choose(rater, _number(request, "place", -1), request.POST.get("side", ""), _time(request)):
+        nth = whole_number(request.POST.get("place"))
+        if not rating.choose(rater, -1 if nth is None else nth, request.POST.get("side", ""), _time(request)):
             return _practice_again(request, study, rater)
     elif place == "associations":
         return _associations(request, study, rater)
@@ -184,13 +186,8 @@ def _replies(request: HttpRequest, study: Study) -> dict[str, str]:
     return replies
 
 
-def _number(request: HttpRequest, name: str, default: int) -> int:
-    text = request.POST.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
-
-
 def _time(request: HttpRequest) -> int | None:
-    return _number(request, "milliseconds", 0) or None
+    return whole_number(request.POST.get("milliseconds"), digits=9) or None
 
 
 def _slow_down(request: HttpRequest, study: Study) -> HttpResponse:

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.cookies import keep_secret
-from benchmark.inputs import json_of
+from benchmark.inputs import json_of, whole_number
 from benchmark.operations.gate import refused_to_script
 from benchmark.submissions import chunks, direct
 from benchmark.submissions.access import access_of, cookie_name
@@ -111,8 +111,8 @@ def place(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    text = request.GET.get(name, "")
-    return int(text) if text.isdecimal() and len(text) < 18 else -1
+    number = whole_number(request.GET.get(name), digits=17)
+    return -1 if number is None else number
 
 
 @never_cache
