@@ -19,7 +19,6 @@ from benchmark.people.exchange import import_answers
 from benchmark.people.forms import SourceForm, StudyForm
 from benchmark.people.lists import SETTLED, merge
 from benchmark.people.models import Comparison, Kind, Study
-from benchmark.people.readiness import obstacles
 from benchmark.people.states import IllegalStudyMove, StudyState, move_study
 from benchmark.people.texts import consent_of
 from benchmark.people.uploads import uploaded_text
@@ -148,7 +147,7 @@ def remake(request: HttpRequest, study_id: str) -> HttpResponse:
 def move(request: HttpRequest, study_id: str, action: str) -> HttpResponse:
     """Open or close."""
     study = find_owned(request, study_id)
-    if action == "open" and (stops := obstacles(study)):
+    if action == "open" and (stops := sources.obstacles(study)):
         return _message(request, study, " ".join(stops), 409)
     try:
         move_study(study, StudyState.OPEN if action == "open" else StudyState.CLOSED)
@@ -230,7 +229,7 @@ def study_page(
     context = {
         "study": study,
         "settled": study.is_settled,
-        "obstacles": obstacles(study) if study.is_draft else [],
+        "obstacles": sources.obstacles(study) if study.is_draft else [],
         "worker_missing": study.awaits_lists and work.is_worker_missing(),
         "last_worker": WorkerBeat.objects.last_seen(),
         "sources": study.sources.select_related("submission", "human"),
