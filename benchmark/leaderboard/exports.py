@@ -8,11 +8,10 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from benchmark import bibtex
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.table import BEST, EQUAL, in_words
-from benchmark.templatetags.figures import BLANK, MINUS, for_spreadsheet, tex
+from benchmark.templatetags.figures import BLANK, MINUS, bibtex, for_spreadsheet, tex
 from tasks.hashes import suite_hash
 
 
@@ -145,7 +144,7 @@ def citation(board: Board, address: str, today: str) -> str:
     own = hash_of(board)
     suite = f"suite {own[:16]}" if own else ""
     values = f"values {board.frozen.digest}" if board.frozen else ""
-    return bibtex.misc(
+    return bibtex(
         f"vecboard-{board.suite.id}-{board.version}",
         author="{The Vecboard developers}",
         title=f"Vecboard: word embeddings measured on {{{tex(board.suite.title)}}}, version {board.version}",

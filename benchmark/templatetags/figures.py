@@ -62,6 +62,12 @@ def tex(text: str) -> str:
     return text.translate(_LATEX)
 
 
+def bibtex(key: str, **fields: str) -> str:
+    """An entry of type ``@misc``; fields are LaTeX, empty ones are left out."""
+    lines = [f"  {name} = {{{text}}}," for name, text in fields.items() if text]
+    return "\n".join([f"@misc{{{key},", *lines, "}"])
+
+
 @register.filter
 def signed_percent(share: float | None) -> str:
     """Relative error reduction: 0.1234 → ``+12.34``; a true minus sign, so that columns align."""
