@@ -30,6 +30,7 @@ _NAMES = {
     "least": "dim-min", "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q",
     "view": "view", "density": "rows", "after": "after", "language": "language", "as_of": "as-of",
 }  # fmt: skip
+FILTERS = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
 DIGITS = 16
 """Of the hash of frozen values, as URLs have it."""
 HEXADECIMAL = frozenset("0123456789abcdef")
@@ -108,13 +109,9 @@ class BoardQuery:
         return self.sort.startswith("-")
 
     @property
-    def is_filtered(self) -> bool:
-        return bool(self.filters)
-
-    @property
     def filters(self) -> Mapping[str, Any]:
-        names = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
-        return {name: getattr(self, name) for name in names if getattr(self, name) not in ("", None)}
+        """Those that the reader set."""
+        return {name: getattr(self, name) for name in FILTERS if getattr(self, name) not in ("", None)}
 
     def condition(self) -> Q:
         """The filters as a condition on submissions."""
