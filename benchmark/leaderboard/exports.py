@@ -69,22 +69,16 @@ def _column(column: Column) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_FACTS = (
+    "id", "name", "owner", "owner_runs", "baseline", "language", "track", "corpus", "algorithm", "trained_on_task_data",
+    "open_vocabulary", "words", "dimensions",
+)  # fmt: skip
+
+
 def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
     facts, pairs = row.facts, list(zip(columns, row.cells, strict=True))
     return {
-        "id": facts.id,
-        "name": facts.name,
-        "owner": facts.owner,
-        "owner_runs": facts.owner_runs,
-        "baseline": facts.baseline,
-        "language": facts.language,
-        "track": facts.track,
-        "corpus": facts.corpus,
-        "algorithm": facts.algorithm,
-        "trained_on_task_data": facts.trained_on_task_data,
-        "open_vocabulary": facts.open_vocabulary,
-        "words": facts.words,
-        "dimensions": facts.dimensions,
+        **{name: getattr(facts, name) for name in _FACTS},
         "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,
         "suite_version": facts.suite_version,
         "rank": [row.rank, row.last] if row.rank else None,
