@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from benchmark.operations import quotas, space
-from benchmark.operations.counting import count
+from benchmark.operations.counting import Limit, spend
 from benchmark.operations.people import current_payer, payer_of
 from tasks.errors import InputError
 
@@ -67,7 +67,7 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
 def authorize_often(payer: str) -> None:
     """Count this write; a minute has room for ``VECBOARD_WRITES_PER_MINUTE`` of one person."""
     most = settings.VECBOARD_WRITES_PER_MINUTE
-    if most and count(f"writes:{payer}", WINDOW_SECONDS) > most:
+    if not spend(Limit("writes", most, WINDOW_SECONDS), payer):
         message = f"More than {most} requests within a minute; wait a minute."
         raise quotas.TooMuch("too-often", message, field=None, retry_after=WINDOW_SECONDS)
 

@@ -15,7 +15,7 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from benchmark.accounts.models import Account
-from benchmark.operations.counting import count
+from benchmark.operations.counting import Limit, count, spend
 from benchmark.operations.models import Job, Ticket
 from benchmark.operations.people import current_payer
 from benchmark.submissions.states import OPEN, State
@@ -102,7 +102,7 @@ def authorize_restart(submission: Submission) -> None:
     bounds = bounds_of(payer)
     _authorize_open(Ticket.objects.filter(payer=payer).exclude(submission=submission), bounds)
     per_day = bounds.uploads_per_day
-    if per_day and count(f"restarts:{payer}", int(DAY.total_seconds())) > per_day:
+    if not spend(Limit("restarts", per_day, int(DAY.total_seconds())), payer):
         raise TooMuch(
             "too-many-restarts",
             f"You continued submissions or corrected their language {per_day} times today, the limit; "

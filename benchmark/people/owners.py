@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmark.cookies import keep_secret
 from benchmark.operations import work
+from benchmark.operations.counting import spend
 from benchmark.people import limits, sources
 from benchmark.people.access import cookie_name, find, find_owned
 from benchmark.people.erasure import erase_study
@@ -63,7 +64,7 @@ def new(request: HttpRequest) -> HttpResponse:
     form = StudyForm(request.POST)
     if not form.is_valid():
         return _form_page(request, form, None, 400)
-    if not limits.spend(limits.NEW_STUDIES, limits.address_of(request)):
+    if not spend(limits.NEW_STUDIES, limits.address_of(request)):
         form.add_error(None, "Too many studies were created from this address within an hour; try again later.")
         return _form_page(request, form, None, 429)
     token = new_token()
@@ -172,7 +173,7 @@ def merge_variant(request: HttpRequest, study_id: str) -> HttpResponse:
 def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
     """Add answers that were collected elsewhere."""
     study = find_owned(request, study_id)
-    if not limits.spend(limits.IMPORTS, study.pk):
+    if not spend(limits.IMPORTS, study.pk):
         return _message(request, study, "Too many files were imported within an hour; try again later.", 429)
     try:
         text = uploaded_text(request, MOST_FILE_BYTES, field="answers") or request.POST.get("answers", "")

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmark.cookies import keep_secret
 from benchmark.inputs import whole_number
+from benchmark.operations.counting import spend
 from benchmark.people import limits, rating
 from benchmark.people.exchange import participant_hash
 from benchmark.people.models import Rater, Study
@@ -60,7 +61,7 @@ def consent(request: HttpRequest, link: str) -> HttpResponse:
         return _barred(request, study, "closed" if study.is_closed else "not_open")
     if request.method != "POST":
         return _page(request, study, "consent", participant=_participant(request.GET))
-    if not limits.spend(limits.NEW_SESSIONS, limits.address_of(request)):
+    if not spend(limits.NEW_SESSIONS, limits.address_of(request)):
         return _slow_down(request, study)
     return _begin(request, study)
 
@@ -144,7 +145,7 @@ def answer(request: HttpRequest, link: str) -> HttpResponse:
         return redirect("people:consent", link)
     if not study.is_open:
         return _barred(request, study, "closed")
-    if not limits.spend(limits.ANSWERS, rater.pk):
+    if not spend(limits.ANSWERS, rater.pk):
         return _slow_down(request, study)
     place = request.POST.get("page", "")
     if place == "instructions":
@@ -203,7 +204,7 @@ def erase(request: HttpRequest, link: str) -> HttpResponse:
     study = get_object_or_404(Study, link=link)
     if request.method != "POST":
         return _page(request, study, "erase", given=request.COOKIES.get(session_cookie(study), ""))
-    if not limits.spend(limits.ERASURES, limits.address_of(request)):
+    if not spend(limits.ERASURES, limits.address_of(request)):
         return _slow_down(request, study)
     given = request.POST.get("rater", "").strip().lower()
     rater = study.raters.with_id(given).first()
