@@ -36,3 +36,8 @@ class OperationsConfig(Feature):
             import sentry_sdk
 
             sentry_sdk.init(dsn=settings.SENTRY_DSN, before_send=scrubbed, **QUIET)
+
+    def tidy(self) -> None:
+        from benchmark.operations import retention
+
+        retention.tidy()
