@@ -72,7 +72,7 @@ def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") ->
 
 
 def _entry(request: HttpRequest, text: str) -> Submission:
-    visible = Submission.objects.visible_to(getattr(request, "user", None))
+    visible = Submission.objects.visible_to(request.user)
     entry: Submission | None = visible.filter(pk=id_in(text)).exclude(vectors_sha256="").first()
     if entry is None:
         raise InputError("no-entry", "No evaluated entry has this id; copy the link to its report.", field="entry")
