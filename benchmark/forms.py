@@ -18,6 +18,15 @@ class TidyForm(forms.BaseForm):
             if type(field) is forms.CharField:
                 self.fields[name] = _tidy(field)
 
+    def describe_fields(self) -> None:
+        """Every field names its help and its error, which screen readers read with it. This looks for the errors."""
+        for name, field in self.fields.items():
+            described = [f"{name}-help"]
+            if self.is_bound and name in self.errors:
+                field.widget.attrs["aria-invalid"] = "true"
+                described.insert(0, f"{name}-error")
+            field.widget.attrs["aria-describedby"] = " ".join(described)
+
 
 def _tidy(field: forms.CharField) -> forms.CharField:
     tidy = lines if isinstance(field.widget, forms.Textarea) else one_line

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -49,6 +49,16 @@ def lines(text: str) -> str:
 def file_name(given: str | None) -> str:
     """What a person calls a file, as it is kept and shown; never a path."""
     return one_line(given or "")[:LONGEST_FILE_NAME]
+
+
+def one_of(given: str | None, choices: Collection[str], otherwise: str = "") -> str:
+    """What was given where it is on offer; what makes no sense is left out, so that an old link still works."""
+    return given if given is not None and given in choices else otherwise
+
+
+def whole_number(given: str | None, digits: int = 6) -> int | None:
+    """A number without a sign, of at most so many digits; None for anything else."""
+    return int(given) if given and given.isascii() and given.isdigit() and len(given) <= digits else None
 
 
 def uploaded_bytes(request: HttpRequest, most: int, *, field: str) -> bytes:

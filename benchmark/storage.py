@@ -118,6 +118,11 @@ def root() -> Path:
     return Path(settings.STORAGE_ROOT)
 
 
+def prepared_root() -> Path:
+    """Where the prepared vectors of this machine are; safe to delete, as the uploaded files are kept."""
+    return Path(settings.VECBOARD_VAR, "prepared")
+
+
 def path_of(key: str) -> Path:
     """Path of a key's file on this machine; its folder exists afterwards.
 

@@ -16,7 +16,7 @@ from django.conf import settings
 from workers.broker import AT_ONCE_QUEUE, LONGEST_JOB_SECONDS, QUEUE, broker_settings
 from workers.run import resources
 
-app = Celery("vecboard", include=["workers.jobs", "workers.run.presence", "workers.run.limits", "workers.logs"])
+app = Celery("vecboard", include=["workers.jobs", "workers.run.presence", "workers.logs"])
 app.conf.update(
     **broker_settings(settings.REDIS_URL, settings.VECBOARD_VAR),
     # Messages hold only names and ids, as JSON; results are rows of the database.

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.conf import settings
 
 DEPLOY_SECONDS = 15
-"""How long a job of a newer program version waits for a worker of that version."""
+"""How long a job waits that this worker cannot do, as one of a newer version of the program."""
 
 
 def silence() -> timedelta:

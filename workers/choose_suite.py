@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import requests
+
 from tasks.datasets.recipes import urls_of
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
@@ -18,7 +20,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenSuite:
     """A suite id and the reason, part of a sentence; ``is_second_best`` if the one for real numbers cannot be used."""
 
     suite: str
@@ -26,7 +28,7 @@ class Choice:
     is_second_best: bool = False
 
 
-def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
+def choose(wanted: str | None, store: DataStore, say: Say) -> ChosenSuite:
     """The suite of ``VECBOARD_SUITE``, else ``open-2026`` if its data is present or can be fetched, else ``demo``.
 
     Parameters
@@ -42,16 +44,16 @@ def choose(wanted: str | None, store: DataStore, say: Say) -> Choice:
     if wanted:
         if wanted not in SUITES:
             raise ValueError(f"VECBOARD_SUITE is {wanted!r}; it can be one of {', '.join(SUITES)}.")
-        return Choice(wanted, "VECBOARD_SUITE says so")
+        return ChosenSuite(wanted, "VECBOARD_SUITE says so")
     suite = SUITES[DEFAULT]
     missing = missing_sets(suite, store, extrinsic=True)
     if not missing:
-        return Choice(suite.id, "all its data is there")
+        return ChosenSuite(suite.id, "all its data is there")
     beside = [id for id in missing_sets(suite, store, extrinsic=False) if store.can_fetch(id)]
     trouble = _fetch([*missing, *beside], store, say)
     if trouble is None:
-        return Choice(suite.id, f"its data was fetched ({', '.join(missing)})")
-    return Choice("demo", f"{suite.id} lacks {', '.join(missing)}, and {trouble}", is_second_best=True)
+        return ChosenSuite(suite.id, f"its data was fetched ({', '.join(missing)})")
+    return ChosenSuite("demo", f"{suite.id} lacks {', '.join(missing)}, and {trouble}", is_second_best=True)
 
 
 def missing_sets(suite: Suite, store: DataStore, *, extrinsic: bool) -> list[str]:
@@ -82,8 +84,6 @@ def _fetch(missing: list[str], store: DataStore, say: Say) -> str | None:
 
 def reachable(url: str) -> bool:
     """Whether a URL answers in time. Uses a thread, as a DNS look-up on a dead network ignores time limits."""
-    import requests
-
     answers: list[bool] = []
 
     def ask() -> None:

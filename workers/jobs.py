@@ -5,10 +5,8 @@ A job's message holds only the key of its subject, and may be delivered twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from benchmark.features import features
-from benchmark.operations import erasure, retention
+from benchmark.operations import erasure
 from benchmark.operations.failures import logged
 from workers.app import app
 from workers.run import runner
@@ -36,8 +34,7 @@ def sweep() -> None:
 
 @app.task(name="workers.jobs.tidy")
 def tidy() -> None:
-    """Delete what the site and its features keep for a time only. What fails does not keep the rest from being done."""
-    chores: list[Callable[[], object]] = [feature.tidy for feature in features()]
-    for chore in [*chores, retention.tidy]:
-        with logged(chore.__qualname__):
-            chore()
+    """Delete what features keep for a time only. What fails does not keep the rest from being done."""
+    for feature in features():
+        with logged(f"Tidying {feature.name}"):
+            feature.tidy()

@@ -10,12 +10,7 @@ class AccountsConfig(Feature):
     header = (Link("Account", "accounts:home", here=("accounts", "account_login")),)
 
     def ready(self) -> None:
+        from benchmark.accounts.mail import tell_owner
         from benchmark.submissions.moves import ended
 
-        ended.connect(_tell_owner, dispatch_uid="mail-to-owner")
-
-
-def _tell_owner(sender: object, submission_id: str, **_: object) -> None:
-    from benchmark.accounts.mail import tell_owner
-
-    tell_owner(submission_id)
+        ended.connect(tell_owner, dispatch_uid="mail-to-owner")

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 SUBJECTS = {State.DONE: "Report ready", State.FAILED: "Evaluation failed", State.REJECTED: "File rejected"}
 
 
-def tell_owner(submission_id: str) -> bool:
+def tell_owner(submission_id: str, **_signal: object) -> bool:
     """Write to the owner's confirmed address, unless the owner wants no mail. An unreachable mail server is logged.
 
     Sent when a new submission ends by itself; nothing is sent for what the site measures again on its own account.

@@ -71,48 +71,21 @@ class Worded:
             self.fields["password2"].label = f"{self.fields['password1'].label} (again)"
 
 
-class Login(Worded, account.LoginForm):
-    pass
+def _worded(form: type) -> type:
+    return type(form.__name__, (Worded, form), {})
 
 
-class Signup(Worded, account.SignupForm):
-    pass
-
-
-class AddEmail(Worded, account.AddEmailForm):
-    pass
-
-
-class ChangePassword(Worded, account.ChangePasswordForm):
-    pass
-
-
-class SetPassword(Worded, account.SetPasswordForm):
-    pass
-
-
-class ResetPassword(Worded, account.ResetPasswordForm):
-    pass
-
-
-class ResetPasswordKey(Worded, account.ResetPasswordKeyForm):
-    pass
-
-
-class Reauthenticate(Worded, account.ReauthenticateForm):
-    pass
-
-
-class Authenticate(Worded, mfa.AuthenticateForm):
-    pass
-
-
-class ReauthenticateByCode(Worded, mfa.ReauthenticateForm):
-    pass
-
-
-class ActivateTotp(Worded, totp.ActivateTOTPForm):
-    pass
+Login = _worded(account.LoginForm)
+Signup = _worded(account.SignupForm)
+AddEmail = _worded(account.AddEmailForm)
+ChangePassword = _worded(account.ChangePasswordForm)
+SetPassword = _worded(account.SetPasswordForm)
+ResetPassword = _worded(account.ResetPasswordForm)
+ResetPasswordKey = _worded(account.ResetPasswordKeyForm)
+Reauthenticate = _worded(account.ReauthenticateForm)
+Authenticate = _worded(mfa.AuthenticateForm)
+ReauthenticateByCode = _worded(mfa.ReauthenticateForm)
+ActivateTotp = _worded(totp.ActivateTOTPForm)
 
 
 class AccountAdapter(DefaultAccountAdapter):

@@ -12,10 +12,10 @@ from django.http import HttpRequest
 from benchmark.associations.lists import Asked, AskedAxis
 from benchmark.compare.picked import Marked
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
-from benchmark.operations.counting import count
+from benchmark.operations.counting import Limit, spend
 from benchmark.operations.people import payer_of
 from benchmark.operations.quotas import TooMuch, computing
-from benchmark.shipped.without import why_without
+from benchmark.shipped.rebuilding import why_without
 from benchmark.submissions.models import Submission
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
 from tasks.associations.weat import AssociationAnswer, associate
@@ -26,9 +26,8 @@ from tasks.prepared import META_FILE, excerpt, open_prepared
 from tasks.suites import SUITES
 from tasks.vectors import Embedding
 
-PER_HOUR = 400
-"""So many entries may one visitor ask within an hour: the longest lists take most of a second of each."""
-_HOUR = 3_600
+ENTRIES = Limit("associations", 400, 3_600)
+"""Four hundred an hour may one visitor ask: the longest lists take most of a second of each."""
 OF_ALL = 30_000
 """So many milliseconds of a minute may the answers to all visitors take: half of one core."""
 BUSY = (
@@ -89,8 +88,8 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
     who = payer_of(request)
     found = []
     for entry in entries:
-        if count(f"associations:{who}", _HOUR) > PER_HOUR:
-            message = f"You asked more than {PER_HOUR} entries within an hour; try again later, or use the command."
+        if not spend(ENTRIES, who):
+            message = f"You asked more than {ENTRIES.most} entries within an hour; try again later, or use the command."
             raise TooMuch("too-many-tests", message, field=None)
         with computing("associations", OF_ALL, BUSY):
             found.append(answer(entry))

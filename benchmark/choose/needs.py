@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
+from benchmark.inputs import one_of
 from benchmark.submissions.facts import Facts
 from tasks.results import MODES
 
@@ -44,10 +45,10 @@ class Need:
     def parse(cls, given: QueryDict) -> Need:
         """Read an address; what makes no sense is left out."""
         return cls(
-            purpose=_one_of(given.get("for", ""), PURPOSES, "any"),
-            mode=_one_of(given.get("mode", ""), MODES, "fixed"),
-            dimensions=int(_one_of(given.get("dimensions", ""), [str(n) for n in MOST_DIMENSIONS], "0")),
-            megabytes=int(_one_of(given.get("megabytes", ""), [str(n) for n in MOST_MEGABYTES], "0")),
+            purpose=one_of(given.get("for"), PURPOSES, "any"),
+            mode=one_of(given.get("mode"), MODES, "fixed"),
+            dimensions=int(one_of(given.get("dimensions"), [str(n) for n in MOST_DIMENSIONS], "0")),
+            megabytes=int(one_of(given.get("megabytes"), [str(n) for n in MOST_MEGABYTES], "0")),
             licensed=given.get("licensed", "") == "1",
         )
 
@@ -71,7 +72,3 @@ def bytes_of(facts: Facts) -> int | None:
     if facts.words is None or facts.dimensions is None:
         return None
     return facts.words * facts.dimensions * FLOAT_BYTES
-
-
-def _one_of(given: str, choices: Collection[str], otherwise: str) -> str:
-    return given if given in choices else otherwise

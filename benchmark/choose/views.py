@@ -18,6 +18,7 @@ from benchmark.choose.needs import (
     UNDECIDED,
     Need,
 )
+from benchmark.inputs import one_of
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Row, board_of
 from benchmark.leaderboard.columns import Column, columns_of
@@ -69,8 +70,7 @@ def _other_languages(suite: Suite) -> list[tuple[str, str]]:
 @require_safe
 def cost(request: HttpRequest) -> HttpResponse:
     """Overall error reduction by what the vectors cost, as a plot with a number and a line for each entry."""
-    suite, by = current_suite(), request.GET.get("by", "")
-    by = by if by in COSTS else next(iter(COSTS))
+    suite, by = current_suite(), one_of(request.GET.get("by"), COSTS, next(iter(COSTS)))
     return page_cache.answer(request, lambda: _cost_page(request, suite, by), suite_hash(suite), by)
 
 

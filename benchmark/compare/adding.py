@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.http import HttpRequest
 
 from benchmark.compare.picked import LEAST, Marked, asked_for
+from benchmark.inputs import one_of
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.suites import suite_or_404
@@ -38,6 +39,6 @@ def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board 
         return None
     suite = suite_or_404(entries[0].submission.suite if entries else None)
     before = entries[-1].submission.language if entries else ENGLISH
-    language = asked if (asked := request.GET.get("language", "")) in LANGUAGES else before
+    language = one_of(request.GET.get("language"), LANGUAGES, before)
     query = BoardQuery(text=request.GET.get("q", "").strip()[:200], columns=("overall",), language=language)
     return board_of(suite, query, size=FOUND + most)

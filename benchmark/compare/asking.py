@@ -9,7 +9,7 @@ from django.utils import timezone
 from benchmark.compare.cues import DRIFT, EVERY, RANDOM, Cues
 from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.compare.picked import Marked, pairs
-from benchmark.compare.ranking import has_vectors, known_pairs, order
+from benchmark.compare.ranking import known_pairs, order
 from benchmark.operations import page_jobs
 from benchmark.submissions.models import Submission
 
@@ -82,7 +82,7 @@ def _rows_of(wanted: Collection[tuple[Submission, Submission]], sets: Sequence[C
 
 
 def _can_be_compared(a: Submission, b: Submission) -> bool:
-    return a.vectors_sha256 != b.vectors_sha256 and has_vectors(a) and has_vectors(b)
+    return a.vectors_sha256 != b.vectors_sha256 and a.has_vectors and b.has_vectors
 
 
 def _new_row(a: Submission, b: Submission, cues: Cues) -> PairCorrelation:

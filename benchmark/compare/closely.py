@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmark.compare.cues import DRIFT, EVERY, RANDOM, Cues
 from benchmark.compare.moved import WordsMoved, words_moved
-from benchmark.compare.ranking import NO_FILE, has_vectors, known_pairs, order
+from benchmark.compare.ranking import NO_FILE, known_pairs, order
 from benchmark.reports.sections.political_parts import CueRow, cue_row, histogram, moved_words, overlap_curve
 from benchmark.submissions.models import Submission
 from benchmark.templatetags.figures import correlation, grouped
@@ -53,7 +53,7 @@ def closely(a: Submission, b: Submission, cues: Cues) -> Closely:
     if a.vectors_sha256 and a.vectors_sha256 == b.vectors_sha256:
         return Closely("same")
     for one in (a, b):
-        if not has_vectors(one):
+        if not one.has_vectors:
             return Closely("impossible", NO_FILE.format(name=one.display_name))
     parts = list({part.key: part for part in (cues, RANDOM, EVERY, DRIFT)}.values())
     rows = known_pairs([a, b], parts)

@@ -6,12 +6,15 @@ Figures are stored for later requests.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import QuerySet
 
 from benchmark.compare.cues import DRIFT, EVERY
-from benchmark.compare.models import ListDeviation, PairCorrelation
+from benchmark.compare.models import ListDeviation, PairCorrelation, Requested
 from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
@@ -34,57 +37,73 @@ REST_SECONDS = 30
 MOST_COMMON_WORDS = 100_000
 """At most this many common words anchor the alignment, so that a worker finishes within minutes."""
 FAILED = "It could not be computed, through no fault of the vectors: {reason}."
-NO_DEVIATION: dict[str, Any] = {"full": None, "within": None, "cues": {}}
 NO_CUE_KNOWN = "These vectors know none of the cues together with a word of its list."
 
 
-def correlate(job: Job, context: JobContext) -> Store:
-    """Compute one cell of a heat map."""
-    pair = _pair(job)
-    try:
-        cues = pair.cues if isinstance(pair.cues, list) else None
-        found = compare_pair(*both(pair, context), cues)
-        figures = _mean(found.pearson) | {"common_words": found.common_words, "reason": found.reason}
-    except VecboardError as error:
-        figures = _refused(str(error))
-    return partial(_keep, pair.pk, figures)
+R = TypeVar("R", bound=Requested)
 
 
-def compare(job: Job, context: JobContext) -> Store:
-    """Compare one pair in detail."""
-    pair = _pair(job)
-    try:
-        figures = _moved(pair, context) if pair.cues == DRIFT.stored else closely(*both(pair, context), pair.cues)
-    except VecboardError as error:
-        figures = _refused(str(error)) | {"closely": None}
-    return partial(_keep, pair.pk, figures)
+def figures(
+    about: str,
+    rows: QuerySet[R],
+    compute: Callable[[R, JobContext], dict[str, object]],
+    without: dict[str, object],
+    emptied: dict[str, object] | None = None,
+    *,
+    lacks: Callable[[R], bool] = lambda _: False,
+) -> JobKind:
+    """The kind of job that computes the figures of a row that a page asked for.
+
+    Parameters
+    ----------
+    about : what a row is, in log lines.
+    rows : those that can be computed, with what that reads.
+    compute : a row's figures; a :class:`VecboardError` says why there are none.
+    without : what is stored beside that reason, or beside the reason why the job was given up.
+    emptied : what only the worker needs; it goes when the figures come.
+    lacks : whether a row with figures lacks some of them.
+    """
+
+    def do(job: Job, context: JobContext) -> Store:
+        row = rows.get(pk=job.subject)
+        try:
+            found = compute(row, context)
+        except VecboardError as error:
+            log.info("%s: there are no figures. %s", job, error)
+            found = without | {"reason": str(error)}
+        return partial(keep, row.pk, found)
+
+    def keep(pk: int, found: dict[str, object]) -> None:
+        rows.filter(pk=pk).update(figures=found, **(emptied or {}))
+
+    def begin(job: Job) -> bool:
+        row = rows.filter(pk=job.subject).first()
+        return row is not None and (row.is_due or lacks(row))
+
+    def give_up(job: Job, reason: str) -> None:
+        row = rows.filter(pk=job.subject).first()
+        if row is not None and row.is_due:  # figures that are known stay
+            keep(row.pk, without | {"reason": FAILED.format(reason=reason), "tries": job.tries})
+
+    return JobKind(do, give_up, begin, about=about, rest_seconds=REST_SECONDS)
 
 
-def is_uncorrelated(job: Job) -> bool:
-    """Whether the pair's figures are still to be computed."""
-    pair = PairCorrelation.objects.filter(pk=job.subject).first()
-    return pair is not None and pair.is_due
+def correlate(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
+    """One cell of a heat map."""
+    cues = pair.cues if isinstance(pair.cues, list) else None
+    found = compare_pair(*both(pair, context), cues)
+    return _mean(found.pearson) | {"common_words": found.common_words, "reason": found.reason}
 
 
-def is_uncompared(job: Job) -> bool:
-    """Whether the pair's figures, or their details, are still to be computed."""
-    pair = PairCorrelation.objects.filter(pk=job.subject).first()
-    return pair is not None and (pair.is_due or "closely" not in pair.figures)
+def compare(pair: PairCorrelation, context: JobContext) -> dict[str, Any]:
+    """One pair in detail."""
+    return _moved(pair, context) if pair.cues == DRIFT.stored else closely(*both(pair, context), pair.cues)
 
 
-def give_up_pair(job: Job, reason: str) -> None:
-    """Store why figures not yet computed are missing; known ones stay."""
-    if is_uncorrelated(job):
-        details = {"closely": None, "tries": job.tries}
-        _keep(int(job.subject), _refused(FAILED.format(reason=reason)) | details)
-
-
-def _pair(job: Job) -> PairCorrelation:
-    return PairCorrelation.objects.select_related("left", "right").get(pk=job.subject)
-
-
-def _keep(pk: int, figures: dict[str, Any]) -> None:
-    PairCorrelation.objects.filter(pk=pk).update(figures=figures)
+def deviate(row: ListDeviation, context: JobContext) -> dict[str, Any]:
+    """One entry's deviation from people's lists."""
+    found = human_deviation(opened(row.submission, context), row.words)
+    return found.as_dict() | {"reason": "" if found.full else NO_CUE_KNOWN}
 
 
 def opened(submission: Submission, context: JobContext) -> Embedding:
@@ -155,39 +174,12 @@ def _mean(found: Distribution | None) -> dict[str, Any]:
     return {"mean": found.mean if found else None, "se": found.se if found else None, "n": found.n if found else 0}
 
 
-def _refused(reason: str) -> dict[str, Any]:
-    log.info("Two entries cannot be compared: %s", reason)
-    return _mean(None) | {"common_words": 0, "reason": reason}
-
-
-def deviate(job: Job, context: JobContext) -> Store:
-    """Compute one entry's deviation, and delete the lists."""
-    row = ListDeviation.objects.select_related("submission").get(pk=job.subject)
-    try:
-        found = human_deviation(opened(row.submission, context), row.words)
-        figures = found.as_dict() | {"reason": "" if found.full else NO_CUE_KNOWN}
-    except VecboardError as error:
-        figures = NO_DEVIATION | {"reason": str(error)}
-    return partial(_keep_deviation, row.pk, figures)
-
-
-def is_without_figures(job: Job) -> bool:
-    """Whether the figures are still to be computed."""
-    row = ListDeviation.objects.filter(pk=job.subject, words__isnull=False).first()
-    return row is not None and row.is_due
-
-
-def give_up_deviation(job: Job, reason: str) -> None:
-    """Store why there are no figures, and delete the lists."""
-    _keep_deviation(int(job.subject), NO_DEVIATION | {"reason": FAILED.format(reason=reason), "tries": job.tries})
-
-
-def _keep_deviation(pk: int, figures: dict[str, Any]) -> None:
-    ListDeviation.objects.filter(pk=pk).update(figures=figures, words=None)
-
-
+_PAIRS = PairCorrelation.objects.select_related("left", "right")
+_LISTS = ListDeviation.objects.filter(words__isnull=False).select_related("submission")
+NO_CORRELATION: dict[str, object] = _mean(None) | {"common_words": 0, "closely": None}
+NO_DEVIATION: dict[str, object] = {"full": None, "within": None, "cues": {}}
 KINDS = {
-    "correlate": JobKind(correlate, give_up_pair, is_uncorrelated, about="pair", rest_seconds=REST_SECONDS),
-    "compare": JobKind(compare, give_up_pair, is_uncompared, about="pair", rest_seconds=REST_SECONDS),
-    "deviate": JobKind(deviate, give_up_deviation, is_without_figures, about="deviation", rest_seconds=REST_SECONDS),
+    "correlate": figures("pair", _PAIRS, correlate, NO_CORRELATION),
+    "compare": figures("pair", _PAIRS, compare, NO_CORRELATION, lacks=lambda pair: "closely" not in pair.figures),
+    "deviate": figures("deviation", _LISTS, deviate, NO_DEVIATION, {"words": None}),
 }

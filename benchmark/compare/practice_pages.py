@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from benchmark.compare import practice as correlations
 from benchmark.compare.predictors import Prediction, answer, predictors_of
 from benchmark.compare.scatter import scatter_of
+from benchmark.inputs import whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
@@ -37,7 +38,7 @@ def practice(request: HttpRequest) -> HttpResponse:
 def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: str, floors: str, x: str, y: str) -> str:
     board = board_of(suite, BoardQuery(suite=suite.id, version=version), size=None, all_by_default=True)
     held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
-    dimensions = int(chosen) if chosen.isascii() and chosen.isdigit() and int(chosen) in held else None
+    dimensions = number if (number := whole_number(chosen)) in held else None
     with_floors = floors == WITH
     rows = correlations.among(board, dimensions, floors=with_floors)
     matrix = correlations.matrix(board, rows)

@@ -68,7 +68,7 @@ class HeatMap:
     @property
     def without_file(self) -> list[Marked]:
         """Entries whose pairs are blank because their vectors are not kept."""
-        rows = [(entry, cells) for entry, cells in self.rows if not has_vectors(entry.submission)]
+        rows = [(entry, cells) for entry, cells in self.rows if not entry.submission.has_vectors]
         return [entry for entry, cells in rows if any(cell.state == "impossible" for cell in cells)]
 
     @property
@@ -134,11 +134,6 @@ def known_pairs(entries: Sequence[Submission], sets: Sequence[Cues]) -> dict[str
     return found
 
 
-def has_vectors(submission: Submission) -> bool:
-    """Whether a worker can open its vectors: its file is kept, or it is a baseline, which can be retrained."""
-    return bool(submission.vectors_sha256 and (submission.file_key or submission.is_baseline))
-
-
 def _cell(a: Marked, b: Marked, known: Known) -> PairCell:
     if a is b or (a.submission.vectors_sha256 and a.submission.vectors_sha256 == b.submission.vectors_sha256):
         return PairCell(b, "same")
@@ -146,7 +141,7 @@ def _cell(a: Marked, b: Marked, known: Known) -> PairCell:
     if row is not None and row.figures is not None:
         return PairCell(b, "known", row.figures, row.figures.get("reason", ""))
     for one in (a, b):
-        if not has_vectors(one.submission):
+        if not one.submission.has_vectors:
             return PairCell(b, "impossible", reason=NO_FILE.format(name=one.name))
     return PairCell(b, "waiting" if row is not None else "open")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.conf import settings
-
+from benchmark import storage
 from benchmark.shipped.vectors import Excerpt, excerpt_of
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
@@ -49,8 +48,7 @@ class Answer:
 
 def directory_of(submission: Submission) -> Path:
     """Where the prepared form of an entry's vectors is on this machine, if it is there."""
-    root: Path = settings.VECBOARD_VAR / "prepared"
-    return root / (submission.vectors_sha256 or "none")
+    return storage.prepared_root() / (submission.vectors_sha256 or "none")
 
 
 def is_prepared(submission: Submission) -> bool:

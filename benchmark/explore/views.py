@@ -15,7 +15,7 @@ from benchmark.explore.entries import MeasuredEntry, measured_entry
 from benchmark.explore.word_map import map_of
 from benchmark.operations import page_jobs
 from benchmark.reports.serving import kept_if_open
-from benchmark.shipped.without import why_without
+from benchmark.shipped.rebuilding import why_without
 from tasks.political.cues import political_cues
 
 

@@ -14,8 +14,9 @@ class LeaderboardConfig(Feature):
         from benchmark.leaderboard import page_cache
         from benchmark.leaderboard.entries import on_figures_gone, on_report
         from benchmark.leaderboard.models import Entry, Standing
-        from benchmark.submissions.changes import figures_gone, shown_changed
         from benchmark.submissions.models import Report, Submission
+        from benchmark.submissions.moves import figures_gone
+        from benchmark.submissions.querysets import shown_changed
 
         post_save.connect(on_report, sender=Report, dispatch_uid="leaderboard-entry")
         figures_gone.connect(on_figures_gone, dispatch_uid="leaderboard-gone")

@@ -1,4 +1,4 @@
-"""The board as a file: CSV, JSON, LaTeX. Each says where it came from: an address that shows the same view again."""
+"""The board as a file: CSV, JSON, LaTeX, and how to cite it. Each has an address that shows the same view again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column, by_group
 from benchmark.leaderboard.table import BEST, EQUAL, in_words
-from benchmark.templatetags.figures import BLANK, MINUS, for_spreadsheet, tex
+from benchmark.templatetags.figures import BLANK, MINUS, bibtex, for_spreadsheet, tex
 from tasks.hashes import suite_hash
 
 
@@ -69,22 +69,16 @@ def _column(column: Column) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_FACTS = (
+    "id", "name", "owner", "owner_runs", "baseline", "language", "track", "corpus", "algorithm", "trained_on_task_data",
+    "open_vocabulary", "words", "dimensions",
+)  # fmt: skip
+
+
 def _entry(row: Row, columns: Sequence[Column]) -> dict[str, Any]:
     facts, pairs = row.facts, list(zip(columns, row.cells, strict=True))
     return {
-        "id": facts.id,
-        "name": facts.name,
-        "owner": facts.owner,
-        "owner_runs": facts.owner_runs,
-        "baseline": facts.baseline,
-        "language": facts.language,
-        "track": facts.track,
-        "corpus": facts.corpus,
-        "algorithm": facts.algorithm,
-        "trained_on_task_data": facts.trained_on_task_data,
-        "open_vocabulary": facts.open_vocabulary,
-        "words": facts.words,
-        "dimensions": facts.dimensions,
+        **{name: getattr(facts, name) for name in _FACTS},
         "finished": facts.finished_at.date().isoformat() if facts.finished_at else None,
         "suite_version": facts.suite_version,
         "rank": [row.rank, row.last] if row.rank else None,
@@ -136,6 +130,23 @@ def _latex_row(board: Board, row: Row) -> str:
     texts = ["--" if text == BLANK else tex(text).replace(MINUS, "$-$") for text in figures]
     marked = [_MARKED.get(cell.mark, "{}").format(text) for cell, text in zip(row.cells, texts, strict=True)]
     return " & ".join([row.place.replace("–", "--"), tex(row.facts.name), *marked]) + r" \\"
+
+
+def citation(board: Board, address: str, today: str) -> str:
+    """BibTeX of a view: its suite, its values, their date and its URL."""
+    day = board.frozen.when.date().isoformat() if board.frozen else today
+    own = hash_of(board)
+    suite = f"suite {own[:16]}" if own else ""
+    values = f"values {board.frozen.digest}" if board.frozen else ""
+    return bibtex(
+        f"vecboard-{board.suite.id}-{board.version}",
+        author="{The Vecboard developers}",
+        title=f"Vecboard: word embeddings measured on {{{tex(board.suite.title)}}}, version {board.version}",
+        year=day[:4],
+        howpublished=f"Leaderboard, {day}",
+        url=address,
+        note=", ".join(filter(None, (suite, values))),
+    )
 
 
 FORMATS: dict[str, tuple[str, Callable[[Board, str], str]]] = {

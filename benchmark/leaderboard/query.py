@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.db.models import Q
 from django.http import QueryDict
 
+from benchmark.inputs import one_of, whole_number
 from benchmark.submissions.models import Visibility
 from tasks.languages import ENGLISH, LANGUAGES
 
@@ -29,6 +30,7 @@ _NAMES = {
     "least": "dim-min", "most": "dim-max", "corpus": "corpus", "algorithm": "algorithm", "owner": "owner", "text": "q",
     "view": "view", "density": "rows", "after": "after", "language": "language", "as_of": "as-of",
 }  # fmt: skip
+FILTERS = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
 DIGITS = 16
 """Of the hash of frozen values, as URLs have it."""
 HEXADECIMAL = frozenset("0123456789abcdef")
@@ -66,23 +68,22 @@ class BoardQuery:
     def parse(cls, given: QueryDict) -> BoardQuery:
         """Read an address; what makes no sense is left out, so that an old link still works."""
         words = {name: given.get(_NAMES[name], "").strip()[:200] for name in ("corpus", "algorithm", "owner", "text")}
-        track, task_data, view = given.get("track", ""), given.get("task-data", ""), given.get("view", "")
-        vocabulary, density, as_of = (given.get(name, "") for name in ("vocabulary", "rows", "as-of"))
+        as_of = given.get("as-of", "")
         return cls(
             suite=given.get("suite", "")[:40],
-            version=_number(given.get("version")),
+            version=whole_number(given.get("version")),
             sort=given.get("sort", "")[:80] or DEFAULT_SORT,
             columns=tuple(given.getlist("c"))[:200],
-            track=track if track in TRACKS else "",
-            task_data=task_data if task_data in TASK_DATA else "",
-            vocabulary=vocabulary if vocabulary in VOCABULARIES else "",
-            least=_number(given.get("dim-min")),
-            most=_number(given.get("dim-max")),
-            view=view if view in VIEWS else "",
-            density=density if density in DENSITIES else "",
+            track=one_of(given.get("track"), TRACKS),
+            task_data=one_of(given.get("task-data"), TASK_DATA),
+            vocabulary=one_of(given.get("vocabulary"), VOCABULARIES),
+            least=whole_number(given.get("dim-min")),
+            most=whole_number(given.get("dim-max")),
+            view=one_of(given.get("view"), VIEWS),
+            density=one_of(given.get("rows"), DENSITIES),
             as_of=as_of if len(as_of) == DIGITS and HEXADECIMAL.issuperset(as_of) else "",
             after=given.get("after", "")[:80],
-            language=language if (language := given.get("language", "")) in LANGUAGES else ENGLISH,
+            language=one_of(given.get("language"), LANGUAGES, ENGLISH),
             **words,
         )
 
@@ -108,13 +109,9 @@ class BoardQuery:
         return self.sort.startswith("-")
 
     @property
-    def is_filtered(self) -> bool:
-        return bool(self.filters)
-
-    @property
     def filters(self) -> Mapping[str, Any]:
-        names = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
-        return {name: getattr(self, name) for name in names if getattr(self, name) not in ("", None)}
+        """Those that the reader set."""
+        return {name: getattr(self, name) for name in FILTERS if getattr(self, name) not in ("", None)}
 
     def condition(self) -> Q:
         """The filters as a condition on submissions."""
@@ -143,7 +140,3 @@ class BoardQuery:
 
 def _several(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 7 else None

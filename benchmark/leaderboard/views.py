@@ -19,16 +19,15 @@ from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
-from benchmark.leaderboard.citation import citation
 from benchmark.leaderboard.columns import MEAN_RANK, Column, by_group, presets
-from benchmark.leaderboard.exports import FORMATS
+from benchmark.leaderboard.exports import FORMATS, citation
 from benchmark.leaderboard.freezing import freeze
 from benchmark.leaderboard.image import as_png, picture_of
 from benchmark.leaderboard.nearest import WORD, nearest
-from benchmark.leaderboard.query import BoardQuery
+from benchmark.leaderboard.query import FILTERS, BoardQuery
 from benchmark.operations import work
 from benchmark.reports.serving import revalidated_page
-from benchmark.shipped.finding import finding_of
+from benchmark.shipped.dump import finding_of
 from benchmark.submissions.access import find
 from benchmark.submissions.models import Submission, WorkerBeat
 from benchmark.suites import current_suite, suite_or_404
@@ -114,17 +113,7 @@ def _context(board: Board) -> dict[str, Any]:
             (name, query.address(columns=keys), keys == query.columns) for name, keys in presets(board.all_columns)
         ],
         "kept": [("c", key) for key in query.columns],
-        "clear": query.address(
-            track="",
-            task_data="",
-            vocabulary="",
-            least=None,
-            most=None,
-            corpus="",
-            algorithm="",
-            owner="",
-            text="",
-        ),
+        "clear": query.address(**{name: getattr(BoardQuery, name) for name in FILTERS}),  # to what is the default
         "shades": markup.shades() if query.view == "heat" else None,
         "heat": query.address(view="" if query.view else "heat", after=query.after),
         "dense": query.address(density="" if query.density else "roomy", after=query.after),

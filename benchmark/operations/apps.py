@@ -8,7 +8,6 @@ from django.db.models.signals import post_save, pre_delete
 from benchmark.features import Feature
 from benchmark.operations import checks  # noqa: F401 - registers itself
 from benchmark.operations.log_lines import without_secrets
-from benchmark.operations.people import current_payer
 
 QUIET: dict[str, Any] = {  # accounts and cookies are not sent unless asked for
     "include_local_variables": False,
@@ -28,6 +27,7 @@ class OperationsConfig(Feature):
     name = "benchmark.operations"
 
     def ready(self) -> None:
+        from benchmark.operations.quotas import give_ticket, keep_ticket
         from benchmark.submissions.models import Submission
 
         post_save.connect(give_ticket, sender=Submission, dispatch_uid="ticket")
@@ -37,18 +37,7 @@ class OperationsConfig(Feature):
 
             sentry_sdk.init(dsn=settings.SENTRY_DSN, before_send=scrubbed, **QUIET)
 
+    def tidy(self) -> None:
+        from benchmark.operations import retention
 
-def give_ticket(instance: Any, created: bool, raw: bool = False, **_: Any) -> None:
-    """Every submission, however it was sent, has a ticket from its first moment on."""
-    from benchmark.operations.models import Ticket
-
-    if created and not raw:
-        payer = f"user:{instance.owner_id}" if instance.owner_id else current_payer.get()
-        Ticket.objects.create(submission=instance, payer=payer)
-
-
-def keep_ticket(instance: Any, **_: Any) -> None:
-    """Of a deleted submission its ticket remains for a day: what it counts is not had back by deleting."""
-    from benchmark.operations.models import Ticket
-
-    Ticket.objects.filter(submission=instance).update(left_as=instance.state)
+        retention.tidy()

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from django.core.cache import cache
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How often one person may do something within so many seconds; 0: as often as they like."""
+
+    name: str
+    most: int
+    seconds: int
+
+
+def spend(limit: Limit, who: str, uses: int = 1) -> bool:
+    """Count uses; False when there are too many."""
+    return not limit.most or count(f"{limit.name}:{who}", limit.seconds, uses) <= limit.most
 
 
 def count(what: str, seconds: int, more: int = 1) -> int:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from benchmark.operations import quotas, space
-from benchmark.operations.counting import count
+from benchmark.operations.counting import Limit, spend
 from benchmark.operations.people import current_payer, payer_of
 from tasks.errors import InputError
 
@@ -67,21 +67,28 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
 def authorize_often(payer: str) -> None:
     """Count this write; a minute has room for ``VECBOARD_WRITES_PER_MINUTE`` of one person."""
     most = settings.VECBOARD_WRITES_PER_MINUTE
-    if most and count(f"writes:{payer}", WINDOW_SECONDS) > most:
+    if not spend(Limit("writes", most, WINDOW_SECONDS), payer):
         message = f"More than {most} requests within a minute; wait a minute."
         raise quotas.TooMuch("too-often", message, field=None, retry_after=WINDOW_SECONDS)
 
 
 def refused(request: HttpRequest, error: InputError) -> HttpResponse:
     """The same sentence for programs and for people."""
-    status = 429 if isinstance(error, quotas.TooMuch) else STATUS.get(error.code, 400)
     if request.path.startswith("/api/"):
-        response: HttpResponse = JsonResponse({"error": error.as_dict()}, status=status)
-    elif "application/json" in request.headers.get("Accept", ""):  # of the upload form's script
-        response = JsonResponse({"errors": {error.field or "file": error.message}}, status=status)
-    else:
-        response = render(request, "refused.html", {"error": error}, status=status)
+        return _refusal(JsonResponse({"error": error.as_dict()}), error)
+    if "application/json" in request.headers.get("Accept", ""):
+        return refused_to_script(error)
+    return _refusal(render(request, "refused.html", {"error": error}), error)
+
+
+def refused_to_script(error: InputError) -> HttpResponse:
+    """For the script of the upload form, which puts the sentence beside the field."""
+    return _refusal(JsonResponse({"errors": {error.field or "file": error.message}}), error)
+
+
+def _refusal(response: HttpResponse, error: InputError) -> HttpResponse:
+    response.status_code = STATUS.get(error.code, 400)
     if isinstance(error, quotas.TooMuch):
-        response["Retry-After"] = str(error.retry_after)
+        response.status_code, response["Retry-After"] = 429, str(error.retry_after)
     response["Cache-Control"] = "no-store"
     return response

@@ -1,4 +1,4 @@
-"""Is this process alive, and is the site ready to take work?"""
+"""Is the site ready to take work?"""
 
 from __future__ import annotations
 

@@ -33,11 +33,7 @@ class JobContext:
 
 
 class NotNow(Exception):
-    """The job cannot be done by this worker now; it returns to the queue without using up a try."""
-
-    def __init__(self, delay_seconds: float) -> None:
-        self.delay_seconds = delay_seconds
-        super().__init__(f"not before {delay_seconds:.0f} seconds from now")
+    """The job cannot be done by this worker now; it returns to the queue for seconds, without using up a try."""
 
 
 def in_tries(job: Job) -> str:

@@ -15,8 +15,9 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from benchmark.accounts.models import Account
-from benchmark.operations.counting import count
+from benchmark.operations.counting import Limit, count, spend
 from benchmark.operations.models import Job, Ticket
+from benchmark.operations.people import current_payer
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
@@ -51,6 +52,18 @@ def bounds_of(payer: str) -> Bounds:
     own = Account.objects.filter(user=int(user)).values(*names).first() if kind == "user" else None
     given = {name: value for name, value in (own or {}).items() if value is not None}
     return Bounds(**{name: getattr(settings, f"VECBOARD_{name.upper()}") for name in names} | given)
+
+
+def give_ticket(instance: Submission, created: bool, raw: bool = False, **_signal: object) -> None:
+    """Every submission, however it was sent, has a ticket from its first moment on."""
+    if created and not raw:
+        payer = f"user:{instance.owner_id}" if instance.owner_id else current_payer.get()
+        Ticket.objects.create(submission=instance, payer=payer)
+
+
+def keep_ticket(instance: Submission, **_signal: object) -> None:
+    """Of a deleted submission its ticket remains for a day: what it counts is not had back by deleting."""
+    Ticket.objects.filter(submission=instance).update(left_as=instance.state)
 
 
 def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -> None:
@@ -89,7 +102,7 @@ def authorize_restart(submission: Submission) -> None:
     bounds = bounds_of(payer)
     _authorize_open(Ticket.objects.filter(payer=payer).exclude(submission=submission), bounds)
     per_day = bounds.uploads_per_day
-    if per_day and count(f"restarts:{payer}", int(DAY.total_seconds())) > per_day:
+    if not spend(Limit("restarts", per_day, int(DAY.total_seconds())), payer):
         raise TooMuch(
             "too-many-restarts",
             f"You continued submissions or corrected their language {per_day} times today, the limit; "

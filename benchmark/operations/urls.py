@@ -6,7 +6,6 @@ from benchmark.operations import views
 
 app_name = "operations"
 urlpatterns = [
-    path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("metrics", views.metrics, name="metrics"),
 ]

@@ -1,4 +1,4 @@
-"""What machines ask: health, readiness, metrics."""
+"""What machines ask: readiness and metrics (``alive`` has health)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,6 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from benchmark.operations import health
 from benchmark.operations.addresses import is_loopback
 from benchmark.operations.metrics import exposition
-
-
-@require_safe
-@never_cache
-def healthz(request: HttpRequest) -> JsonResponse:
-    """This process answers; nothing else is asked, so that a slow database gets no process restarted."""
-    return JsonResponse({"status": "ok"})
 
 
 @require_safe

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 
-from benchmark.cookies import keep_secret
 from benchmark.people.models import Kind, Study
 
 MOST_OFFERED = 100
@@ -66,11 +64,9 @@ def find_owned(request: HttpRequest, study_id: str) -> Study:
 
 
 def _owns(request: HttpRequest, study: Study) -> bool:
-    user = getattr(request, "user", None)
-    if study.owner_id is not None and user is not None and user.is_authenticated and user.pk == study.owner_id:
+    if request.user.is_authenticated and request.user.pk == study.owner_id:
         return True
-    token = request.COOKIES.get(cookie_name(study.pk), "")
-    return bool(token) and study.is_owned_with(token)
+    return study.is_owned_with(request.COOKIES.get(cookie_name(study.pk), ""))
 
 
 def owned_studies(request: HttpRequest) -> list[Study]:
@@ -79,9 +75,8 @@ def owned_studies(request: HttpRequest) -> list[Study]:
     kept = [name.removeprefix(prefix) for name in request.COOKIES if name.startswith(prefix)]
     studies = Study.objects.with_finished()
     found = {study.pk: study for study in studies.filter(pk__in=kept) if _owns(request, study)}
-    user: Any = getattr(request, "user", None)
-    if user is not None and user.is_authenticated:
-        found |= {study.pk: study for study in studies.filter(owner=user)}
+    if request.user.is_authenticated:
+        found |= {study.pk: study for study in studies.filter(owner=request.user)}
     return sorted(found.values(), key=lambda study: study.created_at, reverse=True)
 
 
@@ -90,8 +85,3 @@ def studies_with_lists(request: HttpRequest) -> list[Study]:
     own = [study for study in owned_studies(request) if study.kind == Kind.ASSOCIATIONS]
     published = Study.objects.with_public_lists().exclude(pk__in=[study.pk for study in own])
     return [*own, *published[:MOST_OFFERED]]
-
-
-def remember_owner(response: HttpResponse, request: HttpRequest, study_id: str, token: str) -> None:
-    """Keep the secret in this browser."""
-    keep_secret(response, request, cookie_name(study_id), token)

@@ -57,12 +57,7 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         if study is not None:
             self.fields["kind"].disabled = True
-        for name, field in self.fields.items():
-            described = [f"{name}-help"]
-            if self.is_bound and name in self.errors:
-                field.widget.attrs["aria-invalid"] = "true"
-                described.insert(0, f"{name}-error")
-            field.widget.attrs["aria-describedby"] = " ".join(described)
+        self.describe_fields()
 
     @staticmethod
     def _starting_values(study: Study | None, language: str) -> dict[str, object]:

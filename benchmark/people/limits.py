@@ -5,22 +5,12 @@ Addresses are needed for this and are never kept: the cache holds a keyed hash o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from benchmark.operations.addresses import network_of
-from benchmark.operations.counting import count
+from benchmark.operations.counting import Limit
 from benchmark.operations.people import client_address
-
-
-@dataclass(frozen=True)
-class Limit:
-    name: str
-    most: int
-    seconds: int
-
 
 NEW_STUDIES = Limit("new-studies", 20, 3600)  # twenty an hour from one address
 NEW_SESSIONS = Limit("new-sessions", 600, 3600)  # six hundred an hour from one address: a full lecture hall, twice
@@ -35,8 +25,3 @@ GIVEN_LISTS = Limit("given-lists", 60, 3600)  # sixty an hour from one address: 
 def address_of(request: HttpRequest) -> str:
     """A keyed hash of where the request came from; the address itself cannot be read from it."""
     return salted_hmac("people.limits", network_of(client_address(request))).hexdigest()[:32]
-
-
-def spend(limit: Limit, who: str, uses: int = 1) -> bool:
-    """Count uses; False when there are too many. While the cache is down, no one is refused."""
-    return count(f"people-{limit.name}-{who}", limit.seconds, uses) <= limit.most

@@ -10,16 +10,17 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmark.cookies import keep_secret
 from benchmark.operations import work
+from benchmark.operations.counting import spend
 from benchmark.operations.quotas import TooMuch
 from benchmark.people import limits, sources
-from benchmark.people.access import cookie_name, find, find_owned, remember_owner
+from benchmark.people.access import cookie_name, find, find_owned
 from benchmark.people.erasure import erase_study
 from benchmark.people.exchange import import_answers
 from benchmark.people.forms import SourceForm, StudyForm
 from benchmark.people.lists import SETTLED, merge
 from benchmark.people.models import Comparison, Kind, Study
-from benchmark.people.readiness import obstacles
 from benchmark.people.states import IllegalStudyMove, StudyState, move_study
 from benchmark.people.texts import consent_of
 from benchmark.people.uploads import uploaded_text
@@ -67,7 +68,7 @@ def new(request: HttpRequest) -> HttpResponse:
     form = StudyForm(request.POST)
     if not form.is_valid():
         return _form_page(request, form, None, 400)
-    if not limits.spend(limits.NEW_STUDIES, limits.address_of(request)):
+    if not spend(limits.NEW_STUDIES, limits.address_of(request)):
         form.add_error(None, "Too many studies were created from this address within an hour; try again later.")
         return _form_page(request, form, None, 429)
     token = new_token()
@@ -77,7 +78,7 @@ def new(request: HttpRequest) -> HttpResponse:
         study.owner = request.user
     study.save()
     response = redirect("people:study", study.pk)
-    remember_owner(response, request, study.pk, token)
+    keep_secret(response, request, cookie_name(study.pk), token)
     return response
 
 
@@ -88,7 +89,7 @@ def owner(request: HttpRequest, study_id: str, token: str) -> HttpResponseBase:
     study = get_object_or_404(Study, pk=study_id)
     response = redirect("people:study", study_id)
     if study.is_owned_with(token):
-        remember_owner(response, request, study_id, token)
+        keep_secret(response, request, cookie_name(study_id), token)
     return response
 
 
@@ -154,7 +155,7 @@ def remake(request: HttpRequest, study_id: str) -> HttpResponse:
 def move(request: HttpRequest, study_id: str, action: str) -> HttpResponse:
     """Open or close."""
     study = find_owned(request, study_id)
-    if action == "open" and (stops := obstacles(study)):
+    if action == "open" and (stops := sources.obstacles(study)):
         return _message(request, study, " ".join(stops), 409)
     try:
         move_study(study, StudyState.OPEN if action == "open" else StudyState.CLOSED)
@@ -179,7 +180,7 @@ def merge_variant(request: HttpRequest, study_id: str) -> HttpResponse:
 def read_in(request: HttpRequest, study_id: str) -> HttpResponse:
     """Add answers that were collected elsewhere."""
     study = find_owned(request, study_id)
-    if not limits.spend(limits.IMPORTS, study.pk):
+    if not spend(limits.IMPORTS, study.pk):
         return _message(request, study, "Too many files were imported within an hour; try again later.", 429)
     try:
         text = uploaded_text(request, MOST_ANSWERS_BYTES, field="answers") or request.POST.get("answers", "")
@@ -198,7 +199,7 @@ def _counted(request: HttpRequest, text: str) -> str:
     TooMuch
         it is more than one address may send within an hour.
     """
-    if not limits.spend(limits.SENT_LETTERS, limits.address_of(request), len(text)):
+    if not spend(limits.SENT_LETTERS, limits.address_of(request), len(text)):
         message = f"You sent more than {size(limits.SENT_LETTERS.most)} of lists and answers; wait an hour."
         raise TooMuch("too-many-answers", message, field=None)
     return text
@@ -252,7 +253,7 @@ def study_page(
     context = {
         "study": study,
         "settled": study.is_settled,
-        "obstacles": obstacles(study) if study.is_draft else [],
+        "obstacles": sources.obstacles(study) if study.is_draft else [],
         "worker_missing": study.awaits_lists and work.is_worker_missing(),
         "last_worker": WorkerBeat.objects.last_seen(),
         "sources": study.sources.select_related("submission", "human"),
@@ -262,7 +263,7 @@ def study_page(
         "entries": sources.offered_entries(request),
         "human_lists": sources.offered_human_lists(request, study) if study.asks_triads else [],
         "rater_link": request.build_absolute_uri(reverse("people:consent", args=[study.link])),
-        "owner_secret": request.COOKIES.get(f"study-{study.pk}", ""),
+        "owner_secret": request.COOKIES.get(cookie_name(study.pk), ""),
         "form": form or SourceForm(initial={"kind": "entry"}),
         "problem": problem,
         "message": message,

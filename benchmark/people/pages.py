@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -79,8 +79,8 @@ def _association_results(request: HttpRequest, access: StudyAccess) -> HttpRespo
 def lists_json(request: HttpRequest, study_id: str) -> HttpResponseBase:
     """The human lists of an association study: every word with its mentions."""
     study = _listed(request, study_id)
-    response = JsonResponse(data_file(study), json_dumps_params={"ensure_ascii": False, "indent": 1})
-    return _as_file(response, f"{study.pk}-lists.json")
+    how = {"ensure_ascii": False, "indent": 1}
+    return JsonResponse(data_file(study), json_dumps_params=how, headers=_as_file(f"{study.pk}-lists.json"))
 
 
 @never_cache
@@ -88,8 +88,7 @@ def lists_json(request: HttpRequest, study_id: str) -> HttpResponseBase:
 def lists_csv(request: HttpRequest, study_id: str) -> HttpResponseBase:
     """The same as a table."""
     study = _listed(request, study_id)
-    response = StreamingHttpResponse(lists_as_csv(study), content_type="text/csv; charset=utf-8")
-    return _as_file(response, f"{study.pk}-lists.csv")
+    return _csv(lists_as_csv(study), f"{study.pk}-lists.csv")
 
 
 def _listed(request: HttpRequest, study_id: str) -> Study:
@@ -104,8 +103,7 @@ def _listed(request: HttpRequest, study_id: str) -> Study:
 def answers(request: HttpRequest, study_id: str) -> HttpResponseBase:
     """Every answer, for the owner."""
     study = find_owned(request, study_id)
-    response = StreamingHttpResponse(answers_csv(study), content_type="text/csv; charset=utf-8")
-    return _as_file(response, f"{study.pk}-answers.csv")
+    return _csv(answers_csv(study), f"{study.pk}-answers.csv")
 
 
 @never_cache
@@ -113,11 +111,12 @@ def answers(request: HttpRequest, study_id: str) -> HttpResponseBase:
 def raters(request: HttpRequest, study_id: str) -> HttpResponseBase:
     """Every rater with the replies to the owner's questions, for the owner."""
     study = find_owned(request, study_id)
-    response = StreamingHttpResponse(raters_csv(study), content_type="text/csv; charset=utf-8")
-    return _as_file(response, f"{study.pk}-raters.csv")
+    return _csv(raters_csv(study), f"{study.pk}-raters.csv")
 
 
-def _as_file(response: Any, name: str) -> HttpResponseBase:
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    result: HttpResponseBase = response
-    return result
+def _csv(lines: Iterator[str], name: str) -> HttpResponseBase:
+    return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=_as_file(name))
+
+
+def _as_file(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

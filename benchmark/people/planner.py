@@ -10,6 +10,7 @@ from django import forms
 from django.core.cache import cache
 from django.http import HttpRequest
 
+from benchmark.operations.counting import spend
 from benchmark.people import limits
 from benchmark.people.results import ComparisonResult
 from tasks.people.preference import overlap
@@ -46,7 +47,7 @@ def _answer(
     asked = repr((half_width, share, spread, overlaps)).encode()
     key = f"people-planner-{hashlib.sha256(asked).hexdigest()}"
     answer: dict[str, object] | None = cache.get(key)
-    if answer is None and limits.spend(limits.SIMULATIONS, limits.address_of(request)):
+    if answer is None and spend(limits.SIMULATIONS, limits.address_of(request)):
         needed = raters_needed(half_width, share, overlaps, spread)
         needed_per_cue = raters_needed(half_width, share, overlaps, spread, of_one_cue=True)
         answer = {

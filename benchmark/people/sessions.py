@@ -13,6 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.cookies import keep_secret
+from benchmark.inputs import whole_number
+from benchmark.operations.counting import spend
 from benchmark.people import limits, rating
 from benchmark.people.exchange import participant_hash
 from benchmark.people.models import Rater, Study
@@ -59,7 +61,7 @@ def consent(request: HttpRequest, link: str) -> HttpResponse:
         return _barred(request, study, "closed" if study.is_closed else "not_open")
     if request.method != "POST":
         return _page(request, study, "consent", participant=_participant(request.GET))
-    if not limits.spend(limits.NEW_SESSIONS, limits.address_of(request)):
+    if not spend(limits.NEW_SESSIONS, limits.address_of(request)):
         return _slow_down(request, study)
     return _begin(request, study)
 
@@ -143,13 +145,14 @@ def answer(request: HttpRequest, link: str) -> HttpResponse:
         return redirect("people:consent", link)
     if not study.is_open:
         return _barred(request, study, "closed")
-    if not limits.spend(limits.ANSWERS, rater.pk):
+    if not spend(limits.ANSWERS, rater.pk):
         return _slow_down(request, study)
     place = request.POST.get("page", "")
     if place == "instructions":
         rating.instructed(rater)
     elif place == "triad":
-        if not rating.choose(rater, _number(request, "place", -1), request.POST.get("side", ""), _time(request)):
+        nth = whole_number(request.POST.get("place"))
+        if not rating.choose(rater, -1 if nth is None else nth, request.POST.get("side", ""), _time(request)):
             return _practice_again(request, study, rater)
     elif place == "associations":
         return _associations(request, study, rater)
@@ -184,13 +187,8 @@ def _replies(request: HttpRequest, study: Study) -> dict[str, str]:
     return replies
 
 
-def _number(request: HttpRequest, name: str, default: int) -> int:
-    text = request.POST.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
-
-
 def _time(request: HttpRequest) -> int | None:
-    return _number(request, "milliseconds", 0) or None
+    return whole_number(request.POST.get("milliseconds"), digits=9) or None
 
 
 def _slow_down(request: HttpRequest, study: Study) -> HttpResponse:
@@ -206,7 +204,7 @@ def erase(request: HttpRequest, link: str) -> HttpResponse:
     study = get_object_or_404(Study, link=link)
     if request.method != "POST":
         return _page(request, study, "erase", given=request.COOKIES.get(session_cookie(study), ""))
-    if not limits.spend(limits.ERASURES, limits.address_of(request)):
+    if not spend(limits.ERASURES, limits.address_of(request)):
         return _slow_down(request, study)
     given = request.POST.get("rater", "").strip().lower()
     rater = study.raters.with_id(given).first()

@@ -1,4 +1,4 @@
-"""Adding and removing what a study compares."""
+"""Adding and removing what a study compares, and what it lacks before it can be opened."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def add(request: HttpRequest, study: Study, form: SourceForm, text: str = "") ->
 
 
 def _entry(request: HttpRequest, text: str) -> Submission:
-    visible = Submission.objects.visible_to(getattr(request, "user", None))
+    visible = Submission.objects.visible_to(request.user)
     entry: Submission | None = visible.filter(pk=id_in(text)).exclude(vectors_sha256="").first()
     if entry is None:
         raise InputError("no-entry", "No evaluated entry has this id; copy the link to its report.", field="entry")
@@ -121,3 +121,17 @@ def refresh(study: Study) -> None:
         queue.enqueue("make_lists", study.pk, level=fair_queue.ASKED)
     else:
         make_lists(study, no_vectors)
+
+
+def obstacles(study: Study) -> list[str]:
+    """A sentence for each thing that keeps a draft from being opened; empty when it is ready."""
+    if not study.asks_triads:
+        return []
+    if study.sources.count() < 2:
+        return ["Add at least two sources: a baseline and a candidate."]
+    comparisons = list(study.comparisons.select_related("candidate", "baseline"))
+    if any(comparison.prepared_at is None for comparison in comparisons):
+        wait = "A worker is making the lists; they will appear on this page."
+        return [wait if needs_vectors(study) else "The lists do not exist yet; recompute them."]
+    found = [f"{comparison}: {comparison.reason}" for comparison in comparisons if comparison.reason]
+    return found if study.practice else [*found, "Add a practice item."]

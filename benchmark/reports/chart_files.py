@@ -111,8 +111,9 @@ def _made(submission: Submission, stored: StoredReport, name: str, kind: str) ->
     if isinstance(known, str):
         return base64.b64decode(known)
     measured = Report.from_json(stored.body)
-    made = _counts(measured, name) if kind == "csv" else None
-    if made is None:
+    if kind == "csv" and (counts := counts_of(measured, name)):
+        made = _csv(counts)
+    else:
         page = ReportPage(measured, submission, suite_or_404(submission.suite), submission.get_absolute_url())
         found = next((one for one in each_chart(page) if one.id == name), None)
         if found is None:
@@ -120,9 +121,3 @@ def _made(submission: Submission, stored: StoredReport, name: str, kind: str) ->
         made = FILES[kind][0](found)
     kept.set(key, base64.b64encode(made).decode(), KEPT_SECONDS)
     return made
-
-
-def _counts(report: Report, name: str) -> bytes | None:
-    """Of ``confusion-pos-fixed``: how often each class was taken for each, summed over seeds."""
-    rows = counts_of(report, name)
-    return None if rows is None else _csv(rows)

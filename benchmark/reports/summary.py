@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmark import bibtex
 from benchmark.leaderboard.columns import MEAN_RANK
 from benchmark.leaderboard.table import current, place_in_words, ranks_of
 from benchmark.reports.charts import has_means
 from benchmark.submissions.models import Report as StoredReport
 from benchmark.submissions.models import Submission
-from benchmark.templatetags.figures import between, signed_percent, tex
+from benchmark.templatetags.figures import between, bibtex, signed_percent, tex
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite
 
@@ -115,7 +114,7 @@ def citation(submission: Submission, report: Report, suite: Suite, address: str)
     """BibTeX of this report: what was measured, with what, when, and its URL."""
     when = submission.finished_at.date().isoformat() if submission.finished_at else ""
     title = f"{{{tex(submission.display_name)}}}: word embeddings measured on {tex(suite.title)}"
-    return bibtex.misc(
+    return bibtex(
         f"vecboard-{submission.pk}",
         author=tex(submission.display_owner) or "Vecboard",
         title=f"{title}, version {report.suite['version']}",

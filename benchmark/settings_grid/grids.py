@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from benchmark.compare.ranking import has_vectors
 from benchmark.leaderboard.models import Entry
 from benchmark.submissions.facts import Facts
 from benchmark.templatetags.figures import correlation, grouped, significant
@@ -71,9 +70,8 @@ def members_of(entries: Iterable[Entry]) -> list[GridEntry]:
         facts = entry.submission.facts
         if facts.window is not None and facts.dimensions is not None:
             stability = (entry.figures.get("stability") or [None])[0]
-            kept = has_vectors(entry.submission)
             criteria = (facts.window, facts.dimensions, facts.loss, facts.training_minutes)
-            found.append(GridEntry(facts, kept, *criteria, stability))
+            found.append(GridEntry(facts, entry.submission.has_vectors, *criteria, stability))
     return found
 
 

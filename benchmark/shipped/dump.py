@@ -1,7 +1,8 @@
-"""Dumps of entries: details, reports, and the outcomes behind the scores, without vectors.
+"""Dumps of entries: details, reports, and the outcomes behind the scores, without vectors; and what they found.
 
 A dump is one zip file per suite version. It holds for every entry ``ID.json`` (its details and the report as served)
-and ``ID.npz`` (the outcomes behind each score, from which a site computes ranks). It is read without a site.
+and ``ID.npz`` (the outcomes behind each score, from which a site computes ranks). It is read without a site. Beside it
+is the sentence that the first page shows, by ``python -m research findings --write``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,7 @@ class OtherVersion(VecboardError):
 
 
 @dataclass(frozen=True)
-class Stored:
+class DumpedEntry:
     """One entry of a dump as stored: ``details`` holds its details and, as text, its report."""
 
     pk: str
@@ -38,8 +40,19 @@ class Stored:
     outcomes: Mapping[str, Outcomes]
 
 
-def dump_path(suite: Suite, directory: Path | None = None) -> Path:
-    return (directory or SHIPPED) / f"{suite.id}-{suite.version}.zip"
+def dump_path(suite: Suite) -> Path:
+    return SHIPPED / f"{suite.id}-{suite.version}.zip"
+
+
+def finding_path(suite: Suite) -> Path:
+    return dump_path(suite).with_suffix(".finding.txt")
+
+
+@cache
+def finding_of(suite: Suite) -> str:
+    """Empty where none is shipped: no dump of this version, or nothing in it that is beyond chance."""
+    path = finding_path(suite)
+    return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
 
 
 def identity(suite: Suite) -> dict[str, Any]:
@@ -47,7 +60,7 @@ def identity(suite: Suite) -> dict[str, Any]:
     return {"id": suite.id, "version": suite.version, "hash": suite_hash(suite)}
 
 
-def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
+def stored_entries(suite: Suite, path: Path) -> Iterator[DumpedEntry]:
     """The entries of a dump, in its order.
 
     Raises
@@ -65,7 +78,7 @@ def stored_entries(suite: Suite, path: Path) -> Iterator[Stored]:
         for name in archive.namelist():
             pk = name.removesuffix(".json")
             if name != SUITE_MEMBER and pk != name:
-                yield Stored(pk, json.loads(archive.read(name)), _outcomes(archive.read(f"{pk}.npz")))
+                yield DumpedEntry(pk, json.loads(archive.read(name)), _outcomes(archive.read(f"{pk}.npz")))
 
 
 def shipped_ids(suite: Suite, path: Path | None = None) -> dict[str, str]:

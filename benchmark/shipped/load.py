@@ -9,7 +9,7 @@ from pathlib import Path
 from django.db import transaction
 
 from benchmark import evidence
-from benchmark.shipped.dump import Stored, outcomes_key, stored_entries
+from benchmark.shipped.dump import DumpedEntry, outcomes_key, stored_entries
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.states import State
 from tasks.hashes import task_hash
@@ -44,7 +44,7 @@ def load(suite: Suite, path: Path) -> int:
     return new
 
 
-def _is_older(entry: Submission, stored: Stored) -> bool:
+def _is_older(entry: Submission, stored: DumpedEntry) -> bool:
     """Whether its report was made by another definition of the suite, or by another method, than the dump's."""
     if entry.report is None:
         return False
@@ -52,7 +52,7 @@ def _is_older(entry: Submission, stored: Stored) -> bool:
     return (here.suite["hash"], here.method) != (there.suite["hash"], there.method)
 
 
-def _enter(suite: Suite, stored: Stored, known: Submission | None = None) -> None:
+def _enter(suite: Suite, stored: DumpedEntry, known: Submission | None = None) -> None:
     """Store the outcomes first, then the rows, then the report: a report always has its evidence."""
     details = stored.details
     report = Measured.from_json(details["report"])

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from django.conf import settings
-
+from benchmark import storage
 from benchmark.submissions.models import Submission
 from tasks.suite import Suite
 from tasks.suites import SUITES
@@ -47,8 +46,7 @@ class Excerpt:
     @property
     def directory(self) -> Path:
         """Where its prepared form is on this machine, if it is there."""
-        root: Path = settings.VECBOARD_VAR / "prepared"
-        return root / self.sha256
+        return storage.prepared_root() / self.sha256
 
     def __str__(self) -> str:
         return f"first {self.words:,} words of the file, in {EXCERPT_BITS}-bit numbers"

@@ -107,11 +107,7 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         for name, field in self.fields.items():
             self._word_errors(name, field)
-            described = [f"{name}-help"]
-            if self.is_bound and name in self.errors:
-                field.widget.attrs["aria-invalid"] = "true"
-                described.insert(0, f"{name}-error")
-            field.widget.attrs["aria-describedby"] = " ".join(described)
+        self.describe_fields()
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": "GloVe 6B, 300 dimensions"}
         for name in ("description", "technical_notes"):
             self.fields[name].widget.attrs["rows"] = 3
@@ -123,14 +119,13 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             self.fields[name].widget.attrs["placeholder"] = example
 
     def _word_errors(self, name: str, field: forms.Field) -> None:
-        label = LABELS.get(name, name)
+        label = LABELS.get(name, name.capitalize())
         if isinstance(field, forms.CharField):
             for validator in field.validators:
                 if isinstance(validator, MaxLengthValidator):
-                    validator.message = f"The {name} has %(show_value)s characters; the limit is %(limit_value)s."
+                    validator.message = f"{label}: it has %(show_value)s characters; the limit is %(limit_value)s."
         elif isinstance(field, forms.FloatField):
             field.error_messages["invalid"] = f"{label}: write a number, such as 0.05."
-            field.min_value = 0 if name == "training_minutes" else None
         elif isinstance(field, forms.IntegerField):
             field.error_messages["invalid"] = f"{label}: write a whole number, such as 10."
             column = Submission._meta.get_field(name)
@@ -138,7 +133,8 @@ class DetailsForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
             for bound in column.validators:
                 if isinstance(bound, MaxValueValidator):
                     message = f"{label}: the maximum is {bound.limit_value:,}."
-                    field.validators.append(MaxValueValidator(bound.limit_value, message))
+                    others = [other for other in field.validators if not isinstance(other, MaxValueValidator)]
+                    field.validators = [*others, MaxValueValidator(bound.limit_value, message)]
 
     def clean_track(self) -> str:
         return self.cleaned_data["track"] or Track.OTHER

@@ -16,7 +16,8 @@ from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
 from benchmark.operations.people import payer_with
 from benchmark.submissions.forms import SubmissionForm, UploadForm
-from benchmark.submissions.models import RunFile, Submission, new_token, token_hash
+from benchmark.submissions.ids import new_token, token_hash
+from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.receiving import refusal
 from benchmark.submissions.states import Actor, IllegalMove, State

@@ -15,18 +15,14 @@ from django.utils import timezone
 from benchmark.fields import OrderedJSONField
 from benchmark.submissions.beats import WorkerBeat as WorkerBeat
 from benchmark.submissions.facts import Facts, facts_of
-from benchmark.submissions.ids import new_id, new_token, token_hash
-from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet, Visibility
+from benchmark.submissions.ids import new_id, token_hash
+from benchmark.submissions.querysets import SubmissionQuerySet, TaskRunQuerySet
+from benchmark.submissions.querysets import Visibility as Visibility
 from benchmark.submissions.states import FINAL, State
 
 if TYPE_CHECKING:
     from benchmark.fields import JsonOf
     from benchmark.operations.models import Job
-
-__all__ = [
-    "PartialFile", "Report", "RunFile", "Submission", "TaskRun", "Track", "Visibility", "WorkerBeat",
-    "new_id", "new_token", "token_hash",
-]  # fmt: skip
 
 
 class Track(models.TextChoices):
@@ -144,6 +140,11 @@ class Submission(models.Model):
     def is_anonymous(self) -> bool:
         """Under review: nothing that a person wrote is shown to anybody, the owner's own lists excepted."""
         return self.visibility == Visibility.ANONYMOUS
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether a worker can open its vectors: its file is kept, or it is a baseline, which can be retrained."""
+        return bool(self.vectors_sha256 and (self.file_key or self.is_baseline))
 
     @property
     def check_job(self) -> Job | None:

@@ -11,6 +11,8 @@ from benchmark.submissions.states import FINAL, MOVES, Actor, IllegalMove, State
 
 ended = Signal()
 """A new submission ended by itself, with ``submission_id``; sent once that is committed."""
+figures_gone = Signal()
+"""Sent with ``submission_id`` when an entry's figures no longer hold: lists are without them until the next report."""
 
 
 def move(submission: Submission | str, to: State | str, by: Actor | str, **changes: object) -> Submission:

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Self
 
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery
+from django.dispatch import Signal
 
-from benchmark.submissions.changes import UNSEEN, shown_changed
 from benchmark.submissions.ids import token_hash
 from benchmark.submissions.states import OPEN, State
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission, TaskRun
     from benchmark.visitors import Visitor
+
+shown_changed = Signal()
+"""Sent with the model as ``sender`` after an update of many rows, which Django itself announces to nobody."""
+UNSEEN = frozenset({"check_tries", "error", "warnings"})
+"""Columns that move while a file is checked; no list shows them."""
 
 
 class Visibility(models.TextChoices):

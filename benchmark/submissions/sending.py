@@ -8,8 +8,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.cookies import keep_secret
-from benchmark.inputs import json_of
-from benchmark.operations import quotas, space
+from benchmark.inputs import json_of, whole_number
+from benchmark.operations.gate import refused_to_script
 from benchmark.submissions import chunks, direct
 from benchmark.submissions.access import access_of, cookie_name
 from benchmark.submissions.forms import SubmissionForm
@@ -17,8 +17,6 @@ from benchmark.submissions.intake import may_submit
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.errors import InputError
-
-STATUS = {"too-large": 413, space.CODE: 507}
 
 
 @never_cache
@@ -34,7 +32,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         files, to_bucket = _announced(request.POST.get("files", "")), request.POST.get("to_bucket") == "1"
         submission, token = chunks.begin(form, files, request.user, to_bucket=to_bucket)
     except InputError as error:
-        return _refused(error)
+        return refused_to_script(error)
     response = JsonResponse(describe(submission), status=201)
     keep_secret(response, request, cookie_name(submission.pk), token)
     return response
@@ -56,13 +54,6 @@ def _digests(text: str) -> list[list[str]]:
 
 def _errors(errors: dict[str, str], status: int = 400) -> JsonResponse:
     return JsonResponse({"errors": errors}, status=status)
-
-
-def _refused(error: InputError) -> JsonResponse:
-    response = _errors({error.field or "file": error.message}, STATUS.get(error.code, 400))
-    if isinstance(error, quotas.TooMuch):
-        response.status_code, response["Retry-After"] = 429, str(error.retry_after)
-    return response
 
 
 def describe(submission: Submission) -> dict[str, object]:
@@ -103,7 +94,7 @@ def piece(request: HttpRequest, submission_id: str) -> HttpResponse:
     except chunks.OffsetMismatch as mismatch:
         return JsonResponse({"offset": mismatch.offset}, status=409)
     except InputError as error:
-        return _refused(error)
+        return refused_to_script(error)
 
 
 @never_cache
@@ -120,8 +111,8 @@ def place(request: HttpRequest, submission_id: str) -> HttpResponse:
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    text = request.GET.get(name, "")
-    return int(text) if text.isdecimal() and len(text) < 18 else -1
+    number = whole_number(request.GET.get(name), digits=17)
+    return -1 if number is None else number
 
 
 @never_cache
@@ -133,5 +124,5 @@ def finish(request: HttpRequest, submission_id: str) -> HttpResponse:
     except chunks.Incomplete as error:
         return _errors({"file": str(error)}, 409)
     except InputError as error:
-        return _refused(error)
+        return refused_to_script(error)
     return JsonResponse({"location": f"{submission.get_absolute_url()}?new=1"})

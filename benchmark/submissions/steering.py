@@ -12,9 +12,8 @@ from benchmark import storage
 from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
 from benchmark.submissions import chunks, fetching
-from benchmark.submissions.changes import figures_gone
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.moves import move
+from benchmark.submissions.moves import figures_gone, move
 from benchmark.submissions.querysets import SubmissionQuerySet
 from benchmark.submissions.states import AT_WORK, LANGUAGE_OPEN, UNDO, Actor, IllegalMove, State
 from benchmark.visitors import Visitor

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from benchmark import multipart
 from benchmark.cookies import keep_secret
 from benchmark.headers import policy
+from benchmark.operations.gate import STATUS
 from benchmark.operations.quotas import TooMuch
 from benchmark.submissions import fetching, listed_hosts, steering
 from benchmark.submissions.access import Access, access_of, cookie_name, cookie_token, find
@@ -23,7 +24,6 @@ from benchmark.submissions.forms import LANGUAGE_CHOICES, SubmissionForm, Upload
 from benchmark.submissions.intake import may_submit, read_form
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import expected_of_a_new_file, progress_of
-from benchmark.submissions.sending import STATUS
 from benchmark.submissions.states import UNDO_MINUTES, Actor, IllegalMove, State
 from benchmark.suites import current_suite
 from tasks.errors import InputError

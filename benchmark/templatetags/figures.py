@@ -13,6 +13,8 @@ from tasks.metrics import Metric
 from tasks.visible import visible
 
 register = template.Library()
+register.filter("language", language_name)
+register.filter("contradicts", contradicts)
 
 BLANK = "–"
 MINUS = "−"
@@ -43,18 +45,6 @@ def words(texts: Iterable[object], code: str = ENGLISH) -> SafeString:
 
 
 @register.filter
-def language(code: str) -> str:
-    """English name of a language."""
-    return language_name(code)
-
-
-@register.filter(name="contradicts")
-def contradicts_language(likely: str, given: str) -> bool:
-    """Whether the language that words look like speaks against the one that was given."""
-    return contradicts(likely, given)
-
-
-@register.filter
 def of_language(code: str) -> SafeString:
     """Attributes of an element whose text is in this language: none for English, the language of all pages."""
     if code == ENGLISH:
@@ -70,6 +60,12 @@ def for_spreadsheet(value: object) -> object:
 def tex(text: str) -> str:
     """The same text in LaTeX, and in BibTeX, where an escaped brace would open or close a field all the same."""
     return text.translate(_LATEX)
+
+
+def bibtex(key: str, **fields: str) -> str:
+    """An entry of type ``@misc``; fields are LaTeX, empty ones are left out."""
+    lines = [f"  {name} = {{{text}}}," for name, text in fields.items() if text]
+    return "\n".join([f"@misc{{{key},", *lines, "}"])
 
 
 @register.filter

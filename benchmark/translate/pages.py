@@ -15,10 +15,10 @@ from django.views.decorators.http import require_http_methods
 
 from benchmark.compare.adding import choice
 from benchmark.compare.picked import LEAST, Marked, address_of, marked
-from benchmark.compare.ranking import NO_FILE, has_vectors
+from benchmark.compare.ranking import NO_FILE
 from benchmark.inputs import is_storable, pasted_text, uploaded_bytes
 from benchmark.operations import page_jobs
-from benchmark.operations.counting import count
+from benchmark.operations.counting import Limit, spend
 from benchmark.operations.people import payer_of
 from benchmark.operations.quotas import TooMuch
 from benchmark.submissions.models import Submission
@@ -29,9 +29,8 @@ from tasks.translation.dictionary import read_dictionary
 MOST_PAIRS = 20_000
 MOST_BYTES = 1_000_000
 MOST_PASTED = 80_000
-PER_HOUR = 30
-"""Dictionaries that one visitor may send within an hour: a worker needs seconds for each, half a minute at most."""
-_HOUR = 3_600
+DICTIONARIES = Limit("translate", 30, 3_600)
+"""Thirty an hour of one visitor: a worker needs seconds for each, half a minute at most."""
 _FIELD = "dictionary"
 
 
@@ -93,8 +92,10 @@ def _take(request: HttpRequest, entries: Sequence[Marked]) -> str:
     if not is_storable(text):
         raise InputError("bad-text", "The dictionary has a character that cannot be stored; remove it.", field=_FIELD)
     key = hashlib.sha256(text.encode()).hexdigest()
-    if count(f"translate:{payer_of(request)}", _HOUR) > PER_HOUR:
-        message = f"You sent more than {PER_HOUR} dictionaries within an hour; try again later, or use the command."
+    if not spend(DICTIONARIES, payer_of(request)):
+        message = (
+            f"You sent more than {DICTIONARIES.most} dictionaries within an hour; try again later, or use the command."
+        )
         raise TooMuch("too-many-dictionaries", message, field=None)
     with page_jobs.asking():
         row, _ = WordTranslation.objects.get_or_create(
@@ -116,7 +117,7 @@ def _both(entries: Sequence[Marked]) -> tuple[Submission, Submission]:
     if len(entries) < LEAST:
         raise InputError("too-few-entries", "Choose two entries first.", field=None)
     for entry in entries:
-        if not has_vectors(entry.submission):
+        if not entry.submission.has_vectors:
             raise InputError("no-file", NO_FILE.format(name=entry.name), field=None)
     left, right = (entry.submission for entry in entries)
     if left.dimensions != right.dimensions:

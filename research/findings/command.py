@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from benchmark.shipped.dump import dump_path
-from benchmark.shipped.finding import finding_path
+from benchmark.shipped.dump import dump_path, finding_path
 from research.board.entries import entries
 from research.findings.headline import headline
 from research.findings.page import PAGE, findings, put

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from benchmark.operations.models import Job
 from benchmark.submissions.access import cookie_name
-from benchmark.submissions.models import Report, Submission, token_hash
+from benchmark.submissions.ids import token_hash
+from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
 from tests.benchmark.reports import TOKEN, report_of
 

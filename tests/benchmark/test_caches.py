@@ -17,7 +17,7 @@ from django.test import Client
 
 from benchmark.caches import JsonFileCache
 from benchmark.leaderboard import page_cache
-from benchmark.people.limits import Limit, spend
+from benchmark.operations.counting import Limit, spend
 from benchmark.submissions.models import Submission
 from tests.benchmark.reports import SUITE
 

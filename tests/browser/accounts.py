@@ -13,7 +13,8 @@ import sys
 import django
 django.setup()
 from django.utils import timezone
-from benchmark.submissions.models import Report, Submission, token_hash
+from benchmark.submissions.ids import token_hash
+from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import TOKEN, report_of
 row = Submission.objects.create(
     name=sys.argv[1], description="By the Quetzal group.", suite="demo", state="done", words=200, dimensions=10,

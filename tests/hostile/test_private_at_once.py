@@ -18,7 +18,8 @@ FILL = f"""
 import django; django.setup()
 from django.utils import timezone
 from benchmark.leaderboard import standing
-from benchmark.submissions.models import Report, Submission, token_hash
+from benchmark.submissions.ids import token_hash
+from benchmark.submissions.models import Report, Submission
 from tests.benchmark.reports import report_of
 now = timezone.now()
 for pk, name in (("secretsecret", "A name to hide"), ("publicpublic", "A public one")):

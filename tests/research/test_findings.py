@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmark.shipped.dump import SHIPPED, dump_path
-from benchmark.shipped.finding import finding_of, finding_path
+from benchmark.shipped.dump import SHIPPED, dump_path, finding_of, finding_path
 from research.board.entries import Entry, entries, spreads_by_name
 from research.findings.finding import by_count, by_interval, number
 from research.findings.headline import headline

@@ -84,7 +84,7 @@ def test_what_is_no_longer_wanted_is_not_done(greeting: Greeting) -> None:
 
 
 def test_what_cannot_be_done_yet_costs_no_try(greeting: Greeting) -> None:
-    greeting.error = NotNow(10)
+    greeting.error = NotNow()
     do_job("greet", "world")
     job = Job.objects.get()
     assert (job.tries, job.heartbeat_at) == (0, None)

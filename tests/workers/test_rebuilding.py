@@ -13,11 +13,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from benchmark import storage
-from benchmark.compare.ranking import has_vectors
 from benchmark.explore.neighbours import ask, directory_of
 from benchmark.operations.models import Job
+from benchmark.shipped.rebuilding import why_without
 from benchmark.shipped.vectors import ShippedVectors
-from benchmark.shipped.without import why_without
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.board_entries.make import make
@@ -75,12 +74,12 @@ def test_published_vectors_are_fetched_and_kept_as_if_uploaded(
 ) -> None:
     row = shipped()
     assert ask(row, "the").code == "not-prepared"
-    assert not has_vectors(row)
+    assert not row.has_vectors
     ask_and_do(KIND, row.pk)
     row.refresh_from_db()
     word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
     assert len(ask(row, word).neighbours) == 10
-    assert has_vectors(row)
+    assert row.has_vectors
     assert b"".join(client.get(f"/s/{row.pk}/vectors").streaming_content) == served.content  # type: ignore[attr-defined]
     assert row.vectors_problem == ""
 

@@ -25,7 +25,6 @@ from benchmark.templatetags.figures import size
 from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.resuming import MAY_COME_LATER, NO_CONTINUATION, FileAnswer, file_answer, request_headers
-from workers import bounds
 from workers.fetching.connection import FetchPace, GuardedConnection
 
 CONNECTIONS = 5
@@ -75,7 +74,7 @@ def _alone(part: PartialFile) -> Iterator[IO[bytes]]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise NotNow(bounds.DEPLOY_SECONDS) from None
+            raise NotNow from None
         try:
             yield file
         finally:

@@ -15,11 +15,13 @@ from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
 from tasks.base import Progress
+from tasks.cells import evaluate_cell
+from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.hashes import task_hash
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
-from workers import bounds, queue, vectors
+from workers import queue, vectors
 from workers.run import outage, resources
 
 log = logging.getLogger(__name__)
@@ -86,7 +88,7 @@ def is_current(cell: TaskRun) -> bool:
         return True
     if cell.submission.suite_version > suite.version:
         log.warning("%s was planned by a newer version of this program; leaving it to a newer worker.", cell)
-        raise NotNow(bounds.DEPLOY_SECONDS)
+        raise NotNow
     return False
 
 
@@ -106,9 +108,6 @@ def _known_result(cell: TaskRun) -> TaskRun | None:
 
 
 def _measure(cell: TaskRun, progress: Progress) -> TaskResult:
-    from tasks.cells import evaluate_cell
-    from tasks.datasets.store import DataStore
-
     suite = SUITES[cell.submission.suite]
     task = suite.task(cell.task)
 

@@ -17,8 +17,11 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
+from tasks import report as reports
+from tasks.evaluate import environment
 from tasks.results import Mode, TaskResult, Unavailable
 from tasks.results import Report as Measured
+from tasks.suites import SUITES
 from workers import queue
 from workers.run import resources
 
@@ -57,15 +60,12 @@ def is_due(submission: Submission) -> bool:
 
 def assemble(submission: Submission, context: JobContext) -> Measured:
     """The report from the rows, with the outcomes beside the scores for the intervals."""
-    from tasks.evaluate import environment
-    from tasks.report import assemble, describe
-    from tasks.suites import SUITES
-
     runs = list(submission.runs.all())
     done = [_result(run) for run in runs if run.state == TaskRun.State.DONE]
     missing = [Unavailable(run.task, run.reason, _mode(run)) for run in runs if run.state == TaskRun.State.UNAVAILABLE]
     how = environment(resources.device(), resources.threads_per_job())
-    return assemble(SUITES[submission.suite], describe(context.open_vectors(submission)), done, missing, how)
+    vectors = reports.describe(context.open_vectors(submission))
+    return reports.assemble(SUITES[submission.suite], vectors, done, missing, how)
 
 
 def _result(run: TaskRun) -> TaskResult:

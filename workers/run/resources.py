@@ -1,13 +1,19 @@
-"""Resources of this machine's worker: device, threads per job, jobs at once."""
+"""Resources of this machine's worker: device, threads per job, jobs at once, and the memory of each."""
 
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
+from typing import Any
+
+from celery import signals
+from django.conf import settings
 
 from tasks.devices import resolve_device
 
 DEVICES = ("auto", "cpu", "cuda")
+_MEGABYTE = 1024 * 1024
 
 
 def wanted_device() -> str:
@@ -47,6 +53,18 @@ def threads_per_job() -> int:
 def jobs_at_once() -> int:
     """``VECBOARD_CONCURRENCY``; by default the cores this process may use, divided by the threads of a job."""
     return _positive("VECBOARD_CONCURRENCY", max(1, len(os.sched_getaffinity(0)) // threads_per_job()))
+
+
+@signals.worker_process_init.connect
+def limit_job_memory(**_: Any) -> None:
+    """Limit the address space of a pool process to ``VECBOARD_JOB_MEMORY_MB``, so that no job exhausts the machine.
+
+    Pool processes only: with a GPU there is no pool, and CUDA reserves far more addresses than it uses memory.
+    """
+    if settings.VECBOARD_JOB_MEMORY_MB:
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        bounds = (settings.VECBOARD_JOB_MEMORY_MB * _MEGABYTE, soft, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (min(n for n in bounds if n != resource.RLIM_INFINITY), hard))
 
 
 def _positive(name: str, default: int) -> int:

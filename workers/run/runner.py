@@ -7,15 +7,17 @@ from copy import copy
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from benchmark.operations import space
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
+from tasks.processes import lacks_memory
 from workers import bounds, queue, vectors
 from workers.broker import LONGEST_JOB_SECONDS
-from workers.run import reasons
 from workers.run.heartbeat import Heartbeat, Stopped
 from workers.run.outage import retry_while_database_is_down
 from workers.run.registry import KINDS
@@ -53,15 +55,25 @@ def run(kind_name: str, subject: str) -> None:
         retry_while_database_is_down(lambda: end(job, store))
     except (Stopped, TakenOver):
         log.info("%s was cancelled or taken over by another worker.", job)
-    except NotNow as later:
-        delay_seconds = later.delay_seconds
-        retry_while_database_is_down(lambda: put_back(job, delay_seconds))
+    except NotNow:
+        retry_while_database_is_down(lambda: put_back(job, bounds.DEPLOY_SECONDS))
     except SoftTimeLimitExceeded:
         retry_while_database_is_down(lambda: _give_up(kind, job, TOO_LONG))
     except Exception as error:
         log.exception("%s failed, try %s of %s.", job, job.tries, kind.tries())
-        reason = reasons.in_words(error)
+        reason = in_words(error)
         retry_while_database_is_down(lambda: try_again_or_give_up(job, reason))
+
+
+def in_words(error: BaseException) -> str:
+    """Why a job failed through no fault of the vectors: a clause, without a full stop, for its owner and operators."""
+    if lacks_memory(error):
+        most = settings.VECBOARD_JOB_MEMORY_MB
+        bound = f" (VECBOARD_JOB_MEMORY_MB is {most})" if most else ""
+        return f"it needed more memory than the worker has{bound}"
+    if space.is_full(error):
+        return "the disk of the worker or of the storage is full; free some space first"
+    return f"{type(error).__name__}: {error}"
 
 
 def claim(kind_name: str, subject: str) -> Job | None:

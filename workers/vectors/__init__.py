@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 
 from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
+from tasks import suites, word_list
 from tasks.base import Progress, no_progress
+from tasks.prepared import META_FILE, open_prepared
+from tasks.vector_files import Limits
+from tasks.vector_files.archive import Run
+from tasks.vector_files.prepare import Prepared
+from tasks.vector_files.source import WordsToCompose
+from tasks.vectors import Embedding
 from workers.vectors import eviction, reading
-
-if TYPE_CHECKING:
-    from tasks.vector_files import Limits
-    from tasks.vector_files.archive import Run
-    from tasks.vector_files.prepare import Prepared
-    from tasks.vector_files.source import WordsToCompose
-    from tasks.vectors import Embedding
 
 
 def prepared_root() -> Path:
-    """Directory of all prepared vectors of this machine; safe to delete, as the uploaded file is kept."""
-    root: Path = settings.VECBOARD_VAR / "prepared"
+    """Directory of all prepared vectors of this machine; created if missing."""
+    root = storage.prepared_root()
     root.mkdir(parents=True, exist_ok=True)
     return root
 
 
 def site_limits() -> Limits:
     """Limits on uploaded files (the site's settings)."""
-    from tasks.vector_files import Limits
-
     return Limits(
         uploaded_bytes=settings.VECBOARD_MAX_UPLOAD_BYTES,
         expanded_bytes=settings.VECBOARD_MAX_EXPANDED_BYTES,
@@ -94,8 +91,6 @@ def run_directories(submission: Submission, progress: Progress = no_progress, *,
 
 def words_of(submission: Submission) -> WordsToCompose:
     """Makes the list of its suite, for a file of open vocabulary."""
-    from tasks import suites, word_list
-
     return word_list.words_for(suites.get(submission.suite))
 
 
@@ -104,7 +99,7 @@ def _directory(
 ) -> Path:
     """A prepared form on this machine, in use from now on; prepared first if it is not there."""
     directory = prepared_root() / vectors_sha256
-    is_there = (directory / "meta.json").exists()
+    is_there = (directory / META_FILE).exists()
     if not is_there and prepare_file(key, file_sha256, progress, member, words).sha256 != vectors_sha256:
         raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
     eviction.used(directory)
@@ -114,6 +109,4 @@ def _directory(
 @lru_cache(maxsize=1)
 def _opened(directory: Path, name: str, language: str) -> Embedding:
     """Open prepared vectors, cached: the cells of a submission run one after the other and share its word index."""
-    from tasks.prepared import open_prepared
-
     return open_prepared(directory, name=name, language=language)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from benchmark import storage
+from benchmark.submissions.direct import key_of
+from benchmark.submissions.models import PartialFile, Submission
 from tasks.base import Progress
 from tasks.errors import InputError
-
-if TYPE_CHECKING:
-    from benchmark.submissions.models import PartialFile, Submission
 
 BLOCK_BYTES = 1 << 20
 
@@ -26,14 +25,12 @@ def confirm(submission: Submission, progress: Progress) -> None:
     InputError
         the bucket's bytes differ from the sender's; the message gives the piece.
     """
-    from benchmark.submissions.direct import key_of
-
     for part in submission.partial_files.exclude(bucket_upload=""):
         progress(0.0, f"Comparing {part.name} with what was sent")
         with storage.at_hand(key_of(part)) as path:
             sha256 = compare(path, part)
         if part.position == 1:
-            type(submission).objects.filter(pk=submission.pk).update(file_sha256=sha256)
+            Submission.objects.filter(pk=submission.pk).update(file_sha256=sha256)
         else:
             submission.run_files.filter(position=part.position).update(sha256=sha256)
         part.delete()

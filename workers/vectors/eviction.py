@@ -12,6 +12,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from tasks.prepared import META_FILE
+
 log = logging.getLogger(__name__)
 
 ABANDONED_SECONDS = 24 * 3600
@@ -19,7 +21,7 @@ ABANDONED_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True)
-class Stored:
+class PreparedForm:
     """A prepared form on this machine's disk."""
 
     directory: Path
@@ -30,20 +32,20 @@ class Stored:
 def used(directory: Path) -> None:
     """Record that a prepared form is in use now."""
     with suppress(OSError):
-        os.utime(directory / "meta.json")
+        os.utime(directory / META_FILE)
 
 
-def stored(root: Path) -> list[Stored]:
+def stored(root: Path) -> list[PreparedForm]:
     """All complete prepared forms, least recently used first."""
     forms = []
-    for meta in root.glob("*/meta.json"):
+    for meta in root.glob(f"*/{META_FILE}"):
         with suppress(FileNotFoundError):  # another process was faster
             files = [path.stat().st_size for path in meta.parent.iterdir()]
-            forms.append(Stored(meta.parent, sum(files), meta.stat().st_mtime))
+            forms.append(PreparedForm(meta.parent, sum(files), meta.stat().st_mtime))
     return sorted(forms, key=lambda form: form.used_at)
 
 
-def superfluous(root: Path, *, keep: str = "") -> list[Stored]:
+def superfluous(root: Path, *, keep: str = "") -> list[PreparedForm]:
     """Forms to delete so that the rest fits ``VECBOARD_PREPARED_BYTES`` and the disk keeps its free space."""
     forms = stored(root)
     excess = sum(form.bytes for form in forms) - settings.VECBOARD_PREPARED_BYTES

@@ -19,20 +19,18 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from django.conf import settings
 
 from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.processes import says_it_lacks_memory
-
-if TYPE_CHECKING:
-    from tasks.vector_files import Limits
-    from tasks.vector_files.archive import Run
-    from tasks.vector_files.child import Failure, Outcome, Request
-    from tasks.vector_files.prepare import Prepared
-    from tasks.vector_files.source import WordsToCompose
+from tasks.vector_files import Limits, model_problems, problems
+from tasks.vector_files.archive import Run
+from tasks.vector_files.child import Failure, Outcome, Request, Step, decoded
+from tasks.vector_files.prepare import Prepared, put
+from tasks.vector_files.source import WordsToCompose
 
 log = logging.getLogger(__name__)
 
@@ -77,8 +75,6 @@ def read(
     OSError, RuntimeError
         it could not be read, through no fault of it.
     """
-    from tasks.vector_files import model_problems, problems
-
     listed = ""
     for _ in range(_CRASHES):
         with suppress(_Crashed):
@@ -100,9 +96,6 @@ class _Crashed(Exception):
 def _read_once(
     path: Path, root: Path, limits: Limits, progress: Progress, runs_prefix: str, member: str, words: str
 ) -> Prepared | list[Run]:
-    from tasks.vector_files.child import Failure, Request
-    from tasks.vector_files.prepare import Prepared, put
-
     with TemporaryDirectory(prefix=".partial-", dir=root, ignore_cleanup_errors=True) as folder:
         memory_bytes = settings.VECBOARD_PARSE_MEMORY_MB * _MEGABYTE
         cpu_seconds = settings.VECBOARD_PARSE_SECONDS * _MOST_THREADS
@@ -119,8 +112,6 @@ def _read_once(
 
 def _outcome(request: Request, progress: Progress) -> Outcome:
     """Start the reader, follow it, and make sure that it ends."""
-    from tasks.vector_files.child import Failure
-
     command = [sys.executable, "-m", "tasks.vector_files.child"]
     pipe, folder, environment = subprocess.PIPE, settings.BASE_DIR, _environment()
     with (
@@ -141,9 +132,6 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
 
 
 def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress: Progress) -> Outcome:
-    from tasks.vector_files import problems
-    from tasks.vector_files.child import Step, decoded
-
     assert process.stdout is not None
     answers = select.poll()
     answers.register(process.stdout, select.POLLIN)
@@ -175,9 +163,6 @@ def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputEr
     complaints : what it wrote for the log.
     has_begun : whether it had opened the file; before that, nothing is the file's fault.
     """
-    from tasks.vector_files import problems
-    from tasks.vector_files.child import Failure
-
     if has_begun and status == -signal.SIGXCPU:
         return problems.too_slow(settings.VECBOARD_PARSE_SECONDS)
     if has_begun and (status == -signal.SIGKILL or says_it_lacks_memory(_end_of(complaints))):

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from django.db import transaction
 
 from benchmark import storage
 from benchmark.operations import quotas
-from benchmark.submissions.models import RunFile
-from tasks.base import Progress
+from benchmark.submissions.models import RunFile, Submission
+from tasks.base import Progress, Task
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.political.declarations import operators_file
+from tasks.vector_files.archive import Run
+from tasks.vector_files.prepare import Prepared
 from workers import vectors
-
-if TYPE_CHECKING:
-    from benchmark.submissions.models import Submission
-    from tasks.base import Task
-    from tasks.vector_files.archive import Run
-    from tasks.vector_files.prepare import Prepared
 
 
 def identity(submission: Submission, task: Task) -> str:
@@ -125,7 +120,7 @@ def _put_in_place_of_archive(submission: Submission, runs: list[Run]) -> None:
             )
             for n, run in enumerate(runs[1:], start=2)
         )
-        type(submission).objects.filter(pk=submission.pk).update(**columns)
+        Submission.objects.filter(pk=submission.pk).update(**columns)
         quotas.charge(submission, len(runs), sum(run.bytes for run in runs))
     submission.refresh_from_db(fields=list(columns))
     storage.delete(archive)  # after a crash before this line it is an orphan, which `manage.py storage` finds

@@ -24,7 +24,7 @@ from tasks.baseline.published import published
 from tasks.datasets.store import DataStore
 from tasks.suites import DEFAULT, SUITES
 from workers import broker
-from workers.choose_suite import Choice, choose
+from workers.choose_suite import ChosenSuite, choose
 from workers.supervisor import Child, Supervisor, run_step
 from workers.sweep import sweeper
 
@@ -103,7 +103,7 @@ class Command(BaseCommand):
                     f"{host}:{port} cannot be used ({error.strerror}). Set PORT to another one, as in PORT=8001."
                 ) from None
 
-    def _choose_suite(self) -> Choice:
+    def _choose_suite(self) -> ChosenSuite:
         self._say("Looking for the data sets.")
         try:
             choice = choose(os.environ.get("VECBOARD_SUITE", "").strip(), DataStore.default(), self._say)

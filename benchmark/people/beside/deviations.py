@@ -10,7 +10,7 @@ import numpy as np
 from benchmark.compare.asking import ask_for
 from benchmark.compare.models import ListDeviation
 from benchmark.compare.picked import Marked
-from benchmark.compare.ranking import NO_FILE, has_vectors
+from benchmark.compare.ranking import NO_FILE
 from benchmark.operations import page_jobs
 from benchmark.people.beside.lists import OfferedLists
 from benchmark.people.charts import deviation_chart
@@ -64,7 +64,7 @@ def ask(entries: Sequence[Marked], lists: OfferedLists) -> None:
             ListDeviation.objects.get_or_create(
                 vectors_sha256=submission.vectors_sha256, lists_key=lists.key, defaults={"submission": submission}
             )[0]
-            for submission in (entry.submission for entry in entries if has_vectors(entry.submission))
+            for submission in (entry.submission for entry in entries if entry.submission.has_vectors)
         ]
         due = ask_for("deviate", ListDeviation, rows)
         ListDeviation.objects.filter(pk__in=due).update(words=words)
@@ -73,9 +73,7 @@ def ask(entries: Sequence[Marked], lists: OfferedLists) -> None:
 def _deviation(entry: Marked, row: ListDeviation | None, mentioned: int) -> Deviation:
     figures = row.figures if row is not None else None
     if figures is None:
-        reason = (
-            (OPEN if row is None else WAITING) if has_vectors(entry.submission) else NO_FILE.format(name=entry.name)
-        )
+        reason = (OPEN if row is None else WAITING) if entry.submission.has_vectors else NO_FILE.format(name=entry.name)
         return Deviation(entry.name, mentioned, reason)
     cues = [cue for cue in figures["cues"].values() if cue]
     if not cues:

@@ -16,6 +16,7 @@ from benchmark.compare.adding import choice
 from benchmark.compare.picked import Marked, address_of, marked
 from benchmark.compare.ranking_pages import MOST_ON_MAP
 from benchmark.inputs import pasted_text
+from benchmark.operations.counting import spend
 from benchmark.operations.quotas import TooMuch
 from benchmark.people import limits
 from benchmark.people.beside import lists
@@ -50,7 +51,7 @@ def _take(request: HttpRequest, entries: list[Marked]) -> HttpResponse:
 
 
 def _kept(request: HttpRequest, given: Mapping[str, Sequence[str]]) -> str:
-    if not limits.spend(limits.GIVEN_LISTS, limits.address_of(request)):
+    if not spend(limits.GIVEN_LISTS, limits.address_of(request)):
         most = limits.GIVEN_LISTS.most
         raise TooMuch("too-many-lists", f"You entered more than {most} lists within an hour; try again later.")
     return lists.keep(request.POST.get("title", ""), given)

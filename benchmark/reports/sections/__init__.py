@@ -14,6 +14,7 @@ from typing import Literal
 
 from benchmark.submissions.models import Submission
 from plots.chart import Chart
+from tasks.base import Task
 from tasks.results import Report
 from tasks.suite import Suite
 
@@ -26,6 +27,13 @@ class ReportPage:
     submission: Submission
     suite: Suite
     address: str
+
+    def measured(self, is_one: Callable[[Task], bool]) -> list[Task]:
+        """Tasks of a kind that are for these vectors' language; none where nothing of the kind was measured."""
+        tasks = [task for task in self.suite.tasks if is_one(task)]
+        if not any(self.report.result(task.id) for task in tasks):
+            return []
+        return [task for task in tasks if task.applies_to(self.report.vectors["language"])]
 
 
 Build = Callable[[ReportPage], dict[str, object] | None]
@@ -64,23 +72,16 @@ class Shown:
         return found
 
 
-SECTIONS: tuple[str, ...] = (
-    "benchmark.reports.sections.intrinsic:SECTION",
-    "benchmark.reports.sections.political:SECTION",
-    "benchmark.reports.sections.associations:SECTION",
-    "benchmark.reports.sections.exploring:SECTION",
-    "benchmark.reports.sections.learning:SECTION",
-    "benchmark.reports.sections.classes:SECTION",
-    "benchmark.reports.sections.unknown_words:SECTION",
-    "benchmark.reports.sections.data_sets:SECTION",
-    "benchmark.reports.sections.model_index:SECTION",
-)
-"""``"benchmark.reports.sections.intrinsic:SECTION"``: where every :class:`Section` is, in the order of the page."""
+SECTIONS = (
+    "intrinsic", "political", "associations", "exploring", "learning", "classes", "unknown_words", "data_sets",
+    "model_index",
+)  # fmt: skip
+"""Modules here, in the order of the page."""
 
 
 def sections() -> list[Section]:
     """The declared sections; a slug that occurs twice is a defect."""
-    found = [getattr(import_module(module), name) for module, name in (entry.split(":") for entry in SECTIONS)]
+    found: list[Section] = [import_module(f"{__name__}.{name}").SECTION for name in SECTIONS]
     if len({section.slug for section in found}) < len(found):
         raise ValueError("Two sections of the report have the same slug.")
     return found

@@ -31,10 +31,10 @@ class AssociationRow(NamedTuple):
 def build(page: ReportPage) -> dict[str, object] | None:
     """One row for every test of the suite; None where none was measured."""
     report = page.report
-    tasks = [task for task in page.suite.tasks if task.family.group == "Associations"]
-    if not any(report.result(task.id) for task in tasks):
+    tasks = page.measured(lambda task: task.family.group == "Associations")
+    if not tasks:
         return None
-    rows = [_row(report, task) for task in tasks if task.applies_to(report.vectors["language"])]
+    rows = [_row(report, task) for task in tasks]
     chart = dot_chart("associations", "Association tests", EFFECT_SIZE, [row.row for row in rows], judged=False)
     return {"caution": CAUTION, "rows": rows, "charts": [chart] if chart else []}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmark.explore.neighbours import can_be_looked_up, stand_in
 from benchmark.reports.sections import ReportPage, Section
-from benchmark.shipped.without import why_without
+from benchmark.shipped.rebuilding import why_without
 from benchmark.submissions.models import Submission
 from tasks.figures import QvecFigures
 

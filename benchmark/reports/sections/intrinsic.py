@@ -60,10 +60,9 @@ class FigureGroup:
 def build(page: ReportPage) -> dict[str, object] | None:
     """The figures by group, of the tasks that are for these vectors' language."""
     report = page.report
-    tasks = [task for task in page.suite.tasks if task.family.id in GROUPS]
-    if not any(report.result(task.id) for task in tasks):
+    mine = page.measured(lambda task: task.family.id in GROUPS)
+    if not mine:
         return None
-    mine = [task for task in tasks if task.applies_to(report.vectors["language"])]
     groups = [
         _group(report, title, [task for task in mine if GROUPS[task.family.id] == title])
         for title in dict.fromkeys(GROUPS.values())

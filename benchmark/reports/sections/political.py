@@ -28,18 +28,17 @@ MOST_MOVED = 10
 def build(page: ReportPage) -> dict[str, object] | None:
     """The figures of the political tasks; None for a suite without them, or where nothing was measured."""
     report = page.report
-    tasks = [task for task in page.suite.tasks if task.family.group == "Political"]
-    if not any(report.result(task.id) for task in tasks):
+    tasks = page.measured(lambda task: task.family.group == "Political")
+    if not tasks:
         return None
-    mine = [task for task in tasks if task.applies_to(report.vectors["language"])]
-    compared = [figures for task in mine if (figures := report.figures(task.id, PoliticalFigures))]
+    compared = [figures for task in tasks if (figures := report.figures(task.id, PoliticalFigures))]
     listed = next((figures for figures in compared if "cues" in figures and figures.get("kendall")), None)
     every = report.figures("political-all", EveryWordFigures)
     against = listed or every
     stability = report.figures("stability", StabilityFigures)
     charts, runs_chart = [chart for chart in _charts(listed, every) if chart], stability_chart(stability)
     return {
-        "rows": [(task.descriptive, _row(report, task)) for task in mine],
+        "rows": [(task.descriptive, _row(report, task)) for task in tasks],
         "cues": _cues(listed),
         "reference": against.get("reference") if against else None,
         "common_words": listed.get("common_words") if listed else None,

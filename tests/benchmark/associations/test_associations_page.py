@@ -17,6 +17,7 @@ from django.test import Client
 
 from benchmark.associations import answers, charts, lists
 from benchmark.operations import quotas
+from benchmark.operations.counting import Limit
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.states import State
@@ -232,7 +233,7 @@ def test_downloads_hold_the_answers_and_the_link(entry: Make, stranger: Client) 
 
 
 def test_a_visitor_may_not_ask_for_ever(entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "PER_HOUR", 2)
+    monkeypatch.setattr(answers, "ENTRIES", Limit("associations", 2, 3_600))
     path = f"/associations?e={entry().pk}&test=parties-state"
     assert [stranger.get(path).status_code for _ in range(3)] == [200, 200, 429]
     assert stranger.get("/associations").status_code == 200

@@ -15,8 +15,7 @@ from django.test import Client
 
 from benchmark.leaderboard import standing
 from benchmark.leaderboard.board import board_of
-from benchmark.leaderboard.citation import citation
-from benchmark.leaderboard.exports import as_dict
+from benchmark.leaderboard.exports import as_dict, citation
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission, Visibility

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from benchmark.compare.ranking import has_vectors
 from benchmark.explore.jobs import prepare
 from benchmark.explore.neighbours import ask
 from benchmark.leaderboard import page_cache
@@ -98,7 +97,7 @@ def test_its_vectors_have_sixteen_bits_and_a_hash_of_their_own(entry: Submission
 
 def test_rankings_and_downloads_never_use_it(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
     lay_out(excerpt)
-    assert not has_vectors(entry)
+    assert not entry.has_vectors
     assert stranger.get(f"/s/{entry.pk}/vectors").status_code == 404
 
 

@@ -12,6 +12,7 @@ from django.utils.html import escape
 
 from benchmark import storage
 from benchmark.operations.models import Job
+from benchmark.submissions.forms import SubmissionForm
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.vector_files.formats import FORMATS
@@ -247,6 +248,21 @@ def test_a_criterion_that_is_no_number_is_told_at_its_field(
     page = send(stranger, vector_file, **{criterion: value})
     assert page.status_code == 400
     assert f'id="field-{criterion}"' in page.content.decode().split('class="field wrong"')[1][:60]
+
+
+def test_every_refused_field_has_a_sentence_of_this_site() -> None:
+    texts = {"name": "n" * 81, "description": "d" * 2001, "technical_notes": "t" * 2001}
+    form = SubmissionForm({**texts, "window": "wide", "loss": "low", "tokens": "9" * 19, "language": "Elvish"})
+    said = {field: str(messages[0]) for field, messages in form.errors.items()}
+    assert said == {
+        "name": "Name: it has 81 characters; the limit is 80.",
+        "description": "Description: it has 2001 characters; the limit is 2000.",
+        "language": "Unknown language elvish; enter a name or a code, such as German or de.",
+        "window": "Window: write a whole number, such as 10.",
+        "loss": "Loss at convergence: write a number, such as 0.05.",
+        "tokens": "Tokens: the maximum is 9,223,372,036,854,775,807.",
+        "technical_notes": "Technical notes: it has 2001 characters; the limit is 2000.",
+    }
 
 
 def test_a_file_is_offered_for_download_only_under_a_licence(stranger: Client, vector_file: Path) -> None:

@@ -15,6 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.features import Feature
+from benchmark.operations.counting import Limit
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.translate import pages
@@ -137,7 +138,7 @@ def test_too_few_known_words_are_the_result(two: Two, stranger: Client, page_job
 def test_one_visitor_has_a_bound_within_the_hour(
     two: Two, stranger: Client, page_jobs: list[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "PER_HOUR", 2)
+    monkeypatch.setattr(pages, "DICTIONARIES", Limit("translate", 2, 3_600))
     answers = [send(stranger, two, dictionary=f"{PAIRS}\nmore{i} x") for i in range(3)]
     assert [answer.status_code for answer in answers] == [302, 302, 429]
     assert len(page_jobs) == WordTranslation.objects.count() == 2
