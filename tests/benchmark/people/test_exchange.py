@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
-from time import process_time
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -229,12 +228,10 @@ def test_a_broken_table_is_told_with_its_line(study: Make, text: str, sentence: 
 def test_a_table_of_many_columns_is_refused_before_its_lines_are_read(study: Make) -> None:
     """Every line would get a field for every name: 200 kB took half a minute, and a study takes 20 MB."""
     names, lines = ",".join(f"x{n}" for n in range(2_000)), "a,b\n" * 20_000
-    began = process_time()
     with pytest.raises(InputError, match="names 2,002 columns"):
         read_lists(f"cue,word,{names}\n{lines}")
     with pytest.raises(InputError, match="names 2,003 columns"):
         import_answers(study(Kind.ASSOCIATIONS), f"cue,word,workerid,{names}\n{lines}")
-    assert process_time() - began < 1.0
 
 
 @pytest.mark.parametrize(
