@@ -224,7 +224,7 @@ WHITENOISE_INDEX_FILE = True
 # Uploads go through one handler that writes and hashes; nothing else accepts a file
 FILE_UPLOAD_HANDLERS = ["benchmark.submissions.receiving.ReceivingHandler"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 40
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 250  # of addresses too: a board may be asked for with 200 columns
 DATA_UPLOAD_MAX_NUMBER_FILES = 20  # runs of one setting, for stability
 
 # Accounts: e-mail and password, GitHub when its keys are set, second factors; API tokens are benchmark.accounts' own

@@ -49,8 +49,9 @@ def enqueue(
         send_job(job)
         return
     same = Job.objects.filter(pk=job.pk)
-    same.waiting().update(tries=0)
-    same.running().update(asked_at=timezone.now())
+    if not (same.waiting().update(tries=0) or same.running().update(asked_at=timezone.now())):
+        # It ended, or went back to waiting, at this moment; it may not have seen what this one is asked for.
+        enqueue(kind, subject, submission_id=submission_id, level=level)
 
 
 def send_job(job: Job, delay_seconds: float = 0) -> None:

@@ -9,6 +9,7 @@ entry until the operator deletes them.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -20,7 +21,7 @@ from benchmark.operations import space
 from benchmark.operations.failures import logged
 from benchmark.submissions import chunks, steering
 from benchmark.submissions.models import Submission, TaskRun
-from benchmark.submissions.states import UNDO, Actor
+from benchmark.submissions.states import UNDO, Actor, IllegalMove
 
 GRACE = timedelta(minutes=1)
 """Clocks of machines differ: nothing is erased as long as one of them may still undo it."""
@@ -41,7 +42,8 @@ def erase(submission: Submission, by: Actor = Actor.OWNER) -> None:
     if submission.is_baseline:
         raise NotErasable("The baseline of a suite cannot be deleted.")
     if not submission.is_final:
-        steering.cancel(submission, by)
+        with suppress(IllegalMove):  # it ended meanwhile, so there is nothing to stop
+            steering.cancel(submission, by)
     for key in space.making_room(lambda: _delete_rows(submission.pk)):
         storage.delete(key)
 

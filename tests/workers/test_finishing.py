@@ -7,6 +7,7 @@ import json
 import pytest
 from django.utils import timezone
 
+from benchmark import storage
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, Submission
 from benchmark.submissions.moves import move
@@ -55,6 +56,20 @@ def test_a_corrected_language_is_planned_before_anything_is_reported() -> None:
     do_job("start_cells", submission.pk)
     do_job("finish", submission.pk)
     assert len(json.loads(Report.objects.get().body)["unavailable"]) == submission.runs.count()
+
+
+def test_a_retry_measures_again_what_lost_its_outcomes() -> None:
+    """Another entry with the same vectors may be erased just when a cell's outcomes were stored under the same key."""
+    submission = measured_once()
+    storage.delete(cell(submission).outcomes_key)
+    move(submission, State.FAILED, Actor.WORKER)
+    steering.retry(submission, Actor.OWNER)
+    do_job("start_cells", submission.pk)
+    assert cell(submission).state == "waiting"
+    do_job("run_cell", cell(submission).pk)
+    end_all(submission)
+    ask_and_do("finish", submission.pk)
+    assert json.loads(Report.objects.get().body)["results"]
 
 
 def test_a_second_delivery_changes_nothing() -> None:

@@ -9,6 +9,7 @@ from django.db.models import CharField, Exists, OuterRef, Q
 from django.db.models.functions import Cast
 from django.utils import timezone
 
+from benchmark import evidence
 from benchmark.operations import fair_queue
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
@@ -106,10 +107,15 @@ def _plan(submission: Submission) -> None:
 
 
 def _open_again(submission: Submission) -> None:
-    """Give new tries to cells that failed, or had no data, before this round began."""
-    lost = submission.runs.filter(state__in=(TaskRun.State.FAILED, TaskRun.State.UNAVAILABLE))
-    earlier = Q(finished_at=None) | Q(finished_at__lt=submission.queued_at)
-    lost.filter(earlier).update(**_CLEAN)
+    """Give new tries to cells that failed, had no data, or whose outcomes are gone, before this round began.
+
+    Without its outcomes no report could be assembled. Those past their retention are not named by the row.
+    """
+    earlier = submission.runs.filter(Q(finished_at=None) | Q(finished_at__lt=submission.queued_at))
+    earlier.filter(state__in=(TaskRun.State.FAILED, TaskRun.State.UNAVAILABLE)).update(**_CLEAN)
+    kept = earlier.exclude(outcomes_key="").values_list("pk", "outcomes_key")
+    gone = [pk for pk, key in kept if not evidence.exists(key)]
+    earlier.filter(pk__in=gone).update(**_CLEAN)
 
 
 def _settle_foreign(submission: Submission) -> None:

@@ -15,11 +15,13 @@ from django.test import Client
 
 from benchmark.leaderboard import standing
 from benchmark.leaderboard.board import board_of
+from benchmark.leaderboard.columns import columns_of
 from benchmark.leaderboard.exports import as_dict, citation
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission, Visibility
 from tasks.hashes import suite_hash
+from tasks.suites import DEFAULT, SUITES
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
 from tests.benchmark.reports import REASON, SUITE, report_of
 
@@ -89,6 +91,13 @@ def test_columns_are_chosen_by_key_or_group(stranger: Client) -> None:
     assert 'value="ner.fixed" checked' in page
     assert 'value="pos.fixed" checked' not in page
     assert "&amp;c=ner.fixed" in page.split("<thead>")[1].split("</thead>")[0]
+
+
+@pytest.mark.usefixtures("entries")
+def test_every_column_of_the_largest_board_can_be_asked_for_at_once(stranger: Client) -> None:
+    keys = [column.key for column in columns_of(SUITES[DEFAULT])]
+    answer = stranger.get("/", {"suite": DEFAULT, "c": keys, "q": "x"})
+    assert (answer.status_code, len(keys) > 60) == (200, True)
 
 
 def test_pages_follow_each_other_without_gap_or_repeat(submission: Make) -> None:

@@ -223,3 +223,12 @@ def test_deleting_what_runs_stops_it_and_undoing_that_leaves_it_cancelled(
     page = client.post(f"/s/{row.pk}/deleted", follow=True).content.decode()
     assert "Deletion undone." in page
     assert "Undo: continue the evaluation" in page
+
+
+def test_an_entry_that_ends_while_it_is_erased_is_erased_all_the_same(submission: Make) -> None:
+    """Deleting an account reads all its entries first: one of them may be done when it is its turn."""
+    row = stored(submission(State.RUNNING))
+    Submission.objects.filter(pk=row.pk).update(state=State.DONE)
+    erasure.erase(row)
+    assert not Submission.objects.filter(pk=row.pk).exists()
+    assert not storage.exists(row.file_key)
