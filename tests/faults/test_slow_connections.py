@@ -194,4 +194,8 @@ def test_one_visitor_with_many_connections_shuts_nobody_out(site: Site, fault: F
         f"\n600 connections: board at most {1000 * max(page):.0f} ms elsewhere; neighbour's tries at most {max(tries)}"
     )
     assert max(page + health) < PATIENCE_SECONDS
-    fault(f"600 slow connections from one address{kind(site)}", 600, "nobody elsewhere notices; neighbours get in")
+    fault(
+        f"600 slow connections from one address{kind(site)}",
+        600,
+        "visitors elsewhere notice nothing; neighbours get in",
+    )
