@@ -32,7 +32,7 @@ _HOUR = 3_600
 OF_ALL = 30_000
 """So many milliseconds of a minute may the answers to all visitors take: half of one core."""
 BUSY = (
-    "Too many association tests and axes are asked of this site at the moment. Try again in a minute, or use the "
+    "Too many association tests and axes are being requested from this site. Try again in a minute, or use the "
     "command on your own machine."
 )
 
@@ -90,7 +90,7 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
     found = []
     for entry in entries:
         if count(f"associations:{who}", _HOUR) > PER_HOUR:
-            message = f"You asked more than {PER_HOUR} entries within an hour; try again later, or use the command."
+            message = f"You tested more than {PER_HOUR} entries within an hour; try again later, or use the command."
             raise TooMuch("too-many-tests", message, field=None)
         with computing("associations", OF_ALL, BUSY):
             found.append(answer(entry))

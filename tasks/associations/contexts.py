@@ -129,7 +129,7 @@ class Contexts:
         """
         token = " ".join(prescribed_lines([target]))
         if token not in self.tokens.types:
-            message = f"“{target}” does not occur in the corpus. A target is one word, as the corpus has it."
+            message = f"“{target}” does not occur in the corpus. A target is one word, as written in the corpus."
             raise InputError("no-occurrence", message, field="target")
         places = np.flatnonzero(self.tokens.ids == self.tokens.types.index(token))
         sums, counts = np.zeros((len(places), self.vectors.shape[1])), np.zeros(len(places))

@@ -144,7 +144,7 @@ def write_dump(
     if language in UNSPACED and not segment_later:
         raise InputError(
             "unsegmented",
-            f"{language_name(language)} is written without spaces, and nothing here finds its words. Write the "
+            f"{language_name(language)} is written without spaces; this program cannot find its words. Write the "
             "paragraphs as they are with --paragraphs, put spaces between their words with a segmenter, and train on "
             "that file.",
             field="language",
@@ -159,7 +159,7 @@ def _in_language(dump: Dump, language: str) -> Iterator[str]:
     for paragraph in dump.paragraphs():
         stated = _OTHER_NAMES.get(dump.language or "", dump.language or "")
         if stated in LANGUAGES and stated != language:
-            message = f"{dump.path.name} is in {language_name(stated)}, as it says itself: use --language {stated}."
+            message = f"{dump.path.name} is declared to be in {language_name(stated)}: use --language {stated}."
             raise InputError("other-language", message, field="language")
         yield paragraph
     if not dump.articles:

@@ -79,7 +79,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     least = task.family.number("least known")
     if headline["known"] < least:
         raise NoScore(
-            f"The vectors know both words of {headline['known']} of the {headline['pairs']:,} pairs with a reaction "
+            f"The vocabulary has both words of {headline['known']} of the {headline['pairs']:,} pairs with a reaction "
             f"time; a score needs {least}."
         )
     if headline["rho"] is None:

@@ -142,7 +142,7 @@ def test_the_folder_of_a_model_is_packed_to_the_same_bytes_every_time(tmp_path: 
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(vecboard.Refused, match=r"does not hold a \.safetensors file"), as_file(tmp_path):
+    with pytest.raises(vecboard.Refused, match=r"contains no \.safetensors file"), as_file(tmp_path):
         pass
 
 

@@ -63,7 +63,7 @@ def test_the_command_writes_the_text_of_a_dump(
 @pytest.mark.parametrize(
     ("language", "content", "told"),
     [
-        ("da", dump([Page("Frosch", FILLER)]), "is in German, as it says itself: use --language de"),
+        ("da", dump([Page("Frosch", FILLER)]), "is declared to be in German: use --language de"),
         ("xx", dump([Page("Frosch", FILLER)]), "'xx' is not a language code"),
         ("de", dump([Page("Frosch", "kurz")]), "None of the 1 pages"),
         ("ja", dump([Page("カエル", "カエル" * 100)], "ja"), "Japanese is written without spaces"),

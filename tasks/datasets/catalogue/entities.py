@@ -104,7 +104,7 @@ WIKIGOLD = DataSet(
         skip="-DOCSTART-",
         iob1=True,
     ),
-    notes="Only I- tags: two entities of one class side by side can not be told apart. 145 -DOCSTART- lines are no "
+    notes="Only I- tags: two entities of one class side by side cannot be told apart. 145 -DOCSTART- lines are not "
     "tokens.",
 )
 

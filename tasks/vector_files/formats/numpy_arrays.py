@@ -121,7 +121,7 @@ def _words_of_array(source: ByteSource, header: _Header) -> Iterator[bytes]:
         try:
             words: list[str] = np.frombuffer(piece, dtype=header.kind).tolist()
         except ValueError as error:
-            raise problems.bad_array(source.name, "it holds numbers that are no characters") from error
+            raise problems.bad_array(source.name, "it contains numbers that are not characters") from error
         done += len(words)
         yield from (word.encode("utf-8", "surrogatepass") for word in words)
     if done != count:

@@ -308,7 +308,7 @@ def test_words_lie_on_an_axis_and_a_formula_has_neighbours(entry: Make, stranger
     [
         ({"positive": "king", "words": "war"}, "at least one word at each pole"),
         ({"positive": "king", "negative": "queen"}, "Enter the words to place"),
-        ({"formula": "king +"}, "A formula is words with signs between them"),
+        ({"formula": "king +"}, "A formula is a series of words with signs"),
         ({"words": "w," * 2000}, "takes 2,000 characters"),
         ({"positive": ",".join("abcdefghijklmnopqrstuvwxyz"), "negative": "a", "words": "b"}, "A pole takes 20 words"),
     ],

@@ -158,7 +158,7 @@ def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, 
     word = MAP["words"][0]
     assert "/neighbours" not in page(stranger, row, f"map?word={word}").content.decode()
     shown = page(stranger, row, "neighbours").content.decode()
-    assert "This site does not keep the vectors of this entry. Until the vectors are here, words cannot" in shown
+    assert "This site does not keep the vectors of this entry. Until the vectors are back, words cannot" in shown
     assert "<form" not in shown
 
 

@@ -127,6 +127,6 @@ def test_one_that_made_room_for_others_is_laid_out_again_on_request(
 
 def test_a_file_that_is_not_the_listed_one_is_never_used(entry: Submission, excerpt: Excerpt) -> None:
     np.savez(excerpt.path, words=np.array(WORDS[:120]), vectors=MATRIX[:120].astype(np.float16) * 2)
-    with pytest.raises(RuntimeError, match=r"small\.npz holds other vectors"):
+    with pytest.raises(RuntimeError, match=r"small\.npz does not contain the vectors"):
         do_prepare(entry)
     assert ask(entry, "word7").code == "not-prepared"

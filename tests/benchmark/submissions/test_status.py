@@ -144,7 +144,7 @@ def test_files_that_came_earlier_are_waited_for(submission: Make) -> None:
 def test_the_form_tells_how_long_a_file_takes_with_what_waits_before_it(submission: Make, stranger: Client) -> None:
     def told() -> list[int]:
         page = stranger.get("/submit").content.decode()
-        words = re.search(r"about (\d+ s) to (\d+ s) after the upload, with what waits now", page)
+        words = re.search(r"about (\d+ s) to (\d+ s) after the upload, given the current queue", page)
         assert words is not None
         return [int(part.removesuffix(" s")) for part in words.groups()]
 
