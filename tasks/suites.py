@@ -214,7 +214,7 @@ DEMO = Suite(
     id="demo",
     version=2,
     title="Demo",
-    description="Small generated sets, measured in seconds, offline: for a first look; not comparable with anything else.",
+    description="Small generated sets, measured in seconds, offline. For a first look; not comparable with others.",
     tasks=(
         Task(
             "pos", "Part-of-speech tagging", WINDOW, "demo-pos", ACCURACY, POS_SHOWS, GENERATED,

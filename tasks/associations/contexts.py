@@ -23,7 +23,7 @@ WINDOW = 6
 LEAST_OCCURRENCES = 50
 """Words with fewer do not shape the transformation."""
 LEAST_OF_NEIGHBOUR = 10
-"""Words that occur less often in the corpus are no neighbours: most would be names and slips."""
+"""Words that occur less often in the corpus are not listed as neighbours: most would be names and slips."""
 COUNT = 10
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

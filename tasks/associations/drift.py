@@ -245,7 +245,7 @@ def neighbour_change(left: Rows32, right: Rows32, places: Places, count: int = N
 
 def _nearest(side: Rows32, block: Places, count: int) -> list[Places]:
     cosines = side[block] @ side.T
-    cosines[np.arange(len(block)), block] = UNKNOWN - 1  # below every cosine: a word is no neighbour of its own
+    cosines[np.arange(len(block)), block] = UNKNOWN - 1  # below every cosine: a word is not its own neighbour
     return largest_of_rows(cosines, count)
 
 

@@ -130,7 +130,7 @@ def documents_of(source: str, store: DataStore) -> list[Document]:
     parts = store.load(source) if labelled else {}
     documents = [example for part in parts.values() for example in part if isinstance(example, Document)]
     if not documents:
-        raise InputError("no-documents", f"“{source}” is no collection of documents.", field="corpus")
+        raise InputError("no-documents", f"“{source}” is not a collection of documents.", field="corpus")
     return documents
 
 

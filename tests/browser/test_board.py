@@ -225,7 +225,7 @@ SHADE = """board => {
 }"""
 
 
-def test_a_shade_tells_of_more_columns_until_the_last_is_in_sight(visitor: Callable[..., Page]) -> None:
+def test_a_shade_hints_at_more_columns_until_the_last_is_in_sight(visitor: Callable[..., Page]) -> None:
     page = visitor("/?c=Mean&c=Fixed&c=Fine-tuned", viewport={"width": 700, "height": 500})
     board = page.locator(".board")
     beyond, shade, cover = board.evaluate(SHADE)

@@ -37,8 +37,8 @@ class Uploads:
         self.client = httpx.Client(timeout=120)
         self.tokens: dict[str, dict[str, str]] = {}
 
-    def begin(self, size: int = SIZE, **told: Any) -> httpx.Response:
-        body = {"name": "large", "files": [{"name": "large.gz", "bytes": size}]} | told
+    def begin(self, size: int = SIZE, **fields: Any) -> httpx.Response:
+        body = {"name": "large", "files": [{"name": "large.gz", "bytes": size}]} | fields
         answer = self.client.post(self.api, json=body)
         if answer.status_code == 201:
             self.tokens[answer.json()["id"]] = {
@@ -60,7 +60,7 @@ class Uploads:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def site(request: pytest.FixtureRequest, tmp_path: Path, small_disk: SmallDisk) -> Iterator[Site]:
-    """A web process whose disk, with SQLite the database's too, has 64 MiB of which 15 MB are kept free."""
+    """A web process whose disk, with SQLite the database's too, has 64 MiB, and 15 MB of them are kept free."""
     url = request.getfixturevalue("database_url") if request.param == "postgresql" else ""
     small_disk(tmp_path / "site", "64m")
     site = Site(tmp_path / "site", "", url, **FLOORED)

@@ -155,7 +155,7 @@ def test_slow_clients_and_slow_uploaders_stop_neither_pages_nor_the_health_check
     assert [uploader.status for uploader in uploaders] == [202] * HONEST
     # Those that wait in line for a thread of uploads hold none, and are left in peace.
     least = slow.count if what in ("heads", "small bodies") else slow.count // 4
-    assert cut_off >= least, "whoever keeps the site waiting is cut off"
+    assert cut_off >= least, "clients that keep the site waiting are cut off"
     p99, before, worst = (1000 * value for value in (percentile(page, 0.99), percentile(alone, 0.99), max(health)))
     print(f"\n{what}: board p99 {p99:.0f} ms (alone {before:.0f} ms); healthz at most {worst:.0f} ms")
     assert max(page + health) < PATIENCE_SECONDS

@@ -32,7 +32,7 @@ CELLS: list[Cell] = [(task.id, mode) for task, mode in OPEN_2026.cells_of_mean(M
     ("interval", "verdict"),
     [((0.1, 0.9), "holds"), ((-0.9, -0.1), "does not hold"), ((-0.1, 0.9), "undecided"), (None, "undecided")],
 )
-def test_an_interval_that_holds_nothing_tells_nothing(interval: tuple[float, float] | None, verdict: str) -> None:
+def test_an_interval_around_nothing_is_undecided(interval: tuple[float, float] | None, verdict: str) -> None:
     assert by_interval(interval) == verdict
 
 
@@ -60,14 +60,14 @@ def test_unevenness_is_the_largest_spread_over_the_smallest() -> None:
     assert unevenness(np.array([[0, 0], [2, 10], [4, 20.0]])) == 5
 
 
-def test_reductions_that_even_out_are_told_from_raw_scores_that_do_not() -> None:
+def test_reductions_that_even_out_differ_from_raw_scores_that_do_not() -> None:
     reduced = np.random.default_rng(1).normal(size=(20, 6))
     ratio, interval = gain(reduced * [1, 1, 1, 1, 1, 9], reduced)
     assert interval is not None
     assert 3 < interval[0] < ratio
 
 
-def test_entries_without_all_tasks_are_no_ground_for_a_verdict() -> None:
+def test_entries_without_all_tasks_leave_it_undecided() -> None:
     section = scales([entry({CELLS[0]: 0.6})] * 6, OPEN_2026)
     assert {found.verdict for found in section.findings} == {"undecided"}
 

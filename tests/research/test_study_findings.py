@@ -154,7 +154,7 @@ def test_what_was_drawn_from_results_that_are_gone_goes_too(results: Results) ->
     assert "sotu-glove-w1-d50, sotu" not in (results.results / "tables.md").read_text().split("Not run yet")[0]
 
 
-def test_a_setting_that_is_trained_anew_loses_its_comparisons(results: Results) -> None:
+def test_a_setting_that_is_trained_again_loses_its_comparisons(results: Results) -> None:
     setting = next(s for s in settings() if s.id == "sotu-glove-w1-d50")
     forget_pairs(setting, results)
     assert results.read("pairs") == {}

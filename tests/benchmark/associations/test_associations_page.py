@@ -211,12 +211,12 @@ def test_downloads_hold_the_answers_and_the_link(entry: Make, stranger: Client) 
     rows = [entry(0, name="=one & two"), entry(prepared=False)]
     query = f"e={rows[0].pk}&e={rows[1].pk}&test=parties-morality"
     d = stranger.get(f"/associations?{query}").context["answered"][0].answer.d
-    told = stranger.get(f"/associations.json?{query}").json()
-    assert told["entries"][0]["d"] == d
-    assert "problem" in told["entries"][1]
-    assert told["address"].endswith(f"/associations?{query}")
+    body = stranger.get(f"/associations.json?{query}").json()
+    assert body["entries"][0]["d"] == d
+    assert "problem" in body["entries"][1]
+    assert body["address"].endswith(f"/associations?{query}")
     first, *lines = stranger.get(f"/associations.csv?{query}").content.decode().splitlines()
-    assert told["address"] in first
+    assert body["address"] in first
     table = list(csv.DictReader(io.StringIO("\n".join(lines))))
     assert float(table[0]["d"]) == d
     assert table[0]["name"] == "'=one & two"

@@ -1,4 +1,4 @@
-"""The front is what no entry as cheap outscores; whoever does not say what it cost is not drawn."""
+"""The front is what no entry as cheap outscores; entries that do not state their cost are not drawn."""
 
 from __future__ import annotations
 

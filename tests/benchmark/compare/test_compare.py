@@ -85,7 +85,7 @@ def test_the_reference_can_be_chosen(two: tuple[Submission, ...], stranger: Clie
     assert "−20.00" in page
 
 
-def test_a_chart_tells_every_figure_in_words(two: tuple[Submission, ...], stranger: Client) -> None:
+def test_a_chart_describes_every_figure_in_words(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two)).content.decode()
     assert "A, Chunking: +10.00 %, interval +5.00 to +15.00." in page
     assert "B, Chunking: +30.00 %" in page

@@ -48,7 +48,7 @@ def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(sub
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_noise_is_no_answer(submission: Make, seed: int) -> None:
+def test_noise_is_not_an_answer(submission: Make, seed: int) -> None:
     board = entries(submission, signal=0.0, seed=seed)
     assert answer(board, board.rows, practice.matrix(board, board.rows)).title == NO_ANSWER
 

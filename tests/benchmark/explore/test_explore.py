@@ -115,7 +115,7 @@ def test_programs_get_json(entry: Make, stranger: Client) -> None:
 
 
 @pytest.mark.parametrize(("query", "status", "code"), [("word=paris", 404, "unknown-word"), ("", 400, "no-word")])
-def test_programs_are_told_what_is_wrong(query: str, status: int, code: str, entry: Make, stranger: Client) -> None:
+def test_programs_learn_what_is_wrong(query: str, status: int, code: str, entry: Make, stranger: Client) -> None:
     response = page(stranger, entry(), f"neighbours?{query}", accept="application/json")
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 

@@ -133,7 +133,7 @@ def test_a_study_without_sources_is_not_opened(study: Make, owner: Browser) -> N
     assert "Add at least two sources" in page.content.decode()
 
 
-def test_a_study_that_is_open_keeps_what_raters_were_told(study: Make, owner: Browser) -> None:
+def test_a_study_that_is_open_keeps_what_raters_have_read(study: Make, owner: Browser) -> None:
     row = study()
     assert owner(row).post(f"/people/{row.pk}/edit", FORM).status_code == 409
     source = row.sources.first()
@@ -153,7 +153,7 @@ def test_uploaded_lists_come_as_csv_or_json_by_hand_or_by_file(study: Make, owne
     assert row.comparisons.count() == 3
 
 
-def test_lists_that_lack_a_cue_are_told_before_the_study_opens(study: Make, owner: Browser) -> None:
+def test_lists_that_lack_a_cue_are_reported_before_the_study_opens(study: Make, owner: Browser) -> None:
     row = study(state=StudyState.DRAFT)
     owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "name": "short", "lists": "cue,word\ncue0,ox"})
     page = owner(row).post(f"/people/{row.pk}/open").content.decode()
@@ -173,7 +173,9 @@ def test_lists_that_lack_a_cue_are_told_before_the_study_opens(study: Make, owne
         ({"kind": "list", "name": "people", "lists": "cue,word\na,b"}, "already"),
     ],
 )
-def test_a_source_that_does_not_fit_is_told(study: Make, owner: Browser, data: dict[str, str], sentence: str) -> None:
+def test_a_source_that_does_not_fit_is_reported(
+    study: Make, owner: Browser, data: dict[str, str], sentence: str
+) -> None:
     row = study(state=StudyState.DRAFT)
     response = owner(row).post(f"/people/{row.pk}/sources", data)
     assert response.status_code == 400

@@ -68,7 +68,7 @@ def test_words_are_looked_up_in_it_and_the_page_says_so(entry: Submission, excer
     assert len(asked["neighbours"]) == 10
 
 
-def test_a_word_beyond_it_is_told_as_such(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
+def test_a_word_beyond_it_is_reported_as_such(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
     lay_out(excerpt)
     page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word140").content.decode()
     assert "is not among the first 120 words of the file" in page

@@ -1,4 +1,4 @@
-"""Trainings side by side: each kept, an error named, and none that outlives whoever asked for it."""
+"""Trainings side by side: each kept, an error named, and none that outlives the process that started it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_an_error_names_its_run_and_what_was_kept_stays(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*.pid")] == ["0.pid"]
 
 
-def test_what_a_training_refuses_is_told_as_if_it_were_here(tmp_path: Path) -> None:
+def test_what_a_training_refuses_is_reported_as_if_it_were_here(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="As asked") as refused:
         list(train_side_by_side(JOBS, Trainer(tmp_path, fails_at=0, refuses=True), 2))
     assert refused.value.code == "no-words"
