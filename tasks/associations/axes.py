@@ -80,7 +80,7 @@ class Term:
 
 
 def parse_formula(text: str) -> tuple[Term, ...]:
-    """The terms of ``king − man + woman``: signs stand between blanks, so that words may have hyphens.
+    """The terms of ``king − man + woman``: signs have spaces around them, so that words may contain hyphens.
 
     Raises
     ------

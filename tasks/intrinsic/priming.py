@@ -126,7 +126,7 @@ def _figures(cosines: Floats, times: Floats, targets: Rows, chosen: NDArray[np.b
 def deviations_from_target(values: Floats, targets: Rows) -> Floats:
     """Each value minus the mean of its target's values.
 
-    Targets differ in speed whatever the prime, so most of the variance of times lies between targets, where primes say
+    Targets differ in speed whatever the prime, so most of the variance of times is between targets, where primes say
     nothing (PROTOCOL.md §4).
 
     Parameters

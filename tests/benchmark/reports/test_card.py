@@ -22,7 +22,7 @@ Make = Callable[..., Submission]
 FIGURES_OF_CARD = (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", ""))
 CARD = Card("GloVe", "Open 2026 version 1", FIGURES_OF_CARD, OF_MEANS)
 """Rows of pixels that the name stands in, and the figures, and the last line."""
-NAME, FIGURES, TOLD = slice(150, 240), slice(370, 440), slice(545, 590)
+NAME, FIGURES, AT_THE_FOOT = slice(150, 240), slice(370, 440), slice(545, 590)
 
 
 def ink(picture: bytes, rows: slice = slice(20, None)) -> NDArray[np.uint8]:
@@ -60,7 +60,7 @@ def test_a_link_to_a_report_has_a_picture_that_previews_take(submission: Make, s
         assert [str(side) for side in image.size] == [metas["og:image:width"], metas["og:image:height"]]
 
 
-@pytest.mark.parametrize("rows", [NAME, FIGURES, TOLD])
+@pytest.mark.parametrize("rows", [NAME, FIGURES, AT_THE_FOOT])
 def test_every_line_of_the_picture_has_letters_on_it(rows: slice) -> None:
     share = ink(png(CARD), rows).mean()
     assert 0.01 < share < 0.5
@@ -91,8 +91,8 @@ def test_a_long_name_stays_within_the_picture() -> None:
 
 
 def test_a_demo_says_in_the_picture_that_it_compares_with_nothing() -> None:
-    said = ink(png(replace(CARD, caption=CAPTION_OF_DEMO)), TOLD)
-    assert (ink(png(CARD), TOLD) != said).any()
+    said = ink(png(replace(CARD, caption=CAPTION_OF_DEMO)), AT_THE_FOOT)
+    assert (ink(png(CARD), AT_THE_FOOT) != said).any()
     assert not said[:, 1090:].any()  # whole: a line that is cut off reaches the margin
 
 

@@ -91,7 +91,7 @@ def test_who_stops_listening_stops_the_trainings(tmp_path: Path) -> None:
 def _interrupted_after(done: object, folder: Path) -> None:
     """Ctrl-C comes while the trainings run."""
     pid = os.getpid()
-    # Whoever starts the tests in the background may have them ignore SIGINT.
+    # Tests started in the background may ignore SIGINT.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     waits = (
         f"import os, pathlib, time\nwhile len(list(pathlib.Path({str(folder)!r}).glob('*.pid'))) < 2: time.sleep(.1)"
