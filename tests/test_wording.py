@@ -50,6 +50,8 @@ _IS_NO = re.compile(
 
 def places(phrase: str, text: str) -> list[int]:
     """The lines on which the phrase begins."""
+    if phrase.split()[-1] not in text.lower():
+        return []
     if phrase == "is no":
         starts = [match.start() for match in _IS_NO.finditer(text) if match[1] is None]
     else:

@@ -27,10 +27,10 @@ from tasks.suites import SUITES
 from tasks.vectors import Embedding
 
 PER_HOUR = 400
-"""So many entries may one visitor ask within an hour: the longest lists take most of a second of each."""
+"""Entries that one visitor may test within an hour: the longest lists take most of a second of each."""
 _HOUR = 3_600
 OF_ALL = 30_000
-"""So many milliseconds of a minute may the answers to all visitors take: half of one core."""
+"""Milliseconds of each minute that the answers to all visitors may take: half of one core."""
 BUSY = (
     "Too many association tests and axes are being requested from this site. Try again in a minute, or use the "
     "command on your own machine."

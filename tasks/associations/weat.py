@@ -23,7 +23,7 @@ CAUTION = (
 )
 """Shown with every answer."""
 MOST_UNKNOWN = 5
-"""A list in which one word in so many, or more, is unknown gives no score."""
+"""A list in which one word in this many, or more, is unknown gives no score."""
 _EQUAL = 1e-12
 """A spread below this, relative to the values, is rounding."""
 Floats = NDArray[np.float64]

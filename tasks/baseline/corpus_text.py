@@ -1,7 +1,7 @@
 """The prescribed corpus text of a suite, bit for bit (PROTOCOL.md §3), and text in the same form in any language.
 
 A paragraph is, in this order: normalised (Unicode NFKC), lower-cased, tokenised, its digits replaced by 0, and its
-tokens joined by one blank. In languages other than English, combining marks are part of their word and invisible
+tokens joined by one space. In languages other than English, combining marks are part of their word and invisible
 characters are dropped (:func:`prescribed_lines`). Replacing digits before tokenising would give the same text, as a
 digit is a word character either way. Paragraphs without a token are dropped. The text is UTF-8, one paragraph per line,
 LF after each.
@@ -64,7 +64,7 @@ def prescribed_lines(paragraphs: Iterable[str], language: str = ENGLISH) -> Iter
     Yields
     ------
     str
-        tokens joined by single blanks; never an empty line.
+        tokens joined by single spaces; never an empty line.
     """
     token, invisible = (TOKEN, {}) if language == ENGLISH else _of_any_language()
     for paragraph in paragraphs:
@@ -131,7 +131,7 @@ def write_dump(
     language : ISO 639-1, of the dump.
     out : as for :func:`write_corpus`.
     progress : called every few thousand lines with the share of the dump's bytes that is read.
-    segment_later : write paragraphs as they are, one a line, for a program that puts spaces between their words.
+    segment_later : write paragraphs as they are, one per line, for a program that puts spaces between their words.
 
     Raises
     ------

@@ -28,7 +28,7 @@ class TrainingCorpus:
     ----------
     id : short name, used in file names.
     title, licence : for the technical criteria of an upload.
-    documents : returns the lines of every document, tokens joined by single blanks; windows end at line ends. A text
+    documents : returns the lines of every document, tokens joined by single spaces; windows end at line ends. A text
         without documents has its lines as documents.
     """
 

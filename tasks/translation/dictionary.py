@@ -55,7 +55,7 @@ def read_dictionary(data: bytes, most_pairs: int = MOST_PAIRS) -> Dictionary:
 
 
 def _terms(raw: bytes, line: int) -> list[str]:
-    """The two terms of a line, blanks within them single; none of an empty line."""
+    """The two terms of a line, spaces within them single; none for an empty line."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:

@@ -168,7 +168,7 @@ def _described(header: bytes, kind: int, size: int, extension: _Extension) -> Ta
 
 
 def _check_sum(header: bytes) -> None:
-    """The sum of all bytes, with blanks in place of the sum itself; some old programs used signed bytes."""
+    """The sum of all bytes, with spaces in place of the sum itself; some old programs used signed bytes."""
     counted = header[:148] + b" " * 8 + header[156:]
     unsigned = sum(counted)
     signed = unsigned - 256 * sum(byte > 127 for byte in counted)

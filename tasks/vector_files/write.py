@@ -22,7 +22,7 @@ def write_text(path: Path | str, words: Sequence[str], matrix: Matrix, *, gzippe
 
     Parameters
     ----------
-    words : V distinct words; none is empty, holds a newline or NUL, or begins or ends with a blank.
+    words : V distinct words; none is empty, contains a newline or NUL, or begins or ends with a space.
     matrix : finite float32, shape (V, D).
     gzipped : compress.
 

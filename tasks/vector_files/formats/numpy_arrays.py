@@ -129,7 +129,7 @@ def _words_of_array(source: ByteSource, header: _Header) -> Iterator[bytes]:
 
 
 def _words_of_list(source: ByteSource, limits: Limits) -> Iterator[bytes]:
-    """Words of a text file, one a line."""
+    """Words of a text file, one per line."""
     for nth, block in enumerate(whole_lines(source.blocks(), limits.line_bytes)):
         block = block.removeprefix(BYTE_ORDER_MARK) if nth == 0 else block
         yield from (line.removesuffix(b"\r") for line in block.removesuffix(b"\n").split(b"\n"))
