@@ -139,7 +139,7 @@ def _ended_as(*states: State) -> Q:
 
 
 def charge(submission: Submission, files: int, sent: int) -> None:
-    """Note how much was sent or announced with a submission. It never becomes less: what was stopped was requested too."""
+    """Note how much was sent or announced with a submission. It never decreases: what was stopped counts too."""
     own = Ticket.objects.filter(submission=submission)
     own.update(files=Greatest("files", files), bytes=Greatest("bytes", sent))
 
