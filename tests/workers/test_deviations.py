@@ -35,7 +35,7 @@ def test_lists_of_which_nothing_is_known_say_so() -> None:
     ask_and_do("deviate", waiting.pk)
     waiting.refresh_from_db()
     assert waiting.figures["full"] is None
-    assert "know none of the cues" in waiting.figures["reason"]
+    assert "None of the cues is in the vocabulary" in waiting.figures["reason"]
 
 
 def test_a_disk_that_is_full_is_reported_and_the_lists_wait_for_the_last_try(monkeypatch: pytest.MonkeyPatch) -> None:
