@@ -149,7 +149,7 @@ class PatientRedisCache(RedisCache):
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
         found: int | None = self._asked(None, super().incr, key, delta, version)
         if found is None:
-            raise ValueError(f"Redis is away; {key} was not counted.")
+            raise ValueError(f"Redis is unavailable; {key} was not counted.")
         return int(found)
 
     @staticmethod
@@ -157,5 +157,5 @@ class PatientRedisCache(RedisCache):
         try:
             return ask(*args, **kwargs)
         except (Away, Silent) as problem:
-            log.warning("The cache is away (%s): %s", ask.__name__, problem)
+            log.warning("The cache is unavailable (%s): %s", ask.__name__, problem)
             return otherwise

@@ -37,7 +37,7 @@ def storable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A name: without control characters and marks of direction, every blank single."""
+    """A name: without control characters and marks of direction, every space single."""
     return " ".join(_UNSEEN.sub(" ", text).split())
 
 

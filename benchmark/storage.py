@@ -200,7 +200,7 @@ def at_hand(key: str, sha256: str = "") -> Iterator[Path]:
                 copy.write(block)
         copy.flush()
         if sha256 and digest.hexdigest() != sha256:
-            raise Damaged(f"{key} arrived from the bucket with other bytes than it was stored with")
+            raise Damaged(f"{key} arrived from the bucket with bytes that differ from those stored")
         yield Path(copy.name)
 
 

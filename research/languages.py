@@ -137,7 +137,7 @@ def corpora_table(texts: Sequence[TrainingCorpus]) -> str:
     for text in texts:
         tokens = sum(line.count(" ") + 1 for line in text.read())
         rows.append((language_name(text.id), text.title, text.licence, f"{tokens:,}"))
-    caption = "The texts, paragraphs that occur twice taken once, tokens without a letter left out."
+    caption = "The texts; repeated paragraphs are used once, and tokens without a letter are left out."
     return markdown(("Language", "Text", "Licence", "Words"), rows, caption)
 
 

@@ -88,7 +88,7 @@ class Reliability:
     told_apart : share of pairs that differ at 5 %, corrected as the board's ranks are.
     floors : what controls score, by algorithm.
     over_random : the baseline's lead over random vectors, and its 95 % interval; None: one of the two has no score.
-    of_dimensions : share of the variance that lies between numbers of dimensions; None with one number.
+    of_dimensions : share of the variance that is between different numbers of dimensions; None with one number.
     """
 
     task: Task
@@ -209,7 +209,7 @@ def told_apart(scores: Floats, draws: Draws) -> float:
 
 
 def share_between(scores: Floats, groups: Sequence[int]) -> float | None:
-    """Share of the variance that lies between groups (η²); None with one group."""
+    """Share of the variance that is between groups (η²); None with one group."""
     labels = np.array(groups)
     if len(set(groups)) < 2:
         return None
@@ -236,7 +236,7 @@ def written(suite: Suite, found: Sequence[Reliability]) -> str:
     small = [f"{one.task.title}{f' ({one.mode})' if one.mode else ''}" for one in found if one.too_small]
     if small:
         parts.append(
-            f"Too small to rank by, as they tell less than {100 * LEAST_TOLD_APART:.0f} % of the pairs apart: "
+            f"Too small to rank by, because they tell apart fewer than {100 * LEAST_TOLD_APART:.0f} % of the pairs: "
             f"{'; '.join(small)}."
         )
     return "\n\n".join(parts)

@@ -11,7 +11,7 @@ def resolve_device(wanted: str) -> str:
     Raises
     ------
     InputError
-        CUDA is asked for and not available.
+        CUDA is requested and not available.
     """
     if wanted == "cpu":
         return wanted

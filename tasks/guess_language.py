@@ -12,7 +12,7 @@ from tasks.vectors import Embedding, FileWarning
 FIRST = 2_000
 """Words that are looked at."""
 LEAST_SHARE, LEAD = 0.6, 1.25
-"""A language needs this share of its common words, and so many times the share of the next one."""
+"""A language needs this share of its common words, and this many times the share of the next one."""
 OTHER_LANGUAGE = "other-language"
 """Code of the warning."""
 

@@ -22,7 +22,7 @@ class TrainingSettings:
     optimiser, learning_rate : of the network.
     vector_optimiser, vector_learning_rate : for the vectors in fine-tuned mode; row-sparse unless the name says dense.
     batch : examples per step (tokens for the window family).
-    max_epochs : the most epochs; without patience every seed trains exactly so many.
+    max_epochs : the most epochs; without patience every seed trains exactly this many.
     patience : epochs without a better dev score before a seed stops, and the weights of its best epoch predict. None:
         a budget known in advance. Every rate falls linearly to zero over all steps, and the last weights predict.
     l2_dense, l2_vectors : λ of λΣw² added to the loss (``veceval-2016`` only).

@@ -33,7 +33,7 @@ CHUNK_SHOWS = "Syntax: where noun, verb and other phrases begin and end."
 NER_SHOWS = "Names: which words are people, places, organisations or other names."
 SENTIMENT_SHOWS = "Meaning of a sentence: does a review praise or blame?"
 QUESTIONS_SHOWS = "Meaning of a sentence: what kind of answer does a question ask for?"
-NLI_SHOWS = "Meaning of a phrase: how nearly do two phrases say the same?"
+NLI_SHOWS = "Meaning of a phrase: how close in meaning are two phrases?"
 RELATIONS_SHOWS = "Meaning of two words: is one a kind of the other, are they of one kind, or unrelated?"
 
 TOUTANOVA = "Toutanova et al. (2003), NAACL; universal tags: Petrov et al. (2012), LREC"
@@ -74,7 +74,7 @@ QUESTIONS = Task(
 NLI = Task(
     "nli", "Phrase inference", PAIR, "ppdb-nli", ACCURACY, NLI_SHOWS, PPDB,
     options={"split": OLD_PYTHON_SHUFFLE, "limit": 10},
-    note="Random vectors score like the baseline on this test set: read small differences as none.",
+    note="Random vectors score like the baseline on this test set: ignore small differences.",
 )  # fmt: skip
 
 
@@ -150,14 +150,14 @@ OPEN_2026 = Suite(
         Task(
             "pos", "Part-of-speech tagging", WINDOW, "ud-ewt", ACCURACY, POS_SHOWS, UD_EWT,
             options={"split": PUBLISHED},
-            note=f"Fine-tuned, {MISSED} the standard deviation over seeds is 0.05 point, where 0.04 was asked for.",
+            note=f"Fine-tuned, {MISSED} the standard deviation over seeds is 0.05 point, where 0.04 was required.",
         ),
         CHUNKING,
         _NER,
         replace(
             SENTIMENT,
             note=f"Fixed, {MISSED} the baseline leads random vectors by 2.9 standard deviations over seeds, where 10 "
-            "were asked for, and that deviation is 1.16 points, where 0.88 were.",
+            "were required, and that deviation is 1.16 points, where 0.88 was.",
         ),
         replace(QUESTIONS, options={**QUESTIONS.options, "split": {**LAST_TENTH_OF_TRAIN, "without_test": True}}),
         _relations("lexical-inference", "Lexical inference", "ROOT09", ROOT09, counts=True),
@@ -214,7 +214,7 @@ DEMO = Suite(
     id="demo",
     version=2,
     title="Demo",
-    description="Small generated sets, measured in seconds, offline: a first look, comparable with nothing else.",
+    description="Small generated sets, measured in seconds, offline. For a first look; not comparable with others.",
     tasks=(
         Task(
             "pos", "Part-of-speech tagging", WINDOW, "demo-pos", ACCURACY, POS_SHOWS, GENERATED,

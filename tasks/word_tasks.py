@@ -21,16 +21,16 @@ from tasks.families import (
 from tasks.languages import ENGLISH, language_name
 from tasks.metrics import ACCURACY, DISTANCE_RATIO, EFFECT_SIZE, PRECISION_AT_1, SPEARMAN, TRUSTWORTHINESS
 
-SIMILARITY_SHOWS = "Do people and vectors rank pairs of words alike by similarity?"
-ANALOGY_SHOWS = "Do differences of vectors carry relations between words?"
-QVEC_SHOWS = "Do single dimensions carry properties that linguists gave to words?"
-QVEC_CCA_SHOWS = "Do the vectors, turned as suits best, carry properties that linguists gave to words?"
+SIMILARITY_SHOWS = "Do vectors rank pairs of words by similarity as people do?"
+ANALOGY_SHOWS = "Do differences of vectors represent relations between words?"
+QVEC_SHOWS = "Do single dimensions represent linguistic properties of words?"
+QVEC_CCA_SHOWS = "Do the vectors, after the best linear map, represent linguistic properties of words?"
 GROUPS_SHOW = "Can the vectors pick out the odd word, such as a fruit among four months?"
-INTRUSION_SHOWS = "Are the words that a dimension puts first akin, so that a stranger among them stands out?"
-PRIMING_SHOWS = "Are people faster to react to a word after one that the vectors see near it?"
+INTRUSION_SHOWS = "Are the top words of a dimension so similar that an intruder stands out?"
+PRIMING_SHOWS = "Do people react faster to a word after one that is near it in the vectors?"
 PROBE_SHOWS = "What does a linear classifier read from the mean of a text's vectors?"
 ASSOCIATION_SHOWS = "Which of two lists of words do the vectors place nearer to the first of two lists of attributes?"
-METAPHOR_SHOWS = "Do the vectors of an adjective and a noun tell whether the two are meant literally?"
+METAPHOR_SHOWS = "Do the vectors of an adjective and a noun show whether the two are meant literally?"
 
 WORDSIM = "Finkelstein et al. (2001), Placing Search in Context, WWW"
 WORDSIM_PARTS = "Agirre et al. (2009), A Study on Similarity and Relatedness, NAACL"
@@ -51,7 +51,7 @@ CALISKAN = (
     "Caliskan, Bryson & Narayanan (2017), Semantics derived automatically from language corpora contain human-like "
     "biases, Science 356"
 )
-TOO_SMALL = "Too small to rank by: it tells few entries apart."
+TOO_SMALL = "Too small to rank by: it distinguishes few entries."
 """Of word tasks that tell less than 30 % of the pairs of entries apart (docs/task-reliability.md)."""
 
 
@@ -214,7 +214,7 @@ def _weat(number: int, title: str, *lists: str) -> Task:
     """A test of the source's table 1: targets X and Y, then attributes A and B, by their names in the data set."""
     return Task(
         f"weat-{number}", title, ASSOCIATION, "weat", EFFECT_SIZE, ASSOCIATION_SHOWS, CALISKAN,
-        modes=(None,), options={"lists": lists}, note="It describes: neither sign is better.", descriptive=True,
+        modes=(None,), options={"lists": lists}, note="Descriptive: neither sign is better.", descriptive=True,
     )  # fmt: skip
 
 

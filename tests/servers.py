@@ -173,7 +173,7 @@ class Postgres(Server):
 
     @cached_property
     def _migrated(self) -> str:
-        """The name of the database of which the others are copies."""
+        """The name of the database that the others are copied from."""
         migrate({"DATABASE_URL": self.create_empty("migrated"), "VECBOARD_VAR": str(self.directory / "var")})
         return "migrated"
 

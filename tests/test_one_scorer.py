@@ -1,6 +1,6 @@
 """Outcomes are scored by metrics, and by nothing else.
 
-Whoever names a column of outcomes and divides makes a second score, with its own idea of what nothing to score is.
+Code that names a column of outcomes and divides makes a second score, with its own idea of an empty set of examples.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers of a web server that serves files, and a server of one file, which breaks off or refuses as told."""
+"""Answers of a web server that serves files, and a server of one file, which breaks off or refuses as instructed."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def file(content: bytes, *, tag: str = TAG, cuts: list[int] | None = None, lengt
         is_same = bool(tag) and handler.headers.get("If-Range") == tag
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and is_same else 0
         rest = content[start:]
-        told: dict[str, str | int] = {"Content_Length": len(rest) if length is None else length}
+        headers: dict[str, str | int] = {"Content_Length": len(rest) if length is None else length}
         if start:
-            told["Content_Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
-        head(handler, 206 if start else 200, **told, **({"ETag": tag} if tag else {}))
+            headers["Content_Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
+        head(handler, 206 if start else 200, **headers, **({"ETag": tag} if tag else {}))
         handler.wfile.write(rest[: cuts.pop(0)] if cuts else rest)
 
     return answer

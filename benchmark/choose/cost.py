@@ -81,7 +81,7 @@ def chart_of(points: Sequence[PricedEntry], by: str) -> Chart:
     front = [nth for nth, point in enumerate(points) if point.is_front]
     drawing = scatter(dots, across, up, left=LEFT, is_numbered=True, joined=front)
     in_words = " ".join(f"{point.facts.name}: {point.figures}{', on the front' * point.is_front}." for point in points)
-    title = f"{len(front)} of {len(points)} entries: nothing as cheap scores better"
+    title = f"{len(front)} of {len(points)} entries: no entry as cheap scores better"
     return Chart("cost", title, in_words, drawing, kind="scatter", links=True)
 
 

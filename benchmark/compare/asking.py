@@ -54,9 +54,9 @@ def ask_for(
     rows: Sequence[Requested],
     also: Collection[Requested] = (),
 ) -> list[int]:
-    """Let a worker compute the figures that may be asked for now; the keys of their rows.
+    """Let a worker compute the figures that may be requested now; the keys of their rows.
 
-    What is asked for, or was looked at, is kept (``benchmark.compare.retention``).
+    What is requested, or was looked at, is kept (``benchmark.compare.retention``).
 
     Raises
     ------

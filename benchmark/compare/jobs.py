@@ -37,7 +37,7 @@ REST_SECONDS = 30
 MOST_COMMON_WORDS = 100_000
 """At most this many common words anchor the alignment, so that a worker finishes within minutes."""
 FAILED = "It could not be computed, through no fault of the vectors: {reason}."
-NO_CUE_KNOWN = "These vectors know none of the cues together with a word of its list."
+NO_CUE_KNOWN = "None of the cues is in the vocabulary together with a word of its list."
 
 
 R = TypeVar("R", bound=Requested)
@@ -142,7 +142,7 @@ def closely(left: Embedding, right: Embedding, cues: Any) -> dict[str, Any]:
         return _mean(every.pearson) | {"common_words": len(common), "reason": "", "closely": every.as_dict()}
     listed = isinstance(cues, list)
     found = compare_cues(common, cues if listed else random_cues(common.words), kendall=listed)
-    reason = "" if found.pearson else "None of the cues is known to both."
+    reason = "" if found.pearson else "None of the cues is in both vocabularies."
     return _mean(found.pearson) | {"common_words": len(common), "reason": reason, "closely": found.as_dict()}
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 ASK_AGAIN = timedelta(minutes=10)
-"""What failed through no fault of the vectors can be asked for again after this time."""
+"""What failed through no fault of the vectors can be requested again after this time."""
 
 
 class Requested(models.Model):

@@ -54,7 +54,7 @@ def asked_for(request: HttpRequest) -> list[str]:
 def marked(request: HttpRequest, most: int = MOST) -> list[Marked]:
     """The entries of ``?e=…&e=…``, in that order; by letters, or by numbers where there are more than letters.
 
-    There are no more than ``most``: a page says how many were asked for (``compare/_left_out.html``).
+    There are no more than ``most``: a page says how many were requested (``compare/_left_out.html``).
 
     Raises
     ------

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 class Matrix:
     """``cells[i][j]``: intrinsic column i against downstream column j.
 
-    Columns where lower is better are turned round first, so that above zero always means: better here, better there.
+    Columns where lower is better have their sign reversed first, so above zero always means: better here, better there.
     """
 
     rows: tuple[Column, ...]

@@ -101,7 +101,7 @@ def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
     among = f"over {matrix.entries} entries; Holm's correction over {all_pairs}, 5 %"
     tasks = list(dict.fromkeys(column.title for _, column, _ in tested))
     if not clear:
-        return Prediction(NO_ANSWER, f"No pair is clear of chance {among}.")
+        return Prediction(NO_ANSWER, f"No pair is significant {among}.")
     best, task, cell = max(
         (pair for pair in tested if (pair[0].key, pair[1].key) in clear), key=lambda pair: pair[2].pearson or 0.0
     )
@@ -110,11 +110,11 @@ def answer(board: Board, rows: Sequence[Row], matrix: Matrix) -> Prediction:
     missed = [title.lower() for title in tasks if title not in hit]
     closest = "" if alike else " best"
     title = f"{best.title} predicts {task.title.lower()}{closest}{_nothing_for(missed, len(tasks))}"
-    others = f" Williams' test does not tell it from {_listed(alike)}." if alike else ""
+    others = f" Williams' test does not distinguish it from {_listed(alike)}." if alike else ""
     pairs = "1 pair is" if len(clear) == 1 else f"{len(clear)} pairs are"
     detail = (
         f"Closest: {best.title} with {task.title.lower()}, vectors {task.group.lower()}, r {correlation(cell.pearson)} "
-        f"({between(cell.interval, correlation)}). {pairs} clear of chance, {among}.{others}"
+        f"({between(cell.interval, correlation)}). {pairs} significant, {among}.{others}"
     )
     return Prediction(title, detail, (best, task))
 

@@ -18,15 +18,15 @@ Wanted = TypeVar("Wanted", bound=Requested)
 
 
 def forget_old(now: datetime | None = None) -> int:
-    """:func:`forget_unwanted` of everything that pages of comparisons asked for; return how many rows."""
+    """:func:`forget_unwanted` of everything that pages of comparisons requested; return how many rows."""
     pairs, deviations = PairCorrelation.objects.all(), ListDeviation.objects.all()
     return forget_unwanted(pairs, "correlate", "compare", now=now) + forget_unwanted(deviations, "deviate", now=now)
 
 
 def forget_unwanted(rows: QuerySet[Wanted], *kinds: str, now: datetime | None = None) -> int:
-    """Delete what nobody asked for in ``VECBOARD_KEEP_COMPARISONS_DAYS``; return how many rows.
+    """Delete what nobody requested in ``VECBOARD_KEEP_COMPARISONS_DAYS``; return how many rows.
 
-    All of it can be computed again. A row without figures that no worker is asked for any more is deleted after a day.
+    All of it can be computed again. A row without figures whose job is no longer queued is deleted after a day.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class Dimension:
 
 @dataclass(frozen=True)
 class DimensionTable:
-    """What was asked for, and the rows that answer it."""
+    """The query, and the rows that answer it."""
 
     task: str
     title: str

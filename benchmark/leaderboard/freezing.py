@@ -43,7 +43,7 @@ def freeze(suite: str, version: int) -> str:
 
 
 def _authorize(size: int) -> None:
-    instead = "The downloads beside the board hold the same values."
+    instead = "The downloads beside the board contain the same values."
     today = FrozenStanding.objects.filter(frozen_at__gt=timezone.now() - DAY).count()
     if today >= MOST_A_DAY:
         message = f"{today} boards were frozen within a day, the limit of this site. {instead}"

@@ -23,7 +23,7 @@ LETTERS_OF_A_HEAD = 15
 LINE, HEAD, NOTE = 26, 44, 28
 RANK, NAME, COLUMN = 8, 64, 92
 OF_ALL = 10_000
-"""So many milliseconds of a minute may be painted for all visitors: the largest picture takes a second."""
+"""Milliseconds of each minute for painting, for all visitors together: the largest picture takes a second."""
 BUSY = "Too many images of boards are being requested. Try again in a minute, or take the SVG."
 _one_at_a_time = Lock()
 """The largest picture takes 100 MB while it is painted."""

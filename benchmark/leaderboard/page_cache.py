@@ -1,7 +1,7 @@
 """Rendered boards and reports, kept until something changes that a board shows.
 
 One random mark in the cache that all processes share represents the present state of the board; whatever changes that
-state takes another mark, and what was kept under the earlier one is never asked for again. The pages themselves are in
+state takes another mark, and what was kept under the earlier one is never used again. The pages themselves are in
 the memory of each process, compressed and bounded in number, so that no sequence of addresses can fill anything.
 
 A board that did not change is to take 20 ms at most, and rendering it takes several times that (docs/performance.md).

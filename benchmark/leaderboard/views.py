@@ -129,7 +129,7 @@ def _context(board: Board) -> dict[str, Any]:
 
 
 def _head(board: Board, column: Column | None) -> dict[str, Any]:
-    """A click on the sorted column turns it round; ``direction`` is what aria-sort says. None: the names."""
+    """A click on the sorted column reverses it; ``direction`` is what aria-sort says. None: the names."""
     key, query = column.key if column else "name", board.query
     is_sorted = query.key == key
     down = (column is not None and column.best != "low") != query.turned

@@ -18,7 +18,7 @@ AT_ONCE = 0
 """Checks, planning and finishing: seconds each, and somebody waits for them."""
 FIRST, LAST = 1, 9
 ASKED = LAST - 1
-"""What somebody asked for on a page: comparisons, lists, vectors to look words up in."""
+"""What somebody requested on a page: comparisons, lists, vectors to look words up in."""
 
 
 def take(submission: Submission) -> int:

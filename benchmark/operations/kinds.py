@@ -29,7 +29,7 @@ class JobContext:
     open_vectors: OpenVectors
     """An entry's vectors, memory-mapped; prepared first if the machine does not have them."""
     run_directories: Callable[[Submission, int], Sequence[Path]]
-    """Prepared forms of so many of the entry's other runs, the first ones, likewise."""
+    """Prepared forms of this many of the entry's other runs, the first ones, likewise."""
 
 
 class NotNow(Exception):

@@ -12,7 +12,7 @@ from benchmark.operations.people import current_payer
 from workers import queue
 
 FEW = 28
-"""The pairs of eight entries. People who asked for more wait behind all who asked for less."""
+"""The pairs of eight entries. People who requested more wait behind all who requested less."""
 
 
 @contextmanager

@@ -31,7 +31,7 @@ _MINUTE = 60
 
 @dataclass(eq=False)
 class TooMuch(InputError):
-    """The person asked for more than this site grants; ``retry_after`` says in how many seconds to try again."""
+    """The person requested more than this site grants; ``retry_after`` says in how many seconds to try again."""
 
     retry_after: int = 3600
 
@@ -67,7 +67,7 @@ def keep_ticket(instance: Submission, **_signal: object) -> None:
 
 
 def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -> None:
-    """Check that this person may submit so many files now.
+    """Check that this person may submit this many files now.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def sender_of(submission: Submission) -> str:
 
 
 def authorize_bytes(payer: str, announced: int) -> None:
-    """Check that this person may send so many more bytes today.
+    """Check that this person may send this many more bytes today.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def _ended_as(*states: State) -> Q:
 
 
 def charge(submission: Submission, files: int, sent: int) -> None:
-    """Note how much was sent or announced with a submission. It never becomes less: what was stopped was asked for."""
+    """Note how much was sent or announced with a submission. It never decreases: what was stopped counts too."""
     own = Ticket.objects.filter(submission=submission)
     own.update(files=Greatest("files", files), bytes=Greatest("bytes", sent))
 
@@ -168,7 +168,7 @@ def forget_deleted(now: datetime) -> None:
 
 
 def authorize_page_jobs(payer: str, more: int) -> int:
-    """Check that this person may request so many more jobs from pages; return how many of theirs are unfinished.
+    """Check that this person may request this many more jobs from pages; return how many of theirs are unfinished.
 
     Raises
     ------

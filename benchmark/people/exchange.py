@@ -243,7 +243,7 @@ def _triad_reader(study: Study) -> Reader:
         if comparison is None:
             raise InputError(
                 "unknown-sources",
-                f"Line {line} compares “{left}” with “{right}”, which this study does not. Add sources of these names, "
+                f"Line {line} compares “{left}” with “{right}”, which this study does not. Add sources so named, "
                 "make the lists, and read the file again.",
             )
         cue = normalise(row["cue"])
@@ -278,7 +278,7 @@ def _association_reader(study: Study) -> Reader:
     def read(line: int, row: Row) -> tuple[None, tuple[str, str, str]]:
         cue = normalise(row["cue"])
         if cue not in cues:
-            raise InputError("unknown-cue", f"Line {line} has the cue “{cue}”, which is none of this study's.")
+            raise InputError("unknown-cue", f"Line {line} has the cue “{cue}”, which is not one of this study's.")
         return None, (cues[cue], normalise(row["word"]), row.get("written") or row["word"])
 
     return read

@@ -78,7 +78,7 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
     def clean_cues(self) -> list[str]:
         cues = list(dict.fromkeys(normalise(line) for line in _lines(self.cleaned_data["cues"])))
         if not 1 <= len(cues) <= MOST_CUES:
-            raise forms.ValidationError(f"There are {len(cues)} cues; write 1 to {MOST_CUES}, one a line.")
+            raise forms.ValidationError(f"There are {len(cues)} cues; write 1 to {MOST_CUES}, one per line.")
         long = next((cue for cue in cues if len(cue) > LONGEST_WORD), None)
         if long is not None:
             raise forms.ValidationError(f"The cue “{long[:20]}…” is longer than {LONGEST_WORD} characters.")

@@ -8,7 +8,7 @@ from benchmark.people.lists import give_up_lists, make_lists
 from benchmark.people.models import Study
 
 GIVEN_UP = (
-    "A worker could not make this {tries} ({reason}). Ask for it again later; if that fails too, contact "
+    "A worker failed to compute this {tries} ({reason}). Request it again later; if that fails too, contact "
     "the operators of this site."
 )
 

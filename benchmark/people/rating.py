@@ -183,7 +183,7 @@ def _finish_unless_asked(rater: Rater) -> None:
 
 
 def reply(rater: Rater, replies: dict[str, str]) -> None:
-    """Record what the rater says of himself or herself, and end the session."""
+    """Record the rater's replies to the owner's questions, and end the session."""
     if step_of(rater).place == "questions":
         Rater.objects.filter(pk=rater.pk, state=RaterState.RUNNING).update(replies=replies)
         rater.replies = replies

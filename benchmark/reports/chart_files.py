@@ -95,7 +95,7 @@ def chart(request: HttpRequest, submission_id: str, version: int, name: str, kin
     """One file of a chart. There are as many as a report has charts, and each is made once."""
     submission = access_of(request, submission_id).submission
     if kind not in FILES:
-        raise Http404("A chart is there as SVG, PNG and CSV.")
+        raise Http404("Charts are available as SVG, PNG and CSV.")
     stored = get_object_or_404(StoredReport, submission=submission, version=version)
     response = HttpResponse(_made(submission, stored, name, kind), content_type=FILES[kind][1])
     response["Content-Security-Policy"] = STYLED

@@ -1,4 +1,4 @@
-"""The top of a report: three means with their ranks, and what the vectors are good for, judged by intervals only.
+"""The top of a report: three means with their ranks, and the vectors' strengths, judged by intervals only.
 
 In a language without downstream tasks, the mean rank on its board replaces the means.
 """
@@ -73,7 +73,7 @@ def _mean_rank(report: Report, submission: Submission, stored: StoredReport) -> 
 
 
 def sentences(report: Report, suite: Suite) -> list[str]:
-    """What the vectors are good for and what not, one sentence each: differences whose interval excludes zero."""
+    """The vectors' strengths and weaknesses, one sentence each: differences whose interval excludes zero."""
     compared = [result for result in report.results if result.relative_error_reduction_interval is not None]
     if not compared:
         return []

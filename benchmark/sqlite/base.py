@@ -48,7 +48,7 @@ def _check_json(value: object) -> None:
 
 def _check(value: object) -> None:
     if isinstance(value, str) and not is_storable(value):
-        raise DataError("A text holds a NUL or half of a surrogate pair, which no PostgreSQL stores.")
+        raise DataError("A text contains a NUL or half of a surrogate pair, which PostgreSQL cannot store.")
 
 
 class Cursor(base.SQLiteCursorWrapper):

@@ -23,7 +23,7 @@ RECENT = 20
 REMEMBERED_SECONDS = 15
 UNMEASURED = 3.0
 """Seconds of a word task that neither a baseline nor this site has measured, such as one that compares with the
-baseline itself; and the weight of a trained cell of which nothing is known."""
+baseline itself; and the weight of a trained cell without any known time."""
 STEADY_SHARE = 0.1
 """A run's own pace counts half once its finished cells were expected to take this share of the whole."""
 Cell = tuple[str, str]

@@ -85,7 +85,7 @@ def facts_of(submission: Submission) -> Facts:
 
 
 def served_body(submission: Submission, report: Report) -> str:
-    """The report's stored bytes; under review with the entry's neutral name in the place of the one inside."""
+    """The report's stored bytes; under review, with the entry's neutral name instead of the one inside."""
     if not submission.is_anonymous:
         return report.body
     body = json.loads(report.body)

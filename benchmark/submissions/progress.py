@@ -19,7 +19,7 @@ from tasks.suite import Suite
 
 REMEMBERED_SECONDS = 10
 MOST_LOOKED_AT = 30
-"""At most so many earlier files are counted cell by cell; a page that is requested often must stay cheap."""
+"""At most this many earlier files are counted cell by cell; a page that is requested often must stay cheap."""
 LOW, HIGH = 0.5, 1.5
 """It takes this share of the likely time, at best and at worst: machines are shared, and other files come. How often
 that holds is in docs/performance.md ("Promises")."""

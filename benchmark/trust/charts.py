@@ -41,7 +41,7 @@ def coverage_chart(written: Written) -> Chart:
         if value is not None and low is not None and high is not None:
             rows.append(Row(what, f"{value:.1f} %", value, (low, high)))
     ends = [nominal - 2, nominal + 2, *(end for row in rows for end in row.interval or ())]
-    title = f"How often a {nominal:g} % interval holds the true value"
+    title = f"How often a {nominal:g} % interval contains the true value"
     return _chart("coverage", title, written.caption, rows, drawing_of(rows, *_axis(ends), (nominal, f"{nominal:g}")))
 
 

@@ -25,7 +25,7 @@ LOCAL = ("127.0.0.1", "localhost")
 
 
 class NoSite(Exception):
-    """There is no site to submit to, and none can be started."""
+    """No site is available to submit to, and none can be started."""
 
 
 def answers(server: str) -> bool:

@@ -8,13 +8,13 @@ from typing import Literal
 
 from tasks.results import Interval
 
-Verdict = Literal["holds", "holds in part", "mixed", "fails in part", "does not hold", "undecided"]
+Verdict = Literal["holds", "holds in part", "mixed", "partly contradicted", "does not hold", "undecided"]
 BLANK = "–"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One claim, where it stands, what the board's figures say, and whether they bear it out."""
+    """One claim, its source, the board's figures on it, and the verdict."""
 
     claim: str
     source: str
@@ -49,7 +49,7 @@ def by_count(right: int, wrong: int, of: int) -> Verdict:
         return "undecided"
     if right:
         return "holds" if right == of else "holds in part"
-    return "does not hold" if wrong == of else "fails in part"
+    return "does not hold" if wrong == of else "partly contradicted"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:

@@ -36,8 +36,8 @@ def findings(suite: Suite, dump: Path, cells: Path = CELLS) -> str:
         sections.append(priming(known))
     else:
         opening = (
-            f"No entries of `{suite.id}` version {suite.version} are shipped yet, so that only the study of local "
-            "training is spoken of here. `make board` makes the others."
+            f"No entries of `{suite.id}` version {suite.version} are shipped yet, so this page reports only the study "
+            "of local training. `make board` creates the entries."
         )
     sections.append(steadiness(read_cells(cells)))
     return "\n\n".join([opening, summary(sections), *(written(section) for section in sections)])
@@ -45,11 +45,10 @@ def findings(suite: Suite, dump: Path, cells: Path = CELLS) -> str:
 
 def _opening(suite: Suite, known: Sequence[Entry]) -> str:
     floors = sum(entry.is_floor for entry in known)
-    comparable = "" if suite.comparable else " Numbers of this suite compare with nothing else."
+    comparable = "" if suite.comparable else " Numbers of this suite cannot be compared with any others."
     return (
-        f"From {len(known)} entries of `{suite.id}` version {suite.version}, the baseline and "
-        f"{counted(floors, 'floor')} (random vectors, or real ones dealt out to the wrong words) among them."
-        f"{comparable}"
+        f"From {len(known)} entries of `{suite.id}` version {suite.version}, including the baseline and "
+        f"{counted(floors, 'control')} (random vectors, or real ones assigned to the wrong words).{comparable}"
     )
 
 
@@ -70,10 +69,10 @@ def written(section: Section) -> str:
 
 
 def put(text: str, page: Path = PAGE) -> None:
-    """Replace what stands between the marks."""
+    """Replace the text between the marks."""
     pages.put("findings", text, page)
 
 
 def shown(page: Path = PAGE) -> str:
-    """What stands between the marks now."""
+    """The text that is between the marks now."""
     return page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()

@@ -1,4 +1,4 @@
-"""Tsvetkov et al. (2015), tables 3 to 5: does an intrinsic score say what the vectors do in practice?"""
+"""Tsvetkov et al. (2015), tables 3 to 5: does an intrinsic score predict how vectors perform in practice?"""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Group:
 def groups(entries: Sequence[Entry], suite: Suite) -> list[Group]:
     """The entries without controls, all entries, and those of each number of dimensions that has enough."""
     real = [entry for entry in entries if not entry.is_floor]
-    found = [_group("no floors", False, real, suite), _group("floors too", False, entries, suite)]
+    found = [_group("without controls", False, real, suite), _group("with controls", False, entries, suite)]
     for dimensions in sorted({entry.dimensions for entry in real}):
         same = [entry for entry in real if entry.dimensions == dimensions]
         if len(same) >= LEAST:
-            found.append(_group(f"{dimensions} dimensions, no floors", True, same, suite))
+            found.append(_group(f"{dimensions} dimensions, without controls", True, same, suite))
     return found
 
 
@@ -84,9 +84,9 @@ def practice(entries: Sequence[Entry], suite: Suite) -> Section:
     tables += [_table(group, ranks=True) for group in found if group.one_dimension]
     note = (
         "A cell is a correlation with its 95 % interval (by Fisher, Spearman's by Bonett & Wright); a dash: fewer than "
-        "five entries have both. *All* is the average rank over the cells of the means, turned round so that a "
-        "positive correlation is agreement. Entries of one program, corpus and author are no random sample of "
-        "embeddings: the intervals are as wide as they would be for one."
+        "five entries have both. *All* is the average rank over the cells of the means, with its sign reversed, so "
+        "that a positive correlation means agreement. Entries from one program, corpus and author are not a random "
+        "sample of embeddings, but the intervals are computed as for one."
     )
     findings = (*(_qvec(group) for group in found if group.one_dimension), *_similarity(found[0]))
     findings += tuple(_against_similarity(group) for group in found if group.one_dimension)
@@ -108,8 +108,8 @@ def _table(group: Group, *, ranks: bool) -> str:
 
 
 def _qvec(group: Group) -> Finding:
-    """Tables 2 and 3: QVEC goes with the probes."""
-    claim = f"QVEC goes with the scores of text classification; r from 0.34 to 0.89 ({group.title})."
+    """Tables 2 and 3: QVEC correlates with the probes."""
+    claim = f"QVEC correlates with scores of text classification, r from 0.34 to 0.89 ({group.title})."
     source = f"{TSVETKOV}, abstract and tables 2 and 3"
     probes = [title for title in PROBES.values() if title in group.practice]
     if "qvec-en" not in group.intrinsic or not probes:
@@ -147,7 +147,7 @@ def _similarity(group: Group) -> list[Finding]:
 
 def _against_similarity(group: Group) -> Finding:
     """Table 4: QVEC's correlations beside those of word similarity, by Williams' test over the entries."""
-    claim = f"QVEC goes more closely with text classification than word similarity does ({group.title})."
+    claim = f"QVEC correlates more strongly with text classification than word similarity does ({group.title})."
     source = f"{TSVETKOV}, table 4"
     p_values, larger, better = [], 0, []
     for title in (title for title in PROBES.values() if title in group.practice):

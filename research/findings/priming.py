@@ -49,7 +49,7 @@ def priming(entries: Sequence[Entry]) -> Section:
     return Section(title, tuple(findings), table(("Entry", *CONDITIONS.values()), rows, caption))
 
 
-ALGORITHM = "GloVe goes with reaction times more closely than skip-gram (window 10, 100 dimensions)."
+ALGORITHM = "GloVe correlates more strongly with reaction times than skip-gram (window 10, 100 dimensions)."
 
 
 def _outcomes(entry: Entry, condition: str) -> Outcomes | None:
@@ -97,12 +97,12 @@ def _algorithms(entries: Sequence[Entry], figure: Figure) -> list[Finding]:
     other = {(e.window, e.dimensions): e for e in entries if e.algorithm == "skip-gram"}
     both = sorted(set(glove) & set(other), key=str)
     if not both:
-        here = "GloVe and skip-gram do not stand on the board with one window and dimension."
+        here = "The board has no GloVe and skip-gram entries with the same window and number of dimensions."
         return [Finding(ALGORITHM + FIGURES[figure], SOURCE, here, "undecided")]
     found = []
     for setting in both:
         where = f"window {setting[0]}, {setting[1]} dimensions"
-        claim = f"GloVe goes with reaction times more closely than skip-gram ({where}).{FIGURES[figure]}"
+        claim = f"GloVe correlates more strongly with reaction times than skip-gram ({where}).{FIGURES[figure]}"
         here, verdict = _compared(glove[setting], other[setting], figure)
         found.append(Finding(claim, SOURCE, here, verdict))
     return found
@@ -122,19 +122,19 @@ def _compared(first: Entry, second: Entry, figure: Figure) -> tuple[str, Verdict
         wrong += compared.p <= LEVEL and compared.first < compared.second
     if not differences:
         return "Neither was measured on reaction times.", "undecided"
-    here = f"{'; '.join(differences)}, on the pairs that both know (Williams' test)."
+    here = f"{'; '.join(differences)}, on the pairs that both cover (Williams' test)."
     return here, by_count(right, wrong, len(differences))
 
 
 def _lexical(entries: Sequence[Entry], figure: Figure) -> Finding:
     pairs = [("priming-ldt-200", "priming-nt-200"), ("priming-ldt-1200", "priming-nt-1200")]
-    claim = "Lexical decision goes with the vectors more closely than naming does."
+    claim = "Lexical decision times correlate more strongly with the vectors than naming times."
     return _larger(entries, claim, figure, pairs, "lexical decision is ahead of naming")
 
 
 def _soon(entries: Sequence[Entry], figure: Figure) -> Finding:
     pairs = [("priming-ldt-200", "priming-ldt-1200"), ("priming-nt-200", "priming-nt-1200")]
-    claim = "Times 200 ms after the prime go with the vectors more closely than those after 1,200 ms."
+    claim = "Reaction times 200 ms after the prime correlate more strongly with the vectors than those after 1,200 ms."
     return _larger(entries, claim, figure, pairs, "200 ms is ahead of 1,200 ms")
 
 

@@ -59,7 +59,7 @@ def scales(entries: Sequence[Entry], suite: Suite) -> Section:
     found = [_scale(trained, suite.cells_of_mean([mode]), mode) for mode in MODES]
     rows = [row for mode in MODES for row in _rows(trained, suite.cells_of_mean([mode]))]
     head = ("Cell", "Baseline error", "Spread of scores, points", "Spread of error reductions, points")
-    caption = "Standard deviation of each cell over the entries that are no floor."
+    caption = "Standard deviation of each cell over the entries, excluding random and shuffled controls."
     return Section(
         "Relative error reduction: one scale for all tasks?",
         (*found, separation(entries, suite)),
@@ -88,9 +88,9 @@ def _scale(trained: Sequence[Entry], cells: Cells, mode: Mode) -> Finding:
         return Finding(claim, SOURCE, here, "undecided")
     ratio, interval = gain(raw, reduced)
     here = (
-        f"The most spread task has {number(unevenness(raw), 1)} times the standard deviation of the least spread one "
-        f"in raw scores, and {number(unevenness(reduced), 1)} times in error reductions, over {len(raw)} entries: "
-        f"{number(ratio)} times as uneven (95 %: {between(interval)})."
+        f"Over {len(raw)} entries, the task with the largest standard deviation has {number(unevenness(raw), 1)} times "
+        f"that of the task with the smallest in raw scores, and {number(unevenness(reduced), 1)} times in error "
+        f"reductions: raw scores are {number(ratio)} times as uneven (95 %: {between(interval)})."
     )
     return Finding(claim, SOURCE, here, by_interval(interval, 1.0))
 

@@ -67,7 +67,7 @@ def steadiness(cells: Sequence[Steady]) -> Section:
         )
         for one in cells
     ]
-    done = f"{len(cells)} of {len(settings())} settings have been run (`python -m research study` goes on)."
+    done = f"{len(cells)} of {len(settings())} settings have been run (`python -m research study` runs the rest)."
     caption = f"Mean correlation between runs, over 100 random cues and over the political ones. {done}"
     findings = (_high(cells), _windows(cells), _flip(cells), _glove(cells))
     return Section(title, findings, table(head, rows, caption))
@@ -79,7 +79,7 @@ def _high(cells: Sequence[Steady]) -> Finding:
     above = sum(one.random > HIGH for one in glove)
     here = "GloVe has not been run."
     if least is not None:
-        here = f"{above} of {len(glove)} GloVe settings; the least is {number(least.random, 3)} (random cues)."
+        here = f"{above} of {len(glove)} GloVe settings; the lowest is {number(least.random, 3)} (random cues)."
     verdict = by_count(above, len(glove) - above, len(glove)) if glove else "undecided"
     return Finding("GloVe's runs agree above 0.85 everywhere.", SOURCE, here, verdict)
 

@@ -34,7 +34,7 @@ def pitman_morgan(first: Sequence[float], second: Sequence[float]) -> float | No
 
 
 def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
-    """Standard deviations of each task's scores over entries, fixed and fine-tuned; the way from the floors, too."""
+    """Standard deviations of each task's scores over entries, fixed and fine-tuned, and the distance from controls."""
     title = "Does fine-tuning shrink differences?"
     real = [entry for entry in entries if not entry.is_floor]
     tasks = [task for task, _ in suite.cells_of_mean(["fine-tuned"])]
@@ -54,21 +54,21 @@ def tuning(entries: Sequence[Entry], suite: Suite) -> Section:
     shrunk = [is_clear and ratio < 1 for is_clear, ratio in zip(clear, ratios, strict=True)]
     grown = [is_clear and ratio > 1 for is_clear, ratio in zip(clear, ratios, strict=True)]
     here = (
-        f"The standard deviation over {len(fixed)} entries is smaller fine-tuned in {sum(r < 1 for r in ratios)} of "
-        f"{len(ratios)} tasks, by a factor of {number(float(np.median(ratios)))} in the median; clearly smaller in "
+        f"The standard deviation over {len(fixed)} entries is smaller when fine-tuned in {sum(r < 1 for r in ratios)} "
+        f"of {len(ratios)} tasks, by a median factor of {number(float(np.median(ratios)))}; clearly smaller in "
         f"{sum(shrunk)}, clearly larger in {sum(grown)} (Pitman and Morgan's test of paired variances, 5 %)."
     )
-    head = ("Task", "sd fixed, points", "sd fine-tuned", "ratio", "p", "best floor behind, fixed", "fine-tuned")
+    head = ("Task", "sd fixed, points", "sd fine-tuned", "ratio", "p", "best control behind, fixed", "fine-tuned")
     caption = (
-        "Spread of scores over the entries that are no floor; and by how many points the best floor is behind the "
-        "median of the others."
+        "Spread of scores over the entries, excluding random and shuffled controls, and how many points the best "
+        "control is behind the median of the others."
     )
     verdict = by_count(sum(shrunk), sum(grown), len(ratios))
     return Section(title, (Finding(CLAIM, SOURCE, here, verdict),), table(head, rows, caption))
 
 
 def _gap(entries: Sequence[Entry], task: str, mode: Mode) -> float | None:
-    """Points from the best floor to the median of the others."""
+    """Points from the best control to the median of the others."""
     scores = {floor: [e.score(task, mode) for e in entries if e.is_floor is floor] for floor in (True, False)}
     floors, others = ([value for value in scores[side] if value is not None] for side in (True, False))
     return 100 * (float(np.median(others)) - max(floors)) if floors and others else None

@@ -46,7 +46,7 @@ Row = tuple[str, str, str, str, str]
 _Found = TypeVar("_Found")
 LOOK_UP = OPEN_2026.look_up
 SHARE = 100
-"""Peers that would take minutes run on one part in so many of the work."""
+"""Peers that would take minutes run on one part in this many of the work."""
 
 
 def timed(work: Callable[[], _Found]) -> tuple[float, _Found]:

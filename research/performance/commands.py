@@ -2,8 +2,8 @@
 
     python -m research.performance.commands [--beside 1a357ef] [--runs 5]
 
-Each command runs once to fill the caches of its tree and then so many times in turn with the same command of the other
-tree, in both cases with this environment's packages. Memory is the process's high-water mark; the median is shown.
+Each command runs once to fill the caches of its tree, then ``--runs`` times in turn with the same command of the
+other tree, both with this environment's packages. Memory is the process's high-water mark; the median is shown.
 """
 
 from __future__ import annotations

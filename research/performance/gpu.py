@@ -18,7 +18,7 @@ from tasks.datasets.store import DataStore
 
 
 def main() -> None:
-    """Print the table, or that there is no GPU."""
+    """Print the table, or say that no GPU was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", default="open-2026")
     parser.add_argument("--dimensions", type=int, default=300)

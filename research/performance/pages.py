@@ -2,7 +2,7 @@
 
 Prints times of one process answering in turn (Django's test client, every middleware, SQLite in its own directory):
 the board with all its columns, without and with its cached page, filtered, sorted; a report; a comparison; what
-programs ask the API again and again. Each row “without” switches off one thing that is there for speed alone. Then the
+programs ask the API again and again. Each row “without” switches off one thing that exists only for speed. Then the
 sizes of pages as browsers fetch them, and the time to rank entries from their per-example outcomes. The entries are
 made up; the large board is ranked without tests, as no page's time depends on them.
 

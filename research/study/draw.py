@@ -83,7 +83,7 @@ def _correlations(numbers: Numbers, algorithm: Algorithm, cues: str) -> str | No
     title = f"{_NAMES[algorithm]}: correlation of settings, {cues} cues"
     about = (
         f"Mean Pearson correlation of similarities averaged over runs, window-dimensions, {CORPORA[LOCAL]}. The "
-        f"Wikipedia sample's vectors stand in the place of pre-trained ones.{_missing(numbers, algorithm)}"
+        f"Wikipedia sample's vectors take the place of pre-trained ones.{_missing(numbers, algorithm)}"
     )
     return heat_map(title, about, names[:-1], names[1:], values)
 
@@ -98,7 +98,7 @@ def _stability(numbers: Numbers, algorithm: Algorithm, cues: str) -> str | None:
         return None
     title = f"{_NAMES[algorithm]}: stability over runs, {cues} cues"
     about = (
-        f"Pearson correlations between every two runs around every cue: least, quartiles, greatest, {CORPORA[LOCAL]}."
+        f"Pearson correlations between every two runs around every cue: minimum, quartiles, maximum, {CORPORA[LOCAL]}."
         f"{_missing(numbers, algorithm)}"
     )
     return box_chart(title, about, "Pearson correlation between runs", boxes)
@@ -122,7 +122,7 @@ def _between_algorithms(numbers: Numbers) -> str | None:
     columns = [f"SG {name}" for _, name in sides[1]]
     about = (
         "Mean Pearson correlation of GloVe (rows) and skip-gram (columns) around the political cues. The Wikipedia "
-        "sample's vectors stand in the place of pre-trained ones."
+        "sample's vectors take the place of pre-trained ones."
         f"{_missing(numbers, 'glove')}{_missing(numbers, 'skip-gram')}"
     )
     return heat_map("GloVe and skip-gram, political cues", about, rows, columns, values)
@@ -146,6 +146,6 @@ def _jaccard(numbers: Numbers, algorithm: Algorithm) -> str | None:
     title = f"{_NAMES[algorithm]}: overlap with the Wikipedia sample's neighbours"
     about = (
         "Mean Jaccard index of the N nearest words of the political cues, full vocabularies, against "
-        f"{reference[0].label} of the Wikipedia sample, which stands in the place of pre-trained vectors."
+        f"{reference[0].label} of the Wikipedia sample, which takes the place of pre-trained vectors."
     )
     return line_chart(title, about, "N", "Jaccard index", {label: series[label] for label in largest.values()})

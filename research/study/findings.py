@@ -58,16 +58,14 @@ class Finding:
     def sentence(self) -> str:
         """The count, and every comparison if there are few; else the first on either side."""
         if not self.comparisons:
-            return "What it compares has not been run."
+            return "The settings that it compares have not been run."
         agree, of = sum(c.agrees for c in self.comparisons), len(self.comparisons)
         counted = f"{agree} of {of} comparisons agree" if of > 1 else ""
-        return ": ".join(part for part in (counted, "; ".join(self._examples())) if part) + "."
-
-    def _examples(self) -> list[str]:
-        if len(self.comparisons) <= 3:
-            return [c.text for c in self.comparisons]
-        agreeing = [f"agrees {c.text}" for c in self.comparisons if c.agrees][:1]
-        return agreeing + [f"disagrees {c.text}" for c in self.comparisons if not c.agrees][:1]
+        if of <= 3:
+            return ": ".join(part for part in (counted, "; ".join(c.text for c in self.comparisons)) if part) + "."
+        example = [f", for example {c.text}" for c in self.comparisons if c.agrees][:1]
+        against = [f"; a counterexample is {c.text}" for c in self.comparisons if not c.agrees][:1]
+        return f"{counted}{''.join(example + against)}."
 
 
 def write_findings(results: Results, page: Path) -> Path | None:

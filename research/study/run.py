@@ -71,7 +71,7 @@ def _in_time(jobs: Sequence[Job], minutes: float | None, say: Say) -> Iterator[J
     began = time.monotonic()
     for job in jobs:
         if minutes is not None and time.monotonic() - began > 60 * minutes:
-            say("The time is over; the next call goes on from here.")
+            say("The time is over; the next call resumes from here.")
             return
         yield job
 

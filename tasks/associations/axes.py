@@ -80,7 +80,7 @@ class Term:
 
 
 def parse_formula(text: str) -> tuple[Term, ...]:
-    """The terms of ``king − man + woman``: signs stand between blanks, so that words may have hyphens.
+    """The terms of ``king − man + woman``: signs have spaces around them, so that words may contain hyphens.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def parse_formula(text: str) -> tuple[Term, ...]:
         pairs.insert(0, ("+", first))
     terms = tuple(Term(_SIGNS[sign], " ".join(word.split())) for sign, word in pairs)
     if not terms or not all(term.word for term in terms):
-        message = "A formula is words with signs between them: king − man + woman, with blanks around the signs."
+        message = "A formula is a series of words with signs and spaces between them, such as king − man + woman."
         raise InputError("bad-formula", message, field="formula")
     if len(terms) > MOST_TERMS:
         message = f"The formula has {len(terms)} words; the limit is {MOST_TERMS}."

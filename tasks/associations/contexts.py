@@ -23,7 +23,7 @@ WINDOW = 6
 LEAST_OCCURRENCES = 50
 """Words with fewer do not shape the transformation."""
 LEAST_OF_NEIGHBOUR = 10
-"""Words that occur less often in the corpus are no neighbours: most would be names and slips."""
+"""Words that occur less often in the corpus are not listed as neighbours: most would be names and slips."""
 COUNT = 10
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -129,7 +129,7 @@ class Contexts:
         """
         token = " ".join(prescribed_lines([target]))
         if token not in self.tokens.types:
-            message = f"“{target}” does not occur in the corpus. A target is one word, as the corpus has it."
+            message = f"“{target}” does not occur in the corpus. A target is one word, as written in the corpus."
             raise InputError("no-occurrence", message, field="target")
         places = np.flatnonzero(self.tokens.ids == self.tokens.types.index(token))
         sums, counts = np.zeros((len(places), self.vectors.shape[1])), np.zeros(len(places))

@@ -25,7 +25,7 @@ NAMED = 10
 FLOOR = 0.95
 """Share of the words that change less than the floor between two runs on one corpus."""
 MOST_BAGS, LEAST_BAGS = 400, 20
-"""Anchor words are resampled in so many bags, in fewer the wider the vectors are. With B bags the width of an interval
+"""Anchor words are resampled in this many bags; wider vectors get fewer. With B bags the width of an interval
 is uncertain by 1 / √(2 (B − 1)) and too small by the factor √(1 − 1 / B): by 4 % and not at all with 400; by 16 % and
 3 % with 20, from 2,000 dimensions on. It is uncertain by 5 % anyway because there are 200 resamples."""
 _BAGGED = 80_000_000
@@ -109,7 +109,7 @@ def drift(
     ----------
     words : to report in any case.
     runs : two runs on one corpus, usually that of ``left``: what they change is the floor.
-    most_common : only so many of the common words, the first, are anchors and neighbours; None: all.
+    most_common : only this many common words, the first ones, are anchors and neighbours; None: all.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def _intervals(left: Rows32, right: Rows32, places: Places) -> list[Interval | N
 
 
 def bags_for(dimensions: int) -> int:
-    """Number of bags for vectors of so many dimensions, where there are words enough."""
+    """Number of bags for vectors with this many dimensions, if there are enough words."""
     return max(LEAST_BAGS, min(MOST_BAGS, _BAGGED // dimensions**2))
 
 
@@ -245,7 +245,7 @@ def neighbour_change(left: Rows32, right: Rows32, places: Places, count: int = N
 
 def _nearest(side: Rows32, block: Places, count: int) -> list[Places]:
     cosines = side[block] @ side.T
-    cosines[np.arange(len(block)), block] = UNKNOWN - 1  # below every cosine: a word is no neighbour of its own
+    cosines[np.arange(len(block)), block] = UNKNOWN - 1  # below every cosine: a word is not its own neighbour
     return largest_of_rows(cosines, count)
 
 

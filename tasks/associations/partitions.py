@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 MOST = 100_000
-"""Up to so many partitions all are tried; of more, so many are drawn."""
+"""Up to this many partitions, all are tried; otherwise this many are drawn."""
 SEED = 0
 _A_BLOCK = 2_000_000
 """Entries of a block of partitions in double precision."""

@@ -18,12 +18,12 @@ from tasks.vectors import Embedding
 
 CAUTION = (
     "An association test shows how vectors place the words of these lists, not why, and its answer depends on the few "
-    "words chosen: other words for the same idea can turn it round (Ethayarajh et al. 2019). It does not predict harm "
+    "words chosen: other words for the same idea can reverse it (Ethayarajh et al. 2019). It does not predict harm "
     "by a system that uses the vectors (Goldfarb-Tarrant et al. 2021)."
 )
 """Shown with every answer."""
 MOST_UNKNOWN = 5
-"""A list in which one word in so many, or more, is unknown gives no score."""
+"""A list in which one word in this many, or more, is unknown gives no score."""
 _EQUAL = 1e-12
 """A spread below this, relative to the values, is rounding."""
 Floats = NDArray[np.float64]

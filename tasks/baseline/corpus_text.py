@@ -1,7 +1,7 @@
 """The prescribed corpus text of a suite, bit for bit (PROTOCOL.md §3), and text in the same form in any language.
 
 A paragraph is, in this order: normalised (Unicode NFKC), lower-cased, tokenised, its digits replaced by 0, and its
-tokens joined by one blank. In languages other than English, combining marks are part of their word and invisible
+tokens joined by one space. In languages other than English, combining marks are part of their word and invisible
 characters are dropped (:func:`prescribed_lines`). Replacing digits before tokenising would give the same text, as a
 digit is a word character either way. Paragraphs without a token are dropped. The text is UTF-8, one paragraph per line,
 LF after each.
@@ -64,7 +64,7 @@ def prescribed_lines(paragraphs: Iterable[str], language: str = ENGLISH) -> Iter
     Yields
     ------
     str
-        tokens joined by single blanks; never an empty line.
+        tokens joined by single spaces; never an empty line.
     """
     token, invisible = (TOKEN, {}) if language == ENGLISH else _of_any_language()
     for paragraph in paragraphs:
@@ -131,7 +131,7 @@ def write_dump(
     language : ISO 639-1, of the dump.
     out : as for :func:`write_corpus`.
     progress : called every few thousand lines with the share of the dump's bytes that is read.
-    segment_later : write paragraphs as they are, one a line, for a program that puts spaces between their words.
+    segment_later : write paragraphs as they are, one per line, for a program that puts spaces between their words.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def write_dump(
     if language in UNSPACED and not segment_later:
         raise InputError(
             "unsegmented",
-            f"{language_name(language)} is written without spaces, and nothing here finds its words. Write the "
+            f"{language_name(language)} is written without spaces; this program cannot find its words. Write the "
             "paragraphs as they are with --paragraphs, put spaces between their words with a segmenter, and train on "
             "that file.",
             field="language",
@@ -159,7 +159,7 @@ def _in_language(dump: Dump, language: str) -> Iterator[str]:
     for paragraph in dump.paragraphs():
         stated = _OTHER_NAMES.get(dump.language or "", dump.language or "")
         if stated in LANGUAGES and stated != language:
-            message = f"{dump.path.name} is in {language_name(stated)}, as it says itself: use --language {stated}."
+            message = f"{dump.path.name} is declared to be in {language_name(stated)}: use --language {stated}."
             raise InputError("other-language", message, field="language")
         yield paragraph
     if not dump.articles:

@@ -55,7 +55,7 @@ def encode(
 
     Parameters
     ----------
-    lines : tokens joined by blanks.
+    lines : tokens joined by spaces.
     minimum_count : rarer words are not counted.
     gap : empty positions after each line: the largest window that can be used.
     progress : called after every few thousand lines, always with share 0, as the length is not known.

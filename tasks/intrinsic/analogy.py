@@ -109,7 +109,7 @@ def figures(
     ----------
     categories : category of each of Q questions.
     right, known : shape (Q,).
-    semantic_categories : the first so many categories are semantic, the others syntactic.
+    semantic_categories : number of leading categories that are semantic; the others are syntactic.
     """
     names = list(dict.fromkeys(categories))
     number = {name: i for i, name in enumerate(names)}

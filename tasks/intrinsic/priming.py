@@ -79,7 +79,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     least = task.family.number("least known")
     if headline["known"] < least:
         raise NoScore(
-            f"The vectors know both words of {headline['known']} of the {headline['pairs']:,} pairs with a reaction "
+            f"The vocabulary has both words of {headline['known']} of the {headline['pairs']:,} pairs with a reaction "
             f"time; a score needs {least}."
         )
     if headline["rho"] is None:
@@ -126,7 +126,7 @@ def _figures(cosines: Floats, times: Floats, targets: Rows, chosen: NDArray[np.b
 def deviations_from_target(values: Floats, targets: Rows) -> Floats:
     """Each value minus the mean of its target's values.
 
-    Targets differ in speed whatever the prime, so most of the variance of times lies between targets, where primes say
+    Targets differ in speed whatever the prime, so most of the variance of times is between targets, where primes say
     nothing (PROTOCOL.md §4).
 
     Parameters

@@ -86,7 +86,7 @@ def common_words(task: Task, embedding: Embedding, context: Context) -> Common:
     count = int(known.sum())
     least = task.family.number("least known")
     if count < least:
-        raise NoScore(f"The vectors know {count} of the oracle's {len(oracle.words):,} words; a score needs {least}.")
+        raise NoScore(f"The vocabulary has {count} of the oracle's {len(oracle.words):,} words; a score needs {least}.")
     share = count / len(oracle.words)
     return Common(
         [word for word, there in zip(oracle.words, known, strict=True) if there],
@@ -163,13 +163,13 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
     properties = int(common.weights.any(axis=0).sum())
     if len(common.words) <= common.vectors.shape[1] + properties:
         raise NoScore(
-            f"The vectors know {len(common.words)} of the oracle's {common.of:,} words, and have "
+            f"The vocabulary has {len(common.words)} of the oracle's {common.of:,} words, and have "
             f"{common.vectors.shape[1]} dimensions: any numbers can be turned to fit the {properties} properties of so "
             f"few words. A score needs more than {common.vectors.shape[1] + properties}."
         )
     correlations = canonical_correlations(common.vectors, common.weights)
     if not correlations.any():
-        raise NoScore("The vectors of all words that the oracle knows point the same way: there is nothing to align.")
+        raise NoScore("The vectors of all words in the oracle point the same way: there is nothing to align.")
     context.progress(0.5, f"{len(common.words):,} words")
     score = float(correlations.mean())
     return watch.result(

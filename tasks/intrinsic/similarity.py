@@ -50,7 +50,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     count = int(known.sum())
     least = task.family.number("least known")
     if count < least:
-        raise NoScore(f"The vectors know both words of {count} of the {len(pairs)} pairs; a score needs {least}.")
+        raise NoScore(f"The vocabulary has both words of {count} of the {len(pairs)} pairs; a score needs {least}.")
     cosines = np.zeros(len(pairs))
     cosines[known] = paired_cosines(embedding.matrix[rows[known, 0]], embedding.matrix[rows[known, 1]])
     correlation = spearman(cosines[known], gold[known])

@@ -41,7 +41,7 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
     least = task.family.number("least known")
     if len(words) < least:
         raise NoScore(
-            f"The vectors know {len(words)} of the map's {len(listed):,} words; a map needs at least {least}."
+            f"The vocabulary has {len(words)} of the map's {len(listed):,} words; a map needs at least {least}."
         )
     units = unit_rows(embedding.matrix[rows[known]])
     if len(np.unique(units, axis=0)) < least:

@@ -28,7 +28,7 @@ class TrainingCorpus:
     ----------
     id : short name, used in file names.
     title, licence : for the technical criteria of an upload.
-    documents : returns the lines of every document, tokens joined by single blanks; windows end at line ends. A text
+    documents : returns the lines of every document, tokens joined by single spaces; windows end at line ends. A text
         without documents has its lines as documents.
     """
 
@@ -130,7 +130,7 @@ def documents_of(source: str, store: DataStore) -> list[Document]:
     parts = store.load(source) if labelled else {}
     documents = [example for part in parts.values() for example in part if isinstance(example, Document)]
     if not documents:
-        raise InputError("no-documents", f"“{source}” is no collection of documents.", field="corpus")
+        raise InputError("no-documents", f"“{source}” is not a collection of documents.", field="corpus")
     return documents
 
 

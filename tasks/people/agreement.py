@@ -53,7 +53,7 @@ def alpha(choices: Iterable[tuple[Hashable, Hashable]]) -> Agreement:
         return Agreement(None, 0, 0, "No two raters saw the same triad yet.")
     expected = n * n - sum(count * count for count in total.values())
     if expected == 0:
-        return Agreement(None, len(shared), n, "All answers are the same, so that chance would agree as well.")
+        return Agreement(None, len(shared), n, "All answers are the same, so chance alone would agree as well.")
     observed = sum(
         (values.total() ** 2 - sum(count * count for count in values.values())) / (values.total() - 1)
         for values in shared

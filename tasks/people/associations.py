@@ -16,7 +16,7 @@ Refusal = Literal["empty", "long", "cue", "repeated"]
 
 
 def normalise(written: str) -> str:
-    """Lower-cased, trimmed, inner blanks single, composed characters (NFC); the spelling is not changed.
+    """Lower-cased, trimmed, inner spaces single, composed characters (NFC); the spelling is not changed.
 
     Control characters, which nobody types and a database may reject, are removed.
     """

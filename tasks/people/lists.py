@@ -105,9 +105,9 @@ def compared(candidate: WordSource, baseline: WordSource, cues: Sequence[str]) -
             problems.setdefault(f"The {side} has no list for {{}}.", []).append(cue)
         elif not ours[cue] or not theirs[cue]:
             side, other = ("candidate", "baseline") if not ours[cue] else ("baseline", "candidate")
-            problems.setdefault(f"Of the {side}'s list for {{}}, the {other} knows no word.", []).append(cue)
+            problems.setdefault(f"The {other}'s vocabulary has no word of the {side}'s list for {{}}.", []).append(cue)
         elif len(different_pairs(ours[cue], theirs[cue])) == 0:
-            problems.setdefault("The two lists for {} hold no two different words.", []).append(cue)
+            problems.setdefault("The two lists for {} contain no two different words.", []).append(cue)
         else:
             lists[cue] = Lists(tuple(ours[cue]), tuple(theirs[cue]))
     return lists, [sentence.format(_named(found)) for sentence, found in problems.items()]

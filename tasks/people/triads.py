@@ -69,11 +69,11 @@ def draw_pairs(candidate: Sequence[str], baseline: Sequence[str], generator: np.
     Raises
     ------
     ValueError
-        the lists hold no two different words.
+        the lists contain no two different words.
     """
     pairs = different_pairs(candidate, baseline)
     if len(pairs) == 0:
-        raise ValueError("these lists hold no two different words to choose between")
+        raise ValueError("these lists contain no two different words to choose between")
     drawn: Rows = pairs[generator.integers(0, len(pairs), size=n)]
     return drawn
 
@@ -90,7 +90,7 @@ def session(lists: Mapping[str, Lists], practice: Sequence[Check], screeners: Se
     Raises
     ------
     ValueError
-        the lists of a cue hold no two different words.
+        the lists of a cue contain no two different words.
     """
     generator = np.random.default_rng(seed)
     shown = [_triad(cue, lists[cue], generator) for cue in lists]

@@ -162,7 +162,7 @@ def compare(
     common = common_vocabulary(left, right)
     of_cues = compare_cues(common, cues, kendall=True) if cues else None
     if of_cues is not None and of_cues.pearson is None and not (random or every):
-        raise NoScore(f"None of the {len(cues or ())} cues is known to both “{left.name}” and “{right.name}”.")
+        raise NoScore(f"None of the {len(cues or ())} cues is in the vocabularies of “{left.name}” and “{right.name}”.")
     of_random = compare_cues(common, random_cues(common.words)) if random else None
     of_every = compare_every_word(common) if every else None
     return EmbeddingComparison(left, right, len(common), of_cues, of_random, of_every)
@@ -184,7 +184,7 @@ def compare_pair(left: Embedding, right: Embedding, cues: Sequence[str] | None) 
     except NoScore as refused:
         return PairFigures(None, 0, str(refused))
     found = compare_cues(common, cues if cues is not None else random_cues(common.words), neighbours=False)
-    reason = "" if found.pearson else "None of the cues is known to both."
+    reason = "" if found.pearson else "None of the cues is in both vocabularies."
     return PairFigures(found.pearson, len(common), reason)
 
 

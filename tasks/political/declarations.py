@@ -15,7 +15,7 @@ ALL_SHOWS = "Do these vectors order the vocabulary around every word as the base
 HUMAN_SHOWS = "How far are the vectors' neighbours of political words from those that people name? Lower is nearer."
 SEPARABILITY_SHOWS = "Are two halves of a word's occurrences nearer to each other than two random words?"
 STABILITY_SHOWS = "Do several runs of the same settings order the vocabulary alike?"
-DESCRIBES = "It describes: being like the baseline is neither good nor bad."
+DESCRIBES = "Descriptive: similarity to the baseline is neither good nor bad."
 FOLDER = "political-reference"
 """Folder of the data directory for reference vectors of other languages: ``es.txt.gz``, ``de.txt.gz``."""
 _TITLES = {"en": "English", "es": "Spanish", "de": "German"}

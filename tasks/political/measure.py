@@ -113,7 +113,7 @@ def evaluate_human(task: Task, embedding: Embedding, mode: Mode | None, context:
     lists = published_lists(context.data)
     found = human_deviation(embedding, lists)
     if found.full is None or found.within is None:
-        raise NoScore(f"The vectors know none of the {len(lists)} cues with a word that people name for it.")
+        raise NoScore(f"The vocabulary has none of the {len(lists)} cues with a word that people name for it.")
     mentioned = sum(len(words) for words in lists.values())
     known = sum(cue.known for cue in found.cues.values() if cue)
     coverage = Coverage(known / mentioned, found.full.n / len(lists))

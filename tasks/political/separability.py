@@ -35,7 +35,7 @@ def tagging(read: Read, *, count: int = TAGGED_WORDS, minimum_count: int = 10, s
 
     Parameters
     ----------
-    read : returns the lines of the text, tokens joined by blanks.
+    read : returns the lines of the text, tokens joined by spaces.
     count : number of words, drawn from those frequent enough for both halves to get a vector.
     minimum_count : occurrences that a word needs to get a vector.
 

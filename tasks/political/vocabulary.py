@@ -94,7 +94,7 @@ class CommonVocabulary:
         return {cue: place for cue in cues if (place := self.place(cue)) != UNKNOWN}
 
     def first(self, count: int | None) -> CommonVocabulary:
-        """Cut to the first so many of its words; None: all."""
+        """Cut to its first ``count`` words; None: all."""
         if count is None or count >= len(self):
             return self
         return CommonVocabulary(self.words[:count], [Side(side.embedding, side.rows[:count]) for side in self.sides])

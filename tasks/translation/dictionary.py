@@ -27,7 +27,7 @@ class Dictionary:
 
 
 def read_dictionary(data: bytes, most_pairs: int = MOST_PAIRS) -> Dictionary:
-    """Read lines of a word, a blank or tab, and its translation; only tabs allow terms of several words.
+    """Read lines of a word, a space or tab, and its translation; only tabs allow terms of several words.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def read_dictionary(data: bytes, most_pairs: int = MOST_PAIRS) -> Dictionary:
             raise InputError("too-many-pairs", message, line=line, field=_FIELD)
     if not pairs:
         message = (
-            "The dictionary has no pair of single words. Write a word, a blank or tab, and its translation on each "
+            "The dictionary has no pair of single words. Write a word, a space or tab, and its translation on each "
             "line."
         )
         raise InputError("no-pairs", message, field=_FIELD)
@@ -55,7 +55,7 @@ def read_dictionary(data: bytes, most_pairs: int = MOST_PAIRS) -> Dictionary:
 
 
 def _terms(raw: bytes, line: int) -> list[str]:
-    """The two terms of a line, blanks within them single; none of an empty line."""
+    """The two terms of a line, spaces within them single; none for an empty line."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -66,7 +66,7 @@ def _terms(raw: bytes, line: int) -> list[str]:
     if len(terms) not in (0, 2):
         message = (
             f"Line {line} of the dictionary has {len(terms)} term{'' if len(terms) == 1 else 's'} instead of two. "
-            "Write a word, a blank or tab, and its translation; terms of several words need the tab."
+            "Write a word, a space or tab, and its translation; terms of several words need the tab."
         )
         raise InputError("wrong-field-count", message, line=line, field=_FIELD)
     long = next((term for term in terms if len(term) > LONGEST), None)

@@ -37,7 +37,7 @@ class Precision:
     Parameters
     ----------
     value : mean over the splits of the dictionary.
-    interval : 95 %, test words resampled; the rotation stays, so its words are no part of it.
+    interval : 95 %, test words resampled; the rotation stays, so its words are not part of it.
     sd : over splits; None with one.
     """
 

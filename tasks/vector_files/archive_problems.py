@@ -16,7 +16,7 @@ def bad_zip(why: str) -> InputError:
 
 
 def empty_archive() -> InputError:
-    return InputError("empty", "The archive holds no files. Put the vector file into it, or send that itself.")
+    return InputError("empty", "The archive contains no files. Put the vector file into it, or send that itself.")
 
 
 def encrypted(name: str) -> InputError:
@@ -26,14 +26,14 @@ def encrypted(name: str) -> InputError:
 
 def which_member(names: Sequence[str]) -> InputError:
     message = (
-        f"The archive holds {len(names):,} files: {listed(names)}. Name the one to read: on the form and in the "
+        f"The archive contains {len(names):,} files: {listed(names)}. Name the one to read: on the form and in the "
         "API as “member”, on the command line as ARCHIVE.zip:MEMBER."
     )
     return InputError("which-member", message)
 
 
 def no_such_member(asked: str, names: Sequence[str]) -> InputError:
-    message = f"The archive does not hold “{shown(asked)}”. It holds {listed(names)}."
+    message = f"The archive does not contain “{shown(asked)}”. It contains {listed(names)}."
     return InputError("no-such-member", message)
 
 
@@ -46,7 +46,7 @@ def bad_archive(why: str) -> InputError:
 
 
 def outside_of_archive(name: str) -> InputError:
-    message = f"The archive holds a path that leads outside it (“{shown(name)}”). Create it again, from plain files."
+    message = f"The archive contains a path that leads outside it (“{shown(name)}”). Create it again, from plain files."
     return InputError("bad-archive", message)
 
 
@@ -61,16 +61,16 @@ def several_runs() -> InputError:
 
 
 def too_many_members(limit: int) -> InputError:
-    message = f"The archive holds more than {limit:,} files and folders. Include only the files of the runs."
+    message = f"The archive contains more than {limit:,} files and folders. Include only the files of the runs."
     return InputError("too-many-files", message)
 
 
 def too_many_runs(limit: int) -> InputError:
-    return InputError("too-many-files", f"The archive holds more than {limit} files. Send 2 to {limit}.")
+    return InputError("too-many-files", f"The archive contains more than {limit} files. Send 2 to {limit}.")
 
 
 def one_run() -> InputError:
-    return InputError("one-run", "The archive holds fewer than two files. Send one file by itself.")
+    return InputError("one-run", "The archive contains fewer than two files. Send one file by itself.")
 
 
 def runs_too_large(limit: int) -> InputError:

@@ -57,7 +57,7 @@ class _Shapes:
 
 
 class _Bytes:
-    """The bytes of a file in order, as many at a time as asked for.
+    """The bytes of a file in order, as many at a time as requested.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class _Bytes:
         self._at_hand, self._place = b"", 0
 
     def take(self, size: int) -> bytes:
-        """Exactly so many bytes.
+        """Exactly ``size`` bytes.
 
         Raises
         ------

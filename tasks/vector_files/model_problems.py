@@ -27,7 +27,9 @@ def bad_fasttext(why: str) -> InputError:
 
 
 def other_fasttext(what: str) -> InputError:
-    message = f"The file is {what}, which is not read. Send the .bin file of skip-gram or CBOW vectors, or a .vec file."
+    message = (
+        f"The file is {what}, which is not supported. Send the .bin file of skip-gram or CBOW vectors, or a .vec file."
+    )
     return InputError("other-fasttext", message)
 
 
@@ -44,7 +46,7 @@ def lone_safetensors() -> InputError:
 
 def files_of_model(kind: str, names: Sequence[str]) -> InputError:
     message = (
-        f"A static token model needs exactly one {kind} file in its archive, and this one holds {listed(names)}. "
+        f"A static token model needs exactly one {kind} file in its archive, and this one contains {listed(names)}. "
         "Pack one *.safetensors file with its tokenizer.json and config.json."
     )
     return InputError("files-of-model", message)

@@ -35,12 +35,14 @@ def listed(names: Sequence[str]) -> str:
 
 
 def empty() -> InputError:
-    return InputError("empty", "The file holds no vectors. Write one word a line, then its numbers, and send it again.")
+    return InputError(
+        "empty", "The file contains no vectors. Write one word per line, then its numbers, and send it again."
+    )
 
 
 def unknown_format(name: str) -> InputError:
     message = (
-        f"The file is {name}, not a vector file. Export the vectors as text (one word a line, then its numbers) or "
+        f"The file is {name}, not a vector file. Export the vectors as text (one word per line, then its numbers) or "
         "as word2vec binary."
     )
     return InputError("unknown-format", message)
@@ -131,7 +133,7 @@ def bad_array(name: str, why: str) -> InputError:
 
 def object_array(name: str) -> InputError:
     message = (
-        f"The array “{shown(name)}” holds Python objects, which are never unpickled here. Save plain arrays: "
+        f"The array “{shown(name)}” contains Python objects, which are never unpickled here. Save plain arrays: "
         "numpy.savez(“vectors.npz”, words=numpy.array(words, dtype=str), vectors=matrix.astype(“float32”))."
     )
     return InputError("object-array", message)
@@ -139,8 +141,8 @@ def object_array(name: str) -> InputError:
 
 def unknown_arrays(names: Sequence[str]) -> InputError:
     message = (
-        "Vectors in NumPy’s form need the arrays “words” and “vectors” in one .npz file, or one .npy file and a word "
-        f"list in a zip archive. This one holds {listed(names)}."
+        "Vectors in NumPy’s format need the arrays “words” and “vectors” in one .npz file, or one .npy file and a word "
+        f"list in a zip archive. This one contains {listed(names)}."
     )
     return InputError("unknown-arrays", message)
 
@@ -226,7 +228,7 @@ def binary_misaligned(vector: int, dimensions: int, why: str) -> InputError:
 
 def nul_byte(line: int, word: bytes, unit: str = "Line") -> InputError:
     message = (
-        f"{unit} {line:,} (word “{shown(word)}”) holds a NUL byte, so it is not text. "
+        f"{unit} {line:,} (word “{shown(word)}”) contains a NUL byte, so it is not text. "
         "Save the vectors as UTF-8 text (not UTF-16), or as word2vec binary with its header."
     )
     return InputError("nul-byte", message, line=line, word=shown(word))
@@ -235,7 +237,7 @@ def nul_byte(line: int, word: bytes, unit: str = "Line") -> InputError:
 def line_too_long(line: int, word: bytes, limit: int) -> InputError:
     message = (
         f"Line {line:,} (word “{shown(word)}”) is longer than {size(limit)}. "
-        "Write one word and its vector a line, each line ended by a newline."
+        "Write one word and its vector per line, each line ended by a newline."
     )
     return InputError("line-too-long", message, line=line, word=shown(word))
 
@@ -251,8 +253,8 @@ def blank_line(line: int) -> InputError:
 
 def no_word(line: int, dimensions: int, unit: str = "Line") -> InputError:
     message = (
-        f"{unit} {line:,} has no word before its {dimensions:,} numbers, or more than one blank between them. "
-        "Write the word, one blank or tab, then the numbers with one blank or tab between them."
+        f"{unit} {line:,} has no word before its {dimensions:,} numbers, or more than one space between them. "
+        "Write the word, one space or tab, then the numbers with one space or tab between them."
     )
     return InputError("wrong-field-count", message, line=line, word="")
 
@@ -296,8 +298,8 @@ def not_a_number(line: int, word: bytes, field: bytes | str, position: int, unit
 
 def empty_field(line: int, word: bytes, position: int) -> InputError:
     message = (
-        f"Line {line:,} (word “{shown(word)}”): there are two blanks in a row before its number {position:,}. "
-        "Put a single blank or tab between the numbers."
+        f"Line {line:,} (word “{shown(word)}”): there are two spaces in a row before its number {position:,}. "
+        "Put a single space or tab between the numbers."
     )
     return InputError("wrong-field-count", message, line=line, word=shown(word))
 

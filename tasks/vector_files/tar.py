@@ -124,7 +124,7 @@ class Tar:
         elif kind in _RECORDS:
             records = dict(_records(text))
             if any(key.startswith(b"GNU.sparse") for key in records):
-                raise archive_problems.bad_archive("it holds a file with holes (a sparse file)")
+                raise archive_problems.bad_archive("it contains a file with holes (a sparse file)")
             if kind == ord("x"):
                 extension.name = _text(records[b"path"]) if b"path" in records else extension.name
                 extension.size = _decimal(records[b"size"]) if b"size" in records else extension.size
@@ -160,15 +160,15 @@ def _described(header: bytes, kind: int, size: int, extension: _Extension) -> Ta
     if kind in _LINKS_AND_DEVICES:
         raise archive_problems.link_in_archive(name)
     if kind == _SPARSE:
-        raise archive_problems.bad_archive("it holds a file with holes (a sparse file)")
+        raise archive_problems.bad_archive("it contains a file with holes (a sparse file)")
     if kind != _FOLDER and kind not in _FILE:
-        raise archive_problems.bad_archive("it holds something that is neither a file nor a folder")
+        raise archive_problems.bad_archive("it contains something that is neither a file nor a folder")
     is_file = kind != _FOLDER and not name.endswith("/")  # the oldest archives mark a folder by its name
     return TarMember(name, size if is_file else 0, is_file)
 
 
 def _check_sum(header: bytes) -> None:
-    """The sum of all bytes, with blanks in place of the sum itself; some old programs used signed bytes."""
+    """The sum of all bytes, with spaces in place of the sum itself; some old programs used signed bytes."""
     counted = header[:148] + b" " * 8 + header[156:]
     unsigned = sum(counted)
     signed = unsigned - 256 * sum(byte > 127 for byte in counted)

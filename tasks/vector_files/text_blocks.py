@@ -143,7 +143,7 @@ def _is_blank(block: bytes) -> bool:
 
 
 def _tidied(block: bytes) -> bytes:
-    """Without carriage returns; tabs as blanks; without single blanks at line ends, if the first line has one."""
+    """Without carriage returns; tabs as spaces; without single spaces at line ends, if the first line has one."""
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
     if b"\t" in block:

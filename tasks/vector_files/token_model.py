@@ -157,7 +157,7 @@ class _TokenIds:
         """
         try:
             encoded = self.tokenizer.encode_batch_fast(list(words), add_special_tokens=False)
-        except BaseException as error:  # its panics are no ordinary exceptions
+        except BaseException as error:  # its panics are not ordinary exceptions
             raise _as_input_error(error) from error
         for word in encoded:
             yield [token for token in word.ids if token != self.unknown]

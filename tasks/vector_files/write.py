@@ -23,7 +23,7 @@ def write_text(path: Path | str, words: Sequence[str], matrix: Matrix) -> None:
     Parameters
     ----------
     path : gzipped if the name ends in ``.gz``.
-    words : V distinct words; none is empty, holds a newline or NUL, or begins or ends with a blank.
+    words : V distinct words; none is empty, contains a newline or NUL, or begins or ends with a space.
     matrix : finite float32, shape (V, D).
 
     Raises
@@ -57,14 +57,14 @@ def _block_lines(words: Iterable[str], block: Matrix) -> Iterator[str]:
     numbers = _shortest(block)
     for nth, word in enumerate(words):
         if not word or word != word.strip(" \t") or "\n" in word or "\0" in word:
-            raise ValueError(f"A text file cannot hold the word {word!r}.")
+            raise ValueError(f"A text file cannot contain the word {word!r}.")
         yield f"{word} {' '.join(numbers[nth * columns : (nth + 1) * columns])}\n"
 
 
 def _shortest(block: Matrix) -> list[str]:
     flat = np.ascontiguousarray(block, dtype=np.float32).ravel()
     if not np.isfinite(flat).all():
-        raise ValueError("A text file cannot hold NaN or infinity.")
+        raise ValueError("A text file cannot contain NaN or infinity.")
     texts = pc.cast(pa.array(flat), pa.string())
     with np.errstate(over="ignore"):
         back = pc.cast(texts, pa.float64()).to_numpy(zero_copy_only=False).astype(np.float32)

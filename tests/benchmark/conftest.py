@@ -68,7 +68,7 @@ def stranger() -> Client:
 
 @pytest.fixture
 def owner() -> Callable[[Submission], Client]:
-    """Whoever uploaded it, in the same browser."""
+    """The person who uploaded it, in the same browser."""
 
     def browser(row: Submission) -> Client:
         client = Client()

@@ -47,7 +47,7 @@ def test_nothing_is_known_and_nothing_fails() -> None:
 
 
 @pytest.mark.usefixtures("redis_is_away", "db")
-def test_the_board_is_made_anew_and_an_entry_is_stored() -> None:
+def test_the_board_is_made_again_and_an_entry_is_stored() -> None:
     row = Submission.objects.create(name="stored", suite=SUITE.id)
     assert Submission.objects.filter(pk=row.pk).exists()
     assert Client().get("/").status_code == 200
@@ -55,7 +55,7 @@ def test_the_board_is_made_anew_and_an_entry_is_stored() -> None:
 
 
 @pytest.mark.usefixtures("redis_is_away")
-def test_whoever_counts_refuses_nobody() -> None:
+def test_counting_alone_refuses_nobody() -> None:
     assert all(spend(Limit("tries", most=1, seconds=60), "somebody") for _ in range(3))
 
 

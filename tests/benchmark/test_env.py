@@ -73,13 +73,13 @@ def test_an_address_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch, text: str
 
 
 @pytest.mark.parametrize("text", ["http://:secret@queue", "redis://:secret@queue:no", "redis://"])
-def test_a_wrong_address_is_told_without_the_password_in_it(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_a_wrong_address_is_reported_without_the_password_in_it(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("QUEUE", text)
     with pytest.raises(
         ImproperlyConfigured, match="QUEUE is not a valid URL: it must start with redis:// or rediss://"
-    ) as told:
+    ) as raised:
         env_url("QUEUE", ("redis", "rediss"))
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(raised.value)
 
 
 def test_a_list_is_split_at_commas(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,12 +24,12 @@ def test_coverage_is_full_only_when_nothing_is_missing(share: float | None, text
 
 
 @pytest.mark.parametrize(("number", "text"), [(3_000_000_000, "3 GB"), (1_500_000, "1.5 MB"), (999, "999 bytes")])
-def test_a_size_is_told_in_decimal_units(number: int, text: str) -> None:
+def test_a_size_is_written_in_decimal_units(number: int, text: str) -> None:
     assert figures.size(number) == text
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.2, "1 s"), (89, "89 s"), (600, "10 min"), (9000, "2.5 h")])
-def test_a_duration_is_told_as_people_do(seconds: float, text: str) -> None:
+def test_a_duration_is_written_as_people_say_it(seconds: float, text: str) -> None:
     assert figures.duration(seconds) == text
 
 

@@ -88,14 +88,14 @@ def test_vectors_of_shipped_entries_are_rebuilt_on_request_and_others_left_alone
     assert "1 requested" in page
 
 
-def test_the_first_page_tells_of_queue_workers_and_space(submission: Make, operator: Client) -> None:
+def test_the_first_page_shows_queue_workers_and_space(submission: Make, operator: Client) -> None:
     submission(State.RUNNING)
     page = operator.get("/operator/").content.decode()
     for word in ("Submissions by state", "running", "none seen yet", "uploads", "free"):
         assert word in page
 
 
-def test_an_entrys_page_tells_no_secret(submission: Make, operator: Client) -> None:
+def test_an_entrys_page_reveals_no_secret(submission: Make, operator: Client) -> None:
     row = submission(State.DONE)
     page = operator.get(f"{ENTRIES}{row.pk}/change/").content.decode()
     assert row.name in page

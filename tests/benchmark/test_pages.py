@@ -39,7 +39,7 @@ def test_every_page_forbids_framing_and_sniffing(stranger: Client, path: str) ->
     assert response["X-Content-Type-Options"] == "nosniff"
 
 
-def test_a_missing_page_is_told_in_style(stranger: Client) -> None:
+def test_a_missing_page_is_styled(stranger: Client) -> None:
     response = stranger.get("/nowhere")
     assert response.status_code == 404
     assert "Page not found" in response.content.decode()
@@ -57,7 +57,7 @@ def test_a_form_that_is_too_old_says_what_to_do() -> None:
     assert "reload the page and send the form again" in response.content.decode()
 
 
-def test_a_broken_page_is_told_in_style(submission: Callable[..., Submission]) -> None:
+def test_a_broken_page_is_styled(submission: Callable[..., Submission]) -> None:
     row = submission()
     Report.objects.filter(submission=row).update(body="no json")
     response = Client(raise_request_exception=False).get(f"/r/{row.pk}")

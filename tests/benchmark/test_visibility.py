@@ -86,15 +86,15 @@ def everything(client: Client, entry: Submission) -> dict[str, bytes]:
     return answers
 
 
-def test_no_output_tells_who_stands_behind_an_entry_under_review(under_review: Submission, stranger: Client) -> None:
+def test_no_output_reveals_whose_entry_is_under_review(under_review: Submission, stranger: Client) -> None:
     answers = everything(stranger, under_review)
     about_it = [path for path, content in answers.items() if under_review.pk.encode() in content]
     assert {f"/r/{under_review.pk}", f"/r/{under_review.pk}/v1", f"/s/{under_review.pk}", "/"} <= set(about_it)
     assert f"/api/v1/submissions/{under_review.pk}/report" in about_it
     for path, content in answers.items():
         asked = {word for word in SECRETS if word in path.lower()}  # a search shows what was searched for
-        told = [word for word in SECRETS if word in content.decode(errors="replace").lower() and word not in asked]
-        assert not told, f"{path} tells {told}"
+        leaked = [word for word in SECRETS if word in content.decode(errors="replace").lower() and word not in asked]
+        assert not leaked, f"{path} tells {leaked}"
 
 
 def test_a_search_for_the_hidden_words_finds_nothing(under_review: Submission, stranger: Client) -> None:
@@ -117,7 +117,7 @@ def test_the_owner_sees_the_page_as_reviewers_do_and_the_name_in_ones_own_list(u
     assert "Zanzibar" in client.get(f"/s/{under_review.pk}").content.decode()
 
 
-def test_the_mail_about_an_entry_under_review_tells_no_name(under_review: Submission) -> None:
+def test_the_mail_about_an_entry_under_review_reveals_no_name(under_review: Submission) -> None:
     assert tell_owner(under_review.pk)
     message = mail.outbox[0]
     assert "zanzibar" not in (message.subject + message.body).lower()
@@ -195,7 +195,7 @@ def test_no_cache_keeps_a_private_report(submission: Make) -> None:
     assert "no-store" in browser_of(row.owner).get(f"/r/{row.pk}")["Cache-Control"]
 
 
-def test_a_hidden_entry_tells_its_owner_the_reason(submission: Make, stranger: Client) -> None:
+def test_a_hidden_entry_shows_its_owner_the_reason(submission: Make, stranger: Client) -> None:
     from benchmark.submissions import steering
 
     row = submission(State.DONE, owner=person("ada"))

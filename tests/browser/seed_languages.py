@@ -48,6 +48,6 @@ def entry(name: str, language: str, seed: int) -> Submission:
 
 
 if __name__ == "__main__":
-    rows = {name: entry(name, *told) for name, told in ENTRIES.items()}
+    rows = {name: entry(name, *details) for name, details in ENTRIES.items()}
     standing.recompute(OPEN_2026.id, OPEN_2026.version)
     print(json.dumps({name: row.pk for name, row in rows.items()}))

@@ -76,10 +76,10 @@ def pair(a: Submission, b: Submission, cues: Cues, figures: dict[str, Any] | Non
 def compare(rows: list[Submission]) -> None:
     """A map with every shade and one cell that waits; of the first two entries, a close look at random vectors."""
     cues, draw = chosen({}, "en"), np.random.default_rng(0)
-    told = {"se": 0.05, "n": 9, "common_words": 18500, "reason": ""}
+    figures = {"se": 0.05, "n": 9, "common_words": 18500, "reason": ""}
     waiting = (rows[2], rows[3])
     known = [
-        pair(a, b, cues, None if (a, b) == waiting else told | {"mean": draw.uniform(-0.1, 1)})
+        pair(a, b, cues, None if (a, b) == waiting else figures | {"mean": draw.uniform(-0.1, 1)})
         for a, b in combinations(rows, 2)
     ]
     sides = (random_embedding(NAMES, 0, 10), random_embedding(NAMES, 1, 10))
@@ -95,8 +95,8 @@ def beside_people(rows: list[Submission]) -> str:
     lists = {cue: NAMES[40 * n : 40 * n + 10] for n, cue in enumerate(ENGLISH.words)}
     for n, row in enumerate(rows[:3]):
         figures = human_deviation(random_embedding(NAMES, n, 10), lists).as_dict() | {"reason": ""}
-        told = {"vectors_sha256": row.vectors_sha256, "lists_key": key_of(lists), "figures": figures}
-        ListDeviation.objects.create(submission=row, **told)
+        columns = {"vectors_sha256": row.vectors_sha256, "lists_key": key_of(lists), "figures": figures}
+        ListDeviation.objects.create(submission=row, **columns)
     return keep("Students of 2026", lists)
 
 

@@ -67,7 +67,7 @@ def test_without_scripts_a_test_is_chosen_changed_and_shared(
     expect(page.get_by_role("region", name="Effect sizes").get_by_role("row")).to_have_count(3)
     page.get_by_text("The four lists; change them").click()
     page.get_by_label("Words").nth(0).fill("carter\nclinton\nobama")
-    page.get_by_role("button", name="Ask with these lists").click()
+    page.get_by_role("button", name="Test these lists").click()
     expect(page.get_by_role("heading", name="democrats and republicans, virtue against vice")).to_be_visible()
     expect(page.get_by_role("img", name="Each target word between vice and virtue")).to_be_visible()
     link = page.get_by_role("link", name="Permanent link").get_attribute("href")
@@ -91,12 +91,12 @@ def test_with_scripts_an_axis_answers_as_soon_as_a_field_changes(
     page.get_by_label("Words to place").fill("obama, bush, nixon")
     page.get_by_label("Words to place").blur()
     expect(chart.locator(".label")).to_have_count(3)
-    page.get_by_label("Words with +").fill("nixon +")
-    page.get_by_label("Words with +").blur()
-    expect(page.get_by_text("A formula is words with signs between them")).to_be_visible()
+    page.get_by_label("Words joined by +").fill("nixon +")
+    page.get_by_label("Words joined by +").blur()
+    expect(page.get_by_text("A formula is a series of words with signs")).to_be_visible()
     other = visitor()
     other.goto(page.url)
-    expect(other.get_by_text("A formula is words with signs between them")).to_be_visible()
+    expect(other.get_by_text("A formula is a series of words with signs")).to_be_visible()
 
 
 def test_with_scripts_a_letter_shows_its_entry_alone(web: Web, visitor: Callable[..., Page], entries: str) -> None:

@@ -151,7 +151,7 @@ def test_on_a_phone_a_tap_opens_the_rest_of_a_row(visitor: Callable[..., Page]) 
     page.screenshot(path=PICTURES / "phone.png")
 
 
-TOLD = (
+IN_SIGHT = (
     "cell => cell.querySelector(':scope > i') && getComputedStyle(cell.querySelector(':scope > i')).clipPath === 'none'"
 )
 SHOWN = "cell => getComputedStyle(cell.querySelector(':scope > i')).display"
@@ -170,7 +170,7 @@ def test_the_arrow_keys_reach_every_interval_and_every_reason(visitor: Callable[
         for column in range(columns):
             here = page.locator(".board td:focus")
             if here.locator("> i").count():
-                assert here.evaluate(TOLD), (row, column)
+                assert here.evaluate(IN_SIGHT), (row, column)
                 assert here.evaluate(SHOWN) == "block", (row, column)
                 seen += 1
             if column < columns - 1:
@@ -182,7 +182,7 @@ def test_the_arrow_keys_reach_every_interval_and_every_reason(visitor: Callable[
 def test_a_tap_shows_what_a_number_and_a_blank_have_to_say(visitor: Callable[..., Page]) -> None:
     page = visitor(has_touch=True)
     for cell in (page.locator(".board td.number:has(> i)").first, page.locator(".board td.blank").first):
-        assert cell.evaluate(SHOWN) == "none" or not cell.evaluate(TOLD)
+        assert cell.evaluate(SHOWN) == "none" or not cell.evaluate(IN_SIGHT)
         cell.tap()
         expect(cell.locator("> i")).to_have_css("clip-path", "none")
         expect(cell.locator("> i")).to_have_css("display", "block")
@@ -225,7 +225,7 @@ SHADE = """board => {
 }"""
 
 
-def test_a_shade_tells_of_more_columns_until_the_last_is_in_sight(visitor: Callable[..., Page]) -> None:
+def test_a_shade_hints_at_more_columns_until_the_last_is_in_sight(visitor: Callable[..., Page]) -> None:
     page = visitor("/?c=Mean&c=Fixed&c=Fine-tuned", viewport={"width": 700, "height": 500})
     board = page.locator(".board")
     beyond, shade, cover = board.evaluate(SHADE)

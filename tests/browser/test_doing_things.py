@@ -46,10 +46,10 @@ def test_a_chosen_file_is_summed_up_and_names_the_entry(web: Web, visitor: Calla
     page = visitor()
     page.goto(f"{web.address}/submit")
     page.get_by_label("Vector file").set_input_files(file)
-    told = page.locator("#file-summary")
-    expect(told).to_contain_text("my-vectors.txt.gz\u2069: ")
-    expect(told).to_contain_text(f"{len(WORDS)} words; 3 dimensions; first words: \u2068the\u2069, ")
-    expect(told).to_contain_text("the language looks like English")
+    summary = page.locator("#file-summary")
+    expect(summary).to_contain_text("my-vectors.txt.gz\u2069: ")
+    expect(summary).to_contain_text(f"{len(WORDS)} words; 3 dimensions; first words: \u2068the\u2069, ")
+    expect(summary).to_contain_text("the language looks like English")
     expect(page.get_by_label("Name", exact=True)).to_have_value("my-vectors")
 
 
@@ -63,9 +63,9 @@ def test_the_language_is_guessed_from_as_many_words_as_the_check_looks_at(
     page = visitor()
     page.goto(f"{web.address}/submit")
     page.get_by_label("Vector file").set_input_files(path)
-    told = page.locator("#file-summary")
-    expect(told).to_contain_text("2 dimensions")
-    expect(told).not_to_contain_text("the language looks like")
+    summary = page.locator("#file-summary")
+    expect(summary).to_contain_text("2 dimensions")
+    expect(summary).not_to_contain_text("the language looks like")
 
 
 def test_a_file_that_is_not_text_is_summed_up_by_its_size(
@@ -76,8 +76,8 @@ def test_a_file_that_is_not_text_is_summed_up_by_its_size(
     page = visitor()
     page.goto(f"{web.address}/submit")
     page.get_by_label("Vector file").set_input_files(path)
-    told = "\u2068model.bin\u2069: 2.05 kB; its words are read after the upload."
-    expect(page.locator("#file-summary")).to_have_text(told)
+    summary = "\u2068model.bin\u2069: 2.05 kB; its words are read after the upload."
+    expect(page.locator("#file-summary")).to_have_text(summary)
 
 
 def test_the_form_says_how_many_jobs_apply(web: Web, visitor: Callable[..., Page]) -> None:

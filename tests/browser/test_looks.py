@@ -20,9 +20,9 @@ PAGES = (
 
 
 def begun(web: Web) -> str:
-    """An upload of which nothing has arrived yet."""
-    told = {"name": "Just begun", "files": [{"name": "vectors.txt.gz", "bytes": 9}]}
-    return str(httpx.post(f"{web.address}/api/v1/uploads", json=told).json()["id"])
+    """An upload that has not received any bytes yet."""
+    body = {"name": "Just begun", "files": [{"name": "vectors.txt.gz", "bytes": 9}]}
+    return str(httpx.post(f"{web.address}/api/v1/uploads", json=body).json()["id"])
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -44,11 +44,11 @@ def test_axe_finds_nothing(web: Web, visitor: Callable[..., Page], path: str, sc
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_breaks_no_policy_and_no_script_of_it_fails(web: Web, visitor: Callable[..., Page], path: str) -> None:
-    page, told = visitor(), []
-    page.on("pageerror", lambda error: told.append(str(error)))
-    page.on("console", lambda message: told.append(message.text))
+    page, messages = visitor(), []
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    page.on("console", lambda message: messages.append(message.text))
     page.goto(f"{web.address}{path}")
-    assert [text for text in told if "status of 404" not in text] == []
+    assert [text for text in messages if "status of 404" not in text] == []
 
 
 def test_what_only_scripts_can_do_is_promised_only_with_them(web: Web, visitor: Callable[..., Page]) -> None:
@@ -62,13 +62,13 @@ def test_a_status_page_that_hears_nothing_says_so_until_it_does(web: Web, visito
     page, entry = visitor(), begun(web)
     page.goto(f"{web.address}/s/{entry}")
     page.route("**/progress", lambda route: route.abort())
-    told = page.get_by_text("The site cannot be reached at the moment")
-    expect(told).to_be_visible()
+    notice = page.get_by_text("The site cannot be reached at the moment")
+    expect(notice).to_be_visible()
     page.unroute("**/progress")
-    expect(told).to_be_hidden()
+    expect(notice).to_be_hidden()
 
 
-def test_a_date_tells_the_visitors_own_time_on_hover(web: Web, visitor: Callable[..., Page]) -> None:
+def test_a_date_shows_the_visitors_own_time_on_hover(web: Web, visitor: Callable[..., Page]) -> None:
     entry = begun(web)
     page = visitor(timezone_id="Asia/Kolkata", locale="en-GB")
     page.goto(f"{web.address}/s/{entry}")

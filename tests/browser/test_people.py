@@ -180,7 +180,7 @@ def test_a_closed_page_resumes_where_it_stopped(study: Callable[[str], Study], v
     assert where == "4 of 5"
 
 
-def test_a_lost_connection_is_told_and_the_answer_arrives_once(
+def test_a_lost_connection_is_reported_and_the_answer_arrives_once(
     study: Callable[[str], Study], visitor: Callable[..., Page]
 ) -> None:
     made, page = study("Triads"), visitor()

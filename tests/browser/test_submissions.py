@@ -161,7 +161,7 @@ def test_signing_in_and_submitting_need_no_mouse(web: Web, visitor: Callable[...
     page.goto(f"{web.address}/submit")
     page.get_by_label("Name", exact=True).focus()
     page.keyboard.type("By keyboard")
-    page.get_by_label("Vector file").set_input_files(vector_file)  # the system's own dialogue is no page
+    page.get_by_label("Vector file").set_input_files(vector_file)  # the system's own dialogue is not a page
     for _ in range(60):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.textContent") == "Upload and evaluate":

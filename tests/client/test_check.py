@@ -1,4 +1,4 @@
-"""Is a file ready? What could not be looked at is told."""
+"""Is a file ready? What could not be compared is reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_data")
-def test_tasks_whose_data_is_not_there_are_told_beside_the_answer(
+def test_tasks_whose_data_is_not_there_are_reported_beside_the_answer(
     vector_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", str(vector_file), "--json"]) == 0
@@ -29,7 +29,7 @@ def test_tasks_whose_data_is_not_there_are_told_beside_the_answer(
 
 
 @pytest.mark.usefixtures("no_data")
-def test_where_all_data_is_there_nothing_is_told(vector_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_with_all_data_present_nothing_is_reported(vector_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(vector_file), "--suite", "demo"]) == 0
     assert "Not compared" not in capsys.readouterr().err
 

@@ -19,7 +19,7 @@ def test_a_timeout_of_nothing_waits_for_no_server(keyring: Keyring) -> None:
 
 
 @pytest.mark.parametrize(("status", "ends"), [(400, Exit.REFUSED), (429, Exit.UNREACHABLE), (503, Exit.UNREACHABLE)])
-def test_what_may_go_later_is_told_from_what_never_will(status: int, ends: Exit) -> None:
+def test_what_may_succeed_later_is_distinguished_from_what_never_will(status: int, ends: Exit) -> None:
     assert Refused("No.", status=status).exit == ends
 
 

@@ -60,7 +60,7 @@ def test_reports_of_two_suite_versions_do_not_compare(keyring: Keyring, earlier:
         judge(keyring, report(0.5, version=3), "--against", earlier)
 
 
-def test_a_report_without_a_mean_is_no_pass(keyring: Keyring) -> None:
+def test_a_report_without_a_mean_is_not_a_pass(keyring: Keyring) -> None:
     with pytest.raises(Refused, match="ner has no score"):
         judge(keyring, report(None), "--at-least", "0")
 

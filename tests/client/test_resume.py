@@ -21,7 +21,7 @@ TEXT = {"name": "Broken off"}
 
 
 class Cutter:
-    """Passes bytes on to a server until it has passed ``after`` of them; then it cuts, as often as it is told to."""
+    """Passes bytes on to a server until it has passed ``after`` of them; then it cuts, as often as it should."""
 
     def __init__(self, port: int, after: int, cuts: int) -> None:
         self.port, self.after, self.cuts = port, after, cuts
@@ -99,13 +99,13 @@ def test_the_same_call_sends_only_the_rest(
     site: Site, server: str, keyring: Keyring, big: Path, cutters: list[Cutter]
 ) -> None:
     cutters.append(Cutter(site.port, after=500_000, cuts=10**6))
-    broken, told = ServerConnection(cutters[0].address, patience=0), []
+    broken, progress = ServerConnection(cutters[0].address, patience=0), []
     with pytest.raises(Unreachable):
         Upload(broken, keyring, reconnect=0).send([big], TEXT)
     cutters[0].cuts = 0
     eventually(lambda: arrived(site) > 0)  # the server writes what came before the cut
-    Upload(broken, keyring).send([big], TEXT, lambda sent, total: told.append(sent))
-    assert 0 < told[0] < big.stat().st_size == told[-1]
+    Upload(broken, keyring).send([big], TEXT, lambda sent, total: progress.append(sent))
+    assert 0 < progress[0] < big.stat().st_size == progress[-1]
     assert site.rows("select count(*) from submissions_submission where name = ?", "Broken off") == [(1,)]
 
 

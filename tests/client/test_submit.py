@@ -28,10 +28,10 @@ from vecboard.sources import as_file
 
 def test_it_submits_waits_and_prints_the_numbers_of_the_script(server: str, capsys: pytest.CaptureFixture[str]) -> None:
     status = main(["submit", str(small_file()), "--name", "Small", "--window", "5", "--wait", "--json"])
-    told = capsys.readouterr()
+    output = capsys.readouterr()
     assert status == Exit.DONE
-    assert scores(json.loads(told.out)) == scores_of_the_script()
-    submission = re.findall(r"(\w+): http", told.err)[-1]
+    assert scores(json.loads(output.out)) == scores_of_the_script()
+    submission = re.findall(r"(\w+): http", output.err)[-1]
     assert main(["report", submission, "--model-index"]) == Exit.DONE
     assert capsys.readouterr().out.startswith('model-index:\n- name: "Small"\n')
 
@@ -53,13 +53,13 @@ def test_several_files_are_runs_of_one_setting_and_are_counted_together(
     assert [(name, sha256) for name, sha256 in site.rows(query, submission)] == [
         (file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in files[1:]
     ]
-    told: list[tuple[int, int]] = []
+    progress: list[tuple[int, int]] = []
     with Client(server) as client:
-        client.submit([*files], "Three again", sent=lambda sent, total: told.append((sent, total)))
+        client.submit([*files], "Three again", sent=lambda sent, total: progress.append((sent, total)))
     together = sum(file.stat().st_size for file in files)
-    assert told[0] == (0, together)
-    assert told == sorted(told)
-    assert told[-1] == (together, together)
+    assert progress[0] == (0, together)
+    assert progress == sorted(progress)
+    assert progress[-1] == (together, together)
 
 
 def test_the_site_is_asked_to_fetch_a_file(
@@ -142,7 +142,7 @@ def test_the_folder_of_a_model_is_packed_to_the_same_bytes_every_time(tmp_path: 
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(vecboard.Refused, match=r"does not hold a \.safetensors file"), as_file(tmp_path):
+    with pytest.raises(vecboard.Refused, match=r"contains no \.safetensors file"), as_file(tmp_path):
         pass
 
 

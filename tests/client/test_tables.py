@@ -34,7 +34,7 @@ def test_the_column_that_it_is_sorted_by_is_shown(capsys: pytest.CaptureFixture[
     assert "0.250" in shown
 
 
-def test_a_board_of_several_pages_tells_how_to_get_the_next(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_board_of_several_pages_shows_how_to_get_the_next(capsys: pytest.CaptureFixture[str]) -> None:
     assert "1 of 300 entries; next page: --after x9" in printed(board_table(board(next="x9", total=300)), capsys)
 
 

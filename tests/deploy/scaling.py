@@ -27,6 +27,6 @@ def scaled(name: str) -> Scaled:
     for found in yaml.safe_load_all((MANIFESTS / "scaling.yaml").read_text(encoding="utf-8")):
         if (found["kind"], found["metadata"]["name"]) == ("ScaledObject", name):
             (trigger,) = found["spec"]["triggers"]
-            told = trigger["metadata"]
-            return Scaled(told["query"], int(told["targetQueryValue"]), found["spec"]["maxReplicaCount"])
+            metadata = trigger["metadata"]
+            return Scaled(metadata["query"], int(metadata["targetQueryValue"]), found["spec"]["maxReplicaCount"])
     raise LookupError(name)

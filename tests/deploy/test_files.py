@@ -71,7 +71,7 @@ def test_every_image_runs_as_an_ordinary_user(target: str) -> None:
     stage = re.split(r"^FROM ", DOCKERFILE, flags=re.MULTILINE)
     final = next(text for text in stage if text.startswith(f"site AS {target}\n"))
     user = re.search(r"^USER (\d+)$", final.rstrip().rpartition("\n")[2])
-    assert user is not None, "a number: whoever runs the image can tell from it that it is not root"
+    assert user is not None, "a number: from it, the runtime can tell that it is not root"
     assert f"--uid {user[1]} " in DOCKERFILE
 
 
@@ -105,17 +105,17 @@ def test_a_site_is_prepared_alike_with_and_without_containers() -> None:
         text for text in re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL) if "migrate" in text
     )
     asked = [line.split("#")[0].replace('"', "").strip() for line in block.splitlines()]
-    told = re.search(r'sh -c "(.*)"', COMPOSE["services"]["prepare"]["command"].replace("$$", "$"))
-    assert told is not None
-    assert told[1].split(" && ") == asked
+    command = re.search(r'sh -c "(.*)"', COMPOSE["services"]["prepare"]["command"].replace("$$", "$"))
+    assert command is not None
+    assert command[1].split(" && ") == asked
 
 
 def test_a_unit_of_systemd_may_write_where_the_program_does(tmp_path: Path) -> None:
     unit = (ROOT / "deploy" / "worker.service").read_text(encoding="utf-8")
-    told = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith("#"))
-    name, var = told["Environment"].split("=", 1)
-    assert (name, told["ReadWritePaths"]) == ("VECBOARD_VAR", var)
-    assert Path("/var/lib", told["StateDirectory"]) == Path(var)
+    settings = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith("#"))
+    name, var = settings["Environment"].split("=", 1)
+    assert (name, settings["ReadWritePaths"]) == ("VECBOARD_VAR", var)
+    assert Path("/var/lib", settings["StateDirectory"]) == Path(var)
     code = (
         "from benchmark import settings as s; from tasks.datasets.store import DataStore\n"
         "print(s.STORAGE_ROOT, s.DATABASES['default']['NAME'], DataStore.default().data_dir, sep='\\n')"

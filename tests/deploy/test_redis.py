@@ -22,8 +22,8 @@ class Guarded(Redis):
     """Started by the command of compose.yaml."""
 
     def command(self) -> list[str]:
-        told = [part.replace("${REDIS_PASSWORD:?set REDIS_PASSWORD}", PASSWORD) for part in REDIS["command"]]
-        return [*told, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory)]
+        command = [part.replace("${REDIS_PASSWORD:?set REDIS_PASSWORD}", PASSWORD) for part in REDIS["command"]]
+        return [*command, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.directory)]
 
     @property
     def url(self) -> str:

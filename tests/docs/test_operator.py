@@ -25,12 +25,12 @@ def test_the_first_operator_is_made_by_a_command_and_confirms_the_address_where_
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     call_command("createsuperuser", "--noinput", "--username", "ops", "--email", "ops@vectors.example", verbosity=0)
     browser = Client()
-    told = {"login": "ops@vectors.example", "password": PASSWORD}
-    browser.post("/account/login/", told)
+    credentials = {"login": "ops@vectors.example", "password": PASSWORD}
+    browser.post("/account/login/", credentials)
     if with_mail:
         assert browser.get("/operator/").status_code == 302, "not before the address is confirmed"
         link = re.search(r"http://testserver(/\S+)", str(mail.outbox[0].body))
         assert link is not None
         browser.post(link[1])
-        browser.post("/account/login/", told)
+        browser.post("/account/login/", credentials)
     assert browser.get("/operator/").status_code == 200

@@ -49,12 +49,12 @@ class Links(HTMLParser):
         self.ids: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
+        values = dict(attrs)
         self.ids |= {value for name, value in attrs if name in ("id", "name") and value}
-        if tag == "a" and told.get("href"):
-            self.links.append(str(told["href"]))
-        elif tag in ("script", "img", "link") and told.get("rel") != "canonical":
-            self.loaded += [str(told[name]) for name in ("src", "href") if told.get(name)]
+        if tag == "a" and values.get("href"):
+            self.links.append(str(values["href"]))
+        elif tag in ("script", "img", "link") and values.get("rel") != "canonical":
+            self.loaded += [str(values[name]) for name in ("src", "href") if values.get(name)]
 
 
 def read(page: Path) -> Links:

@@ -37,8 +37,8 @@ class Uploads:
         self.client = httpx.Client(timeout=120)
         self.tokens: dict[str, dict[str, str]] = {}
 
-    def begin(self, size: int = SIZE, **told: Any) -> httpx.Response:
-        body = {"name": "large", "files": [{"name": "large.gz", "bytes": size}]} | told
+    def begin(self, size: int = SIZE, **fields: Any) -> httpx.Response:
+        body = {"name": "large", "files": [{"name": "large.gz", "bytes": size}]} | fields
         answer = self.client.post(self.api, json=body)
         if answer.status_code == 201:
             self.tokens[answer.json()["id"]] = {
@@ -60,7 +60,7 @@ class Uploads:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def site(request: pytest.FixtureRequest, tmp_path: Path, small_disk: SmallDisk) -> Iterator[Site]:
-    """A web process whose disk, with SQLite the database's too, has 64 MiB of which 15 MB are kept free."""
+    """A web process whose disk, with SQLite the database's too, has 64 MiB, and 15 MB of them are kept free."""
     url = request.getfixturevalue("database_url") if request.param == "postgresql" else ""
     small_disk(tmp_path / "site", "64m")
     site = Site(tmp_path / "site", "", url, **FLOORED)
@@ -90,7 +90,11 @@ def test_four_uploads_that_announce_more_than_there_is(site: Site, fault: Fault)
     assert uploads.begin().status_code == 507
     assert uploads.stop(last).status_code == 204
     assert uploads.begin().status_code == 201  # its room is free again
-    fault("four uploads announce more than the disk has", 4, "as many begin as fit beside what is kept free; said")
+    fault(
+        "four uploads announce more than the disk has",
+        4,
+        "those that fit above the reserve begin; the rest are refused",
+    )
 
 
 def test_the_floor_holds_although_something_else_takes_the_room(site: Site, fault: Fault) -> None:
@@ -107,7 +111,11 @@ def test_the_floor_holds_although_something_else_takes_the_room(site: Site, faul
     other.go()
     offset = sum(part.stat().st_size for part in (site.var / "storage" / "incoming").glob("*.part"))
     assert uploads.put(upload, LARGE[offset:], offset).status_code == 200
-    fault("something else takes the room that is kept free while files arrive", 2, "each block asks; both are refused")
+    fault(
+        "something else fills the reserved space while files arrive",
+        2,
+        "free space is checked for each block; both are refused",
+    )
 
 
 def whole(content: bytes) -> dict[str, Any]:
@@ -141,7 +149,7 @@ def test_an_upload_is_stopped_and_an_entry_deleted_on_a_disk_without_a_byte(site
     assert [path.read_bytes() for path in (site.var / "storage" / "uploads").rglob("*.gz")] == [small, small]
     if not site.database_url:
         assert sqlite3.connect(site.var / "vecboard.sqlite3").execute("pragma integrity_check").fetchall() == [("ok",)]
-    fault("a disk without a byte, the database's too", 3, "stopping and deleting work; what is stored stays as it was")
+    fault("a disk without a byte, the database's too", 3, "cancelling and deleting work; stored data is unchanged")
 
 
 def test_a_database_without_room_is_said_and_keeps_what_it_has(site: Site, fault: Fault) -> None:
@@ -167,7 +175,11 @@ def test_a_database_without_room_is_said_and_keeps_what_it_has(site: Site, fault
     assert site.state(first) == "uploaded"
     assert [path.read_bytes() for path in (site.var / "storage" / "uploads").rglob("*.gz")] == [small]
     assert uploads.begin().status_code == 201
-    fault("SQLite has no room for a row", 1500, "said as 507; an upload that could not be ended is ended when there is")
+    fault(
+        "SQLite has no room for a row",
+        1500,
+        "answered with 507; an upload that could not be finished is finished when there is room",
+    )
 
 
 @pytest.fixture
@@ -208,4 +220,6 @@ def test_postgresql_without_room_is_said_and_keeps_what_it_has(
         assert uploads.stop(first).status_code == 204
     finally:
         site.kill_all()
-    fault("PostgreSQL has no room for a row", 200, "said as 507; what is there stays; goes on when there is room")
+    fault(
+        "PostgreSQL has no room for a row", 200, "answered with 507; stored data stays; work resumes when there is room"
+    )

@@ -62,7 +62,7 @@ def test_cancelled_while_its_file_arrives(site: Site, fault: Fault) -> None:
     assert httpx.post(f"{place}/finish", headers=headers, timeout=60).status_code == 409
     assert site.state(begun["id"]) == "cancelled"
     assert not list((site.var / "storage").rglob("*.*"))
-    fault("cancelled while its file arrives", 1, "no byte of it stays")
+    fault("cancelled while its file arrives", 1, "no byte of it is kept")
 
 
 def cancel_at(site: Site, submission: str, state: str) -> None:

@@ -53,4 +53,4 @@ def test_jobs_of_a_newer_version_wait_for_a_worker_that_knows_it(site: Site, fau
     site.python(FINISH_DEPLOY, submission)
     site.wait_until(lambda: site.is_over(submission))
     assert scores(site.report(submission)) == scores_of_the_script()
-    fault("old workers meet jobs of a new suite version", 1, "left to a worker that knows it, at no cost of a try")
+    fault("old workers meet jobs of a new suite version", 1, "left to a newer worker; costs no try")

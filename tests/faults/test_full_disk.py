@@ -102,7 +102,7 @@ def test_the_disk_fills_up_while_a_whole_file_arrives(small_storage: tuple[Site,
     fault(
         "the disk is full while a file is stored",
         1,
-        "refused with the reason, nothing stays; taken when there is room",
+        "refused with the reason, nothing is left; accepted when there is room",
     )
 
 
@@ -123,4 +123,8 @@ def test_the_disk_fills_up_while_a_piece_arrives(small_storage: tuple[Site, Fill
     assert httpx.put(f"{place}?offset={offset}", content=LARGE[offset:], headers=headers, timeout=60).status_code == 200
     assert httpx.post(f"{place}/finish", headers=headers, timeout=60).status_code == 202
     assert site.rows("select file_sha256 from submissions_submission") == [(hashlib.sha256(LARGE).hexdigest(),)]
-    fault("the disk is full while a piece is stored", 1, "said; what arrived is kept, the upload goes on from there")
+    fault(
+        "the disk is full while a piece is stored",
+        1,
+        "refused with the reason; what arrived is kept, the upload resumes from there",
+    )

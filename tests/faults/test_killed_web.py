@@ -1,4 +1,4 @@
-"""The web process is killed while a file arrives: the upload goes on where it stopped."""
+"""The web process is killed while a file arrives: the upload resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_an_upload_goes_on_after_its_web_process_was_killed(times: int, site: Si
     assert httpx.post(f"{address}/api/v1/uploads/{begun['id']}/finish", headers=headers, timeout=60).status_code == 202
     query = "select file_sha256, state from submissions_submission"
     assert site.rows(query) == [(hashlib.sha256(content).hexdigest(), "uploaded")]
-    fault("the web process is killed (-9) in mid-upload", times, "the upload goes on where it stopped; same bytes")
+    fault("the web process is killed (-9) in mid-upload", times, "the upload resumes where it stopped; same bytes")
 
 
 def offset_of(address: str, upload: str, headers: dict[str, str]) -> int:

@@ -84,4 +84,4 @@ def test_a_worker_that_is_killed_leaves_no_reader_behind(site: Site, fault: Faul
     assert psutil.wait_procs([reader], timeout=5)[1] == []
     query = "select check_tries from submissions_submission where id = ?"
     site.wait_until(lambda: site.rows(query, submission) == [(2,)])
-    fault("a worker is killed (-9) while its reader works", 1, "no process stays; the check is tried again")
+    fault("a worker is killed (-9) while its reader works", 1, "no process is left; the check is tried again")

@@ -75,7 +75,7 @@ def test_with_the_settings_of_a_real_site_it_takes_less_than_two_minutes(
     finally:
         site.kill_all()
     assert seconds < 120
-    fault("Redis is emptied, default settings", 1, "work goes on within 2 minutes")
+    fault("Redis is emptied, default settings", 1, "work resumes within 2 minutes")
 
 
 def test_an_upload_is_accepted_while_redis_is_away(site: Site, own_redis: Redis, fault: Fault) -> None:
@@ -86,4 +86,4 @@ def test_an_upload_is_accepted_while_redis_is_away(site: Site, own_redis: Redis,
     site.start_worker()
     site.start_beat()
     site.wait_until(lambda: site.state(submission) in ("running", "done"))
-    fault("Redis is away during an upload", 1, "the upload is kept and measured when Redis is back")
+    fault("Redis is down during an upload", 1, "the upload is kept and measured when Redis is back")

@@ -155,7 +155,7 @@ def test_slow_clients_and_slow_uploaders_stop_neither_pages_nor_the_health_check
     assert [uploader.status for uploader in uploaders] == [202] * HONEST
     # Those that wait in line for a thread of uploads hold none, and are left in peace.
     least = slow.count if what in ("heads", "small bodies") else slow.count // 4
-    assert cut_off >= least, "whoever keeps the site waiting is cut off"
+    assert cut_off >= least, "clients that keep the site waiting are cut off"
     p99, before, worst = (1000 * value for value in (percentile(page, 0.99), percentile(alone, 0.99), max(health)))
     print(f"\n{what}: board p99 {p99:.0f} ms (alone {before:.0f} ms); healthz at most {worst:.0f} ms")
     assert max(page + health) < PATIENCE_SECONDS
@@ -194,4 +194,8 @@ def test_one_visitor_with_many_connections_shuts_nobody_out(site: Site, fault: F
         f"\n600 connections: board at most {1000 * max(page):.0f} ms elsewhere; neighbour's tries at most {max(tries)}"
     )
     assert max(page + health) < PATIENCE_SECONDS
-    fault(f"600 slow connections from one address{kind(site)}", 600, "nobody elsewhere notices; neighbours get in")
+    fault(
+        f"600 slow connections from one address{kind(site)}",
+        600,
+        "visitors elsewhere notice nothing; neighbours get in",
+    )

@@ -119,8 +119,8 @@ def is_error_object(sent: Sent, response: HttpResponse) -> bool:
         return False
     if sent.method == "HEAD":
         return True
-    told = json.loads(response.content)
-    return "offset" in told or {"code", "message"} <= set(told["error"])
+    body = json.loads(response.content)
+    return "offset" in body or {"code", "message"} <= set(body["error"])
 
 
 def keep(statuses: dict[str, int]) -> None:

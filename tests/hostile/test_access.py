@@ -79,7 +79,7 @@ BY_QUERY = {
 BY_FORM = {"associations/prepare"}
 """The same, with a form."""
 ACCOUNTS = {"mine", "account/", "account/mail", "account/delete", "account/tokens", "api/v1/me"}
-"""Of whoever is signed in."""
+"""Of the account that is signed in."""
 STUDIES = ("people/", "^people/", "rate/")
 """Walked in test_access_to_studies.py."""
 ELSEWHERE = (*STUDIES, "account/", "operator/", "entries/")

@@ -95,7 +95,7 @@ def test_a_flood_of_comparisons_is_bounded_and_a_newcomer_does_not_wait_for_it(s
 
 
 def test_requests_at_the_same_moment_share_one_bound(site: Site) -> None:
-    """Sixteen uploads begin at once, of which the day's bytes have room for two."""
+    """Sixteen uploads begin at once, and the day's bytes have room for two of them."""
     site.environment |= {"VECBOARD_BYTES_PER_DAY": "2500000", "VECBOARD_DISK_STOP_BYTES": "0"}
     address = site.start_web()
 

@@ -115,8 +115,8 @@ def test_a_hostile_address_name_or_encoding_breaks_nothing(site: Site, every: in
         for charset in CHARSETS:
             asked = Sent("GET", address, charset, {"q": b"+2AA-", "e": b"+2AA-"}, b"", f"{FORM}; charset={charset}")
             body = multipart({"q": b"+2AA-", "name": b"+2AA-"})
-            told = Sent("POST", address, charset, {}, body, f"{MULTIPART}; charset={charset}")
-            for sent in (asked, told):
+            posted = Sent("POST", address, charset, {}, body, f"{MULTIPART}; charset={charset}")
+            for sent in (asked, posted):
                 verdicts.judge("stranger", site.stranger, sent)
     verdicts.finish(3_000)
 

@@ -60,8 +60,8 @@ def make_private(web: Web, entry: str) -> None:
         page = owner.get(f"/s/{entry}/edit")
         secret = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
         assert secret is not None
-        told = {"csrfmiddlewaretoken": secret[1], "name": "A name to hide", "visibility": "private"}
-        answer = owner.post(f"/s/{entry}/edit", data=told, headers={"Referer": web.address})
+        form = {"csrfmiddlewaretoken": secret[1], "name": "A name to hide", "visibility": "private"}
+        answer = owner.post(f"/s/{entry}/edit", data=form, headers={"Referer": web.address})
         assert answer.status_code == 302, answer.text
 
 

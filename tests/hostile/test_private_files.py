@@ -31,7 +31,7 @@ def too_open(folder: Path) -> dict[str, str]:
 def test_everything_that_the_site_writes_is_its_own(vector_file: Path) -> None:
     web = Web()
     var = web.directory / "var"
-    old = os.umask(0o022)  # of whoever starts it
+    old = os.umask(0o022)  # as set by the account that starts it
     try:
         var.mkdir(mode=0o755)
         (var / "vecboard.sqlite3").touch(0o644)  # as an earlier version left it

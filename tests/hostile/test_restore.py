@@ -94,14 +94,14 @@ def test_a_site_with_hostile_rows_moves_to_postgresql_and_back(database_url: str
     original = first.back_up(tmp_path / "backup-1")
 
     second = Copy(tmp_path / "second", database_url)
-    told = second.run("manage.py", "restore", str(original))
-    assert told.count("repaired") == 5, told
-    assert "submission hostilehosti: window, iterations, original_name, error, hidden_reason" in told
+    output = second.run("manage.py", "restore", str(original))
+    assert output.count("repaired") == 5, output
+    assert "submission hostilehosti: window, iterations, original_name, error, hidden_reason" in output
     moved = second.back_up(tmp_path / "backup-2")
 
     third = Copy(tmp_path / "third")
-    told = third.run("manage.py", "restore", str(moved))
-    assert "mended" not in told
+    output = third.run("manage.py", "restore", str(moved))
+    assert "repaired" not in output
     assert rows(third.back_up(tmp_path / "backup-3")) == rows(moved)
     for site in (second, third):
         assert site.run("-c", LOOK).splitlines() == [

@@ -9,7 +9,7 @@ LONG = 300_000
 TEXTS: dict[str, bytes] = {
     "a NUL": b"a\x00b",
     "half a surrogate pair": b"a\xed\xa0\x80b",
-    "bytes that are no UTF-8": b"\xff\xfe\xc3",
+    "bytes that are not UTF-8": b"\xff\xfe\xc3",
     "a right-to-left override": "a\u202eb\u2066c".encode(),
     "an escape sequence": b"\x1b[2J\x07\x9b",
     "line ends": b"a\r\nSet-Cookie: x=1\n\nb\x0b\x85",

@@ -23,7 +23,7 @@ def chart() -> Chart:
     return Chart("one", NASTY, NASTY, drawing, table=table, has_row_heads=True, caption=NASTY, note=NASTY)
 
 
-def test_the_picture_is_told_in_words(chart: Chart) -> None:
+def test_the_picture_is_described_in_words(chart: Chart) -> None:
     picture = ET.fromstring(chart.svg)
     assert picture.attrib["role"] == "img"
     assert [picture.findtext(f"*[@id='{name}']") for name in picture.attrib["aria-labelledby"].split()] == [NASTY] * 2
@@ -54,7 +54,7 @@ def test_a_title_is_the_caption_where_there_is_no_other() -> None:
     )
 
 
-def test_a_picture_with_links_is_no_single_image() -> None:
+def test_a_picture_with_links_is_not_a_single_image() -> None:
     assert 'role="group"' in Chart("i", "T", "d", Drawing(1, 1), links=True).svg
 
 

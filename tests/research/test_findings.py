@@ -31,7 +31,7 @@ CELLS: list[Cell] = [(task.id, mode) for task, mode in OPEN_2026.cells_of_mean(M
     ("interval", "verdict"),
     [((0.1, 0.9), "holds"), ((-0.9, -0.1), "does not hold"), ((-0.1, 0.9), "undecided"), (None, "undecided")],
 )
-def test_an_interval_that_holds_nothing_tells_nothing(interval: tuple[float, float] | None, verdict: str) -> None:
+def test_an_interval_around_nothing_is_undecided(interval: tuple[float, float] | None, verdict: str) -> None:
     assert by_interval(interval) == verdict
 
 
@@ -42,7 +42,7 @@ def test_an_interval_that_holds_nothing_tells_nothing(interval: tuple[float, flo
         (2, 0, "holds in part"),
         (2, 1, "mixed"),
         (1, 2, "mixed"),
-        (0, 1, "fails in part"),
+        (0, 1, "partly contradicted"),
         (0, 3, "does not hold"),
         (0, 0, "undecided"),
     ],
@@ -59,14 +59,14 @@ def test_unevenness_is_the_largest_spread_over_the_smallest() -> None:
     assert unevenness(np.array([[0, 0], [2, 10], [4, 20.0]])) == 5
 
 
-def test_reductions_that_even_out_are_told_from_raw_scores_that_do_not() -> None:
+def test_reductions_that_even_out_differ_from_raw_scores_that_do_not() -> None:
     reduced = np.random.default_rng(1).normal(size=(20, 6))
     ratio, interval = gain(reduced * [1, 1, 1, 1, 1, 9], reduced)
     assert interval is not None
     assert 3 < interval[0] < ratio
 
 
-def test_entries_without_all_tasks_are_no_ground_for_a_verdict() -> None:
+def test_entries_without_all_tasks_leave_it_undecided() -> None:
     section = scales([entry({CELLS[0]: 0.6})] * 6, OPEN_2026)
     assert {found.verdict for found in section.findings} == {"undecided"}
 
@@ -78,9 +78,9 @@ def test_qvec_is_correlated_within_a_dimension_only_and_floors_stand_apart() -> 
     ]
     floor = entry({("qvec-en", None): 99.0, ("sim-men-tr-3k", None): 0.0, ("senti", None): 0.5}, algorithm="random")
     body = practice([*rising, floor], OPEN_2026).body
-    all_of_them, within = body.split("over 6 entries, 100 dimensions, no floors")[:2]
+    all_of_them, within = body.split("over 6 entries, 100 dimensions, without controls")[:2]
     assert "QVEC" not in all_of_them
-    assert "over 7 entries, floors too" in all_of_them
+    assert "over 7 entries, with controls" in all_of_them
     assert "| QVEC | 1.00" in within
 
 
@@ -91,11 +91,11 @@ def test_four_entries_are_too_few_for_a_correlation() -> None:
 
 def test_analogies_are_cut_where_the_semantic_categories_end() -> None:
     categories = {f"c{i}": {"correct": 0, "known": 1, "questions": 1} for i in range(7)}
-    told = {"categories": categories, "semantic": 1.0, "syntactic": 0.0}
+    secondary = {"categories": categories, "semantic": 1.0, "syntactic": 0.0}
     cell: Cell = ("analogy-google", None)
     pairs = {"first pair": np.arange(0, 14, 2), "second pair": np.arange(1, 14, 2), "category": np.arange(7)}
     outcomes = Outcomes.of(correct=[1, 1, 1, 1, 1, 0, 0], total=np.ones(7), **pairs)
-    found = entry({cell: result(OPEN_2026, cell, 5 / 7, outcomes, secondary=told)})
+    found = entry({cell: result(OPEN_2026, cell, 5 / 7, outcomes, secondary=secondary)})
     semantic, syntactic = measures(found, OPEN_2026, spreads_by_name([found], OPEN_2026)[found.name])
     assert (semantic.title, syntactic.title) == ("Google analogies, semantic", "Google analogies, syntactic")
     assert semantic.outcomes.column("total").tolist() == [1] * 5 + [0] * 2

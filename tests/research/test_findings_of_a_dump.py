@@ -90,7 +90,7 @@ def test_every_claim_is_answered_from_what_is_there(dumped: Path, tmp_path: Path
     assert "From 7 entries of `demo`" in text
     assert "compare with nothing else" in text
     assert "Of 21 pairs of 7 entries the overall mean tells" in text
-    assert "over 6 entries, no floors" in text
+    assert "over 6 entries, without controls" in text
     assert "skip-gram, 50 dimensions; change: window 7 minus window 6" in text.lower().replace(
         "skip-gram 1", "skip-gram"
     )

@@ -40,7 +40,7 @@ def test_what_is_repeated_or_short_is_left_out(tmp_path: Path) -> None:
     assert list(paragraphs_of_help(tmp_path, "de")) == ["Das hier steht auf zwei Seiten."]
 
 
-def test_a_package_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_package_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no LibreOffice help in German: apt-get download libreoffice-help-de, and"):
         corpus_in("de", tmp_path)
 

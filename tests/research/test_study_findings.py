@@ -102,9 +102,9 @@ def test_returns_decrease_where_the_second_step_gains_less_a_dimension(results: 
     )
 
 
-def test_what_was_not_run_cannot_be_told(results: Results) -> None:
+def test_claims_about_settings_not_run_are_undecided(results: Results) -> None:
     found = finding(results, "Vectors trained elsewhere correlate above 0.5 around political cues")
-    assert (found.verdict, found.sentence) == ("Undecided so far", "What it compares has not been run.")
+    assert (found.verdict, found.sentence) == ("Undecided so far", "The settings that it compares have not been run.")
 
 
 def test_pairs_are_found_either_way_round(results: Results) -> None:
@@ -154,7 +154,7 @@ def test_what_was_drawn_from_results_that_are_gone_goes_too(results: Results) ->
     assert "sotu-glove-w1-d50, sotu" not in (results.results / "tables.md").read_text().split("Not run yet")[0]
 
 
-def test_a_setting_that_is_trained_anew_loses_its_comparisons(results: Results) -> None:
+def test_a_setting_that_is_trained_again_loses_its_comparisons(results: Results) -> None:
     setting = next(s for s in settings() if s.id == "sotu-glove-w1-d50")
     forget_pairs(setting, results)
     assert results.read("pairs") == {}

@@ -95,7 +95,7 @@ def test_zero_vectors_are_never_a_nan() -> None:
     assert (found.multiply >= 0).all()
 
 
-def test_a_barred_word_is_no_candidate() -> None:
+def test_a_barred_word_is_not_a_candidate() -> None:
     matrix = random_matrix(30)
     question = np.array([[0, 1, 2]])
     best = answers(matrix, question).add[0]
@@ -194,7 +194,7 @@ def test_without_a_known_question_there_is_no_score() -> None:
         evaluate(embedding(words, random_matrix(100)))
 
 
-def test_words_that_a_lower_cased_look_up_can_not_find_are_no_candidates() -> None:
+def test_words_that_a_lower_cased_look_up_cannot_find_are_not_candidates() -> None:
     plain = family_embedding()
     doubled = embedding(
         [w.upper() for w in plain.words] + list(plain.words), np.concatenate([plain.matrix, plain.matrix])

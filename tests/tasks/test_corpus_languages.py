@@ -55,28 +55,28 @@ def test_the_command_writes_the_text_of_a_dump(
     assert main(["corpus", "--dump", str(german), "--language", "de", "--out", str(out)]) == 0
     text = out.read_text(encoding="utf-8")
     assert text == f"der frosch von 0000 springt .{FILLER.lower()}\n"
-    told = capsys.readouterr().out
-    assert "German, 1 articles of 1 pages, 1 paragraphs, 56 tokens" in told
-    assert hashlib.sha256(text.encode()).hexdigest() in told
+    output = capsys.readouterr().out
+    assert "German, 1 articles of 1 pages, 1 paragraphs, 56 tokens" in output
+    assert hashlib.sha256(text.encode()).hexdigest() in output
 
 
 @pytest.mark.parametrize(
-    ("language", "content", "told"),
+    ("language", "content", "message"),
     [
-        ("da", dump([Page("Frosch", FILLER)]), "is in German, as it says itself: use --language de"),
+        ("da", dump([Page("Frosch", FILLER)]), "is declared to be in German: use --language de"),
         ("xx", dump([Page("Frosch", FILLER)]), "'xx' is not a language code"),
         ("de", dump([Page("Frosch", "kurz")]), "None of the 1 pages"),
         ("ja", dump([Page("カエル", "カエル" * 100)], "ja"), "Japanese is written without spaces"),
     ],
 )
-def test_what_cannot_be_right_is_told_and_nothing_is_left(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str, content: str, told: str
+def test_what_cannot_be_right_is_reported_and_nothing_is_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str, content: str, message: str
 ) -> None:
     (tmp_path / "d.xml.bz2").write_bytes(bz2.compress(content.encode()))
     (tmp_path / "out").mkdir()
     command = ["corpus", "--dump", str(tmp_path / "d.xml.bz2"), "--out", str(tmp_path / "out/text")]
     assert main([*command, "--language", language]) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -100,7 +100,7 @@ def test_options_of_a_dump_need_one(option: list[str], tmp_path: Path, capsys: p
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         (
             "cut.txt.gz",
@@ -115,12 +115,12 @@ def test_options_of_a_dump_need_one(option: list[str], tmp_path: Path, capsys: p
     "command",
     [["train", "{}", "--out", "{}.runs"], ["baseline", "--suite", "demo", "--language", "de", "--corpus", "{}"]],
 )
-def test_a_damaged_text_is_told_in_a_sentence(
-    command: list[str], name: str, content: bytes, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_damaged_text_is_reported_in_a_sentence(
+    command: list[str], name: str, content: bytes, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / name).write_bytes(content)
     assert main([part.format(tmp_path / name) for part in command]) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_paragraphs_for_a_segmenter_are_written_as_they_are(tmp_path: Path) -> None:

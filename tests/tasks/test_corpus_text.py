@@ -114,7 +114,7 @@ def test_nothing_is_left_when_writing_breaks_off(
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_labelled_examples_are_no_corpus(tmp_path: Path) -> None:
+def test_labelled_examples_are_not_a_corpus(tmp_path: Path) -> None:
     suite = SUITES["open-2026"]
     suite = replace(suite, corpus=replace(suite.corpus, dataset="sst2"))
     with pytest.raises(DataUnavailable, match="not text to train vectors on"):

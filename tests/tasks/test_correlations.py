@@ -38,7 +38,7 @@ def test_a_difference_without_any_variance_is_certain() -> None:
     assert williams_t2(1.0, -1.0, -1.0, 50) == (math.inf, 0.0)
 
 
-def test_fewer_than_four_pairs_are_no_test() -> None:
+def test_fewer_than_four_pairs_cannot_be_tested() -> None:
     with pytest.raises(ValueError, match="at least 4"):
         williams_t2(0.3, 0.2, 0.1, 3)
 

@@ -1,4 +1,4 @@
-"""Which of a task's words a file has: counted once per machine, told in one sentence."""
+"""Which of a task's words a file has: counted once per machine, reported in one sentence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_they_are_read_from_the_data_directory_without_the_data_set(
     assert counted_words(QUESTIONS, later).words == expected.words
 
 
-def test_a_damaged_file_is_made_again_and_a_directory_that_cannot_be_written_is_no_failure(own: DataStore) -> None:
+def test_a_damaged_file_is_made_again_and_a_directory_that_cannot_be_written_is_not_a_failure(own: DataStore) -> None:
     expected = counted_words(QUESTIONS, own)
     (path,) = (own.data_dir / FOLDER).iterdir()
     path.write_bytes(b"PK broken")

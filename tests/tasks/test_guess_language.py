@@ -46,7 +46,7 @@ def test_only_the_first_words_count_and_case_does_not() -> None:
     assert guess([f"x{i}" for i in range(2_000)] + GERMAN) is None
 
 
-def test_a_wrong_language_is_told_in_words() -> None:
+def test_a_wrong_language_is_reported_in_words() -> None:
     (warning,) = language_warnings(guess(GERMAN), "en")
     assert warning.code == OTHER_LANGUAGE
     assert warning.message.startswith("This looks like German, but its language was given as English")

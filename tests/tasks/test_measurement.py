@@ -104,7 +104,7 @@ def test_a_file_of_unknown_words_is_measured_and_warned_of(store: DataStore) -> 
     assert [warning["code"] for warning in report.vectors["warnings"]] == ["no-known-word"]
 
 
-def test_a_vector_of_zeros_for_every_word_is_no_crash(store: DataStore, demo_vectors: Embedding) -> None:
+def test_a_vector_of_zeros_for_every_word_does_not_crash(store: DataStore, demo_vectors: Embedding) -> None:
     zeros = Embedding("zeros", demo_vectors.words, np.zeros((len(demo_vectors.words), 4), dtype=np.float32), "zeros")
     report = evaluate(zeros, DEMO, tasks=["nli", "sim-ws-353-all", "analogy-google"], seeds=1, data=store)
     assert {result.task for result in report.results} == {"nli", "analogy-google"}

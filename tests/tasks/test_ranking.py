@@ -35,7 +35,7 @@ def test_entries_that_noise_may_tell_apart_leave_the_same_places_open() -> None:
     assert found.last.tolist() == [1, 4, 4, 4, 5]
 
 
-def test_an_entry_that_nothing_is_told_from_can_have_any_place() -> None:
+def test_an_entry_that_differs_from_none_can_have_any_place() -> None:
     """The middle one differs from neither end, and the ends differ from each other: nobody shares its range."""
     points = np.array([1.0, 0.5, 0.0])
     noise = np.random.default_rng(6).standard_normal((3, 1_000)) * [[0.02], [0.5], [0.02]]

@@ -102,7 +102,7 @@ def test_reports_that_shipped_before_there_were_methods_still_read(suite: str) -
     ]
 
 
-def test_a_number_that_is_no_number_is_never_written() -> None:
+def test_nan_is_never_written_as_a_number() -> None:
     broken = replace(REPORT, results=(replace(RESULT, score=float("nan")),))
     with pytest.raises(ValueError, match="not JSON compliant"):
         broken.to_json()

@@ -54,7 +54,7 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_report(tmp_path: Path) ->
     while not list(folder.glob(WHOLE)) and time.monotonic() < deadline:
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    assert "--resume goes on" in process.communicate()[1]
+    assert "--resume continues" in process.communicate()[1]
     assert process.returncode == 130
     assert not out.exists()
     finished = {path.name.rpartition(".")[0].rpartition(".")[0] for path in folder.glob(WHOLE)}

@@ -42,7 +42,7 @@ def test_how_far_entries_are_apart_does_not_matter() -> None:
     assert near.variance == pytest.approx(far.variance)
 
 
-def test_an_entry_of_one_seed_tells_nothing() -> None:
+def test_an_entry_of_one_seed_adds_nothing() -> None:
     assert pooled("hash", [[0.5, 0.6], [0.9], []]) == pooled("hash", [[0.5, 0.6]])
     assert pooled("hash", [[0.9], [0.1]]) is None
     assert pooled("hash", []) is None

@@ -67,7 +67,7 @@ def test_pairs_with_an_unknown_word_are_left_out_and_counted() -> None:
     assert np.isfinite(measured.outcomes.values[:, 0]).sum() == measured.n
 
 
-def test_fewer_than_ten_known_pairs_is_no_score() -> None:
+def test_fewer_than_ten_known_pairs_give_no_score() -> None:
     with pytest.raises(NoScore, match="a score needs 10"):
         evaluate(random_embedding(words_of(PAIRS[:5])))
 

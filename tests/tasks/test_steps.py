@@ -38,7 +38,7 @@ def test_numbers_of_full_precision_have_no_steps() -> None:
     assert steps_of(np.random.default_rng(1).normal(0, 0.3, (500, 20)).astype(np.float32)) is None
 
 
-def test_more_steps_than_single_precision_tells_apart_are_none() -> None:
+def test_more_steps_than_single_precision_distinguishes_are_rejected() -> None:
     matrix = decimals(4)
     matrix[0, 0] = 2 * LARGEST * 1e-4
     assert steps_of(matrix) is None

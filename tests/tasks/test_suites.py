@@ -86,7 +86,7 @@ def test_a_change_of_any_definition_changes_the_cells_hash() -> None:
 
 
 @pytest.mark.parametrize(("changed", "other"), [("fixed", "fine-tuned"), ("fine-tuned", "fixed")])
-def test_the_settings_of_one_mode_are_no_part_of_the_others_hash(changed: Mode, other: Mode) -> None:
+def test_the_settings_of_one_mode_are_not_part_of_the_others_hash(changed: Mode, other: Mode) -> None:
     for settings in ({"learning_rate": 0.5}, {"patience": 6}, {"averaging": 0.123}):
         suite = with_training(mode=changed, **settings)
         for task in OPEN.trained("fine-tuned"):
@@ -116,7 +116,7 @@ def rules_of(settings: TrainingSettings) -> set[str]:
     return {settings.optimiser} | ({of_vectors.rpartition("-")[2]} if of_vectors else set())
 
 
-def test_training_is_no_part_of_the_hash_of_a_word_task() -> None:
+def test_training_is_not_part_of_the_hash_of_a_word_task() -> None:
     similarity = OPEN.task("sim-men-tr-3k")
     suite = replace(with_training(patience=77), seeds=9)
     assert task_hash(suite, similarity, None) == task_hash(OPEN, similarity, None)
@@ -124,7 +124,7 @@ def test_training_is_no_part_of_the_hash_of_a_word_task() -> None:
     assert task_hash(OPEN, least, None) != task_hash(OPEN, similarity, None)
 
 
-def test_a_title_is_no_part_of_the_hash() -> None:
+def test_a_title_is_not_part_of_the_hash() -> None:
     renamed = with_family(replace(CHUNK, title="Phrases", note="!"), group="Probes")
     assert task_hash(OPEN, renamed, "fixed") == task_hash(OPEN, CHUNK, "fixed")
 

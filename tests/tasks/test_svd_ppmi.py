@@ -146,13 +146,13 @@ def test_too_few_words_for_the_dimensions_is_a_sentence() -> None:
         train(["a b c"] * 20, 50)
 
 
-def test_training_tells_what_it_does() -> None:
-    told: list[tuple[float, str]] = []
-    train(random_lines(lines=200), 5, lambda share, what: told.append((share, what)), minimum_count=2)
-    shares = [share for share, _ in told]
+def test_training_reports_what_it_does() -> None:
+    progress: list[tuple[float, str]] = []
+    train(random_lines(lines=200), 5, lambda share, what: progress.append((share, what)), minimum_count=2)
+    shares = [share for share, _ in progress]
     assert shares == sorted(shares)
-    assert told[-1] == (1.0, "done")
-    assert any("decomposing" in what for _, what in told)
+    assert progress[-1] == (1.0, "done")
+    assert any("decomposing" in what for _, what in progress)
 
 
 def test_the_command_writes_the_baseline_of_a_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,7 +87,7 @@ def test_only_vectors_in_its_language_have_it_in_their_means(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("[ud-german-tiny]", "[ud-german-tiny", "is not a TOML file: .*line 1"),
         ("[ud-german-tiny]", "licence = 'x'\n[ud-german-tiny]", "'licence' outside a table"),
@@ -107,12 +107,12 @@ def test_only_vectors_in_its_language_have_it_in_their_means(tmp_path: Path) -> 
         ("bytes = 10\n", 'bytes = 10\ngold = "yes"\n', "and nothing else"),
     ],
 )
-def test_a_wrong_declaration_is_told_with_what_to_write(tmp_path: Path, old: str, new: str, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_a_wrong_declaration_is_reported_with_what_to_write(tmp_path: Path, old: str, new: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         read_treebanks(declared(tmp_path, DECLARED.replace(old, new)))
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot be read .*VECBOARD_TREEBANKS names it"):
         read_treebanks(tmp_path / "none.toml")
 

@@ -154,7 +154,7 @@ def test_a_mean_of_independent_cells_is_surer_than_each_of_them() -> None:
     assert found["overall"].errors["seeds"] == pytest.approx(of_cells / np.sqrt(len(CELLS)), rel=0.15)
 
 
-def test_a_mean_tells_of_seeds_only_if_each_of_its_cells_does() -> None:
+def test_a_mean_counts_seeds_only_if_each_of_its_cells_does() -> None:
     one = result("pos", "fixed", 0.7, 1)
     known, unknown = spread(one, seed_variances([one])), spread(one, NOTHING)
     assert mean_spread([known, known]).seeds is not None

@@ -89,12 +89,12 @@ def test_a_baseline_and_a_treebank_open_the_downstream_tasks_of_a_language(tmp_p
         )
         return done.stdout
 
-    told = tasks("corpus", "--dump", f"{tmp_path}/dewiki.xml.bz2", "--language", "de", "--out", f"{tmp_path}/de.gz")
-    assert "60 articles" in told
+    output = tasks("corpus", "--dump", f"{tmp_path}/dewiki.xml.bz2", "--language", "de", "--out", f"{tmp_path}/de.gz")
+    assert "60 articles" in output
     baseline = tmp_path / "baseline-de.txt.gz"
     command = ["baseline", "--language", "de", "--corpus", f"{tmp_path}/de.gz", "--publish", "--out", str(baseline)]
-    told = tasks(*command, "--device", "cpu", "--workers", "1")
-    assert "151 words, 100 dimensions" in told
+    output = tasks(*command, "--device", "cpu", "--workers", "1")
+    assert "151 words, 100 dimensions" in output
     assert sorted(path.name for path in (tmp_path / "scores").iterdir()) == [
         "open-2026-3-de.json", "open-2026-3-de.npz", "open-2026-3-de.seeds.json",
     ]  # fmt: skip

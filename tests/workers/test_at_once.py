@@ -31,7 +31,7 @@ def test_a_wrong_file_is_rejected_while_another_is_trained_on(site: Site, tmp_pa
     site.wait_until(lambda: site.runs(trained, "running") == 1)
     site.freeze()
     wrong = tmp_path / "wrong.txt.gz"
-    wrong.write_bytes(gzip.compress(b"these are no numbers\n" * 200))
+    wrong.write_bytes(gzip.compress(b"these are not numbers\n" * 200))
     refused = site.submit(wrong)
     site.wait_until(lambda: site.state(refused) == State.REJECTED, 60)
     assert site.state(trained) == State.RUNNING

@@ -33,7 +33,7 @@ def test_without_data_and_network_it_is_the_demo_and_says_why(tmp_path: Path) ->
     assert "VECBOARD_OFFLINE" in choice.why
 
 
-def test_a_dead_source_is_no_reason_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_waits_for_a_dead_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choose_suite, "urls_of", lambda _: ["http://127.0.0.1:9/nothing"])
     choice = choose("", DataStore(tmp_path), quiet)
     assert choice.suite == "demo"

@@ -26,7 +26,7 @@ def clock(watch: Watch) -> Clock:
     return Clock(lambda: watch.day, lambda: watch.monotonic)
 
 
-def test_time_that_passes_is_no_step(watch: Watch, clock: Clock) -> None:
+def test_time_that_passes_is_not_a_step(watch: Watch, clock: Clock) -> None:
     for _ in range(100):
         watch.pass_seconds(30, step=0.001)
         assert clock.is_steady()

@@ -30,24 +30,24 @@ def test_the_site_has_the_figures_of_the_measurement() -> None:
 
 def test_lists_of_which_nothing_is_known_say_so() -> None:
     row = planned()
-    told = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
-    waiting = ListDeviation.objects.create(submission=row, **told)
+    columns = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
+    waiting = ListDeviation.objects.create(submission=row, **columns)
     ask_and_do("deviate", waiting.pk)
     waiting.refresh_from_db()
     assert waiting.figures["full"] is None
-    assert "know none of the cues" in waiting.figures["reason"]
+    assert "None of the cues is in the vocabulary" in waiting.figures["reason"]
 
 
-def test_a_disk_that_is_full_is_told_and_the_lists_wait_for_the_last_try(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_is_full_is_reported_and_the_lists_wait_for_the_last_try(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(deviations, "opened", full)
     row = planned()
-    told = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
-    waiting = ListDeviation.objects.create(submission=row, **told)
+    columns = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"nowhere": ["neither"]}}
+    waiting = ListDeviation.objects.create(submission=row, **columns)
     queue.enqueue("deviate", waiting.pk)
-    for words in (told["words"], told["words"], None):
+    for words in (columns["words"], columns["words"], None):
         do_job("deviate", waiting.pk)
         waiting.refresh_from_db()
         assert waiting.words == words

@@ -61,8 +61,8 @@ def digests(*contents: bytes) -> str:
     return json.dumps([[hashlib.sha256(piece).hexdigest() for piece in of] for of in pieces])
 
 
-def finish(client: Client, upload: str, told: str) -> Any:
-    return client.post(f"/s/{upload}/upload/finish", {"digests": told})
+def finish(client: Client, upload: str, hashes: str) -> Any:
+    return client.post(f"/s/{upload}/upload/finish", {"digests": hashes})
 
 
 def offset(client: Client, upload: str) -> int:
@@ -137,12 +137,12 @@ def test_a_piece_that_arrived_with_other_bytes_is_found_and_named(direct: S3, cl
     assert f"piece {nth + 1} of 3" in row.error["message"]
 
 
-@pytest.mark.parametrize("told", ["[]", "[[]]", "[[1]]", '[["x"]]', "{", "5", "[5]"])
-def test_without_a_hash_of_every_piece_nothing_is_finished(direct: S3, client: Client, told: str) -> None:
+@pytest.mark.parametrize("wrong", ["[]", "[[]]", "[[1]]", '[["x"]]', "{", "5", "[5]"])
+def test_without_a_hash_of_every_piece_nothing_is_finished(direct: S3, client: Client, wrong: str) -> None:
     content = small_file().read_bytes()
     upload = begin(client, content)["id"]
     send(client, upload, content)
-    assert finish(client, upload, told).status_code == 400
+    assert finish(client, upload, wrong).status_code == 400
     assert Submission.objects.get().state == State.RECEIVING
     assert finish(client, upload, digests(content)).status_code == 200
 

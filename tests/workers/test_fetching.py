@@ -44,8 +44,8 @@ def test_a_fetched_file_is_stored_checked_and_named_like_a_sent_one(web: WebServ
     web.answers["/small.txt.gz"] = file(content)
     row = fetched(web, "/small.txt.gz?version=2")
     assert arrived(row) == content
-    told = (row.original_name, row.file_bytes, row.file_sha256)
-    assert told == ("small.txt.gz", len(content), hashlib.sha256(content).hexdigest())
+    stored = (row.original_name, row.file_bytes, row.file_sha256)
+    assert stored == ("small.txt.gz", len(content), hashlib.sha256(content).hexdigest())
     assert row.uploaded_at is not None
     assert not row.partial_files.exists()
     assert row.ticket.bytes == len(content)

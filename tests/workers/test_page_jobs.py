@@ -80,8 +80,8 @@ def test_what_takes_down_every_worker_is_given_up_with_a_reason(pair: PairCorrel
 def test_lists_that_take_down_every_worker_are_given_up_and_forgotten(sent: Sweep) -> None:
     row = planned()
     row.runs.all().delete()
-    told = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"law": ["order"]}}
-    waiting = ListDeviation.objects.create(submission=row, **told)
+    columns = {"vectors_sha256": row.vectors_sha256, "lists_key": "k", "words": {"law": ["order"]}}
+    waiting = ListDeviation.objects.create(submission=row, **columns)
     pages.ask("deviate", [waiting.pk])
     runner.claim("deviate", str(waiting.pk))
     Job.objects.update(tries=most_tries())

@@ -23,8 +23,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
 
 def pair_of(row: Submission, cues: Cues, **columns: Any) -> PairCorrelation:
-    told = {"left": row, "right": row, "left_sha256": row.vectors_sha256, "right_sha256": row.vectors_sha256}
-    return PairCorrelation.objects.create(cues=cues.stored, cues_key=cues.key, **(told | columns))
+    sides = {"left": row, "right": row, "left_sha256": row.vectors_sha256, "right_sha256": row.vectors_sha256}
+    return PairCorrelation.objects.create(cues=cues.stored, cues_key=cues.key, **(sides | columns))
 
 
 def some_cues(row: Submission) -> Cues:
@@ -111,7 +111,7 @@ def test_vectors_that_are_gone_leave_the_reason() -> None:
 
 
 @pytest.mark.parametrize("kind", ["correlate", "compare"])
-def test_lacking_memory_is_told_and_tried_again_but_not_for_ever(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lacking_memory_is_reported_and_tried_again_but_not_forever(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     row = planned()
     pair = pair_of(row, some_cues(row))
     queue.enqueue(kind, pair.pk)
@@ -132,6 +132,6 @@ def test_lacking_memory_is_told_and_tried_again_but_not_for_ever(kind: str, monk
     assert pair.figures["mean"] == pytest.approx(1.0)
 
 
-def test_a_pair_that_is_gone_is_no_error() -> None:
+def test_a_pair_that_is_gone_is_not_an_error() -> None:
     ask_and_do("correlate", 12345)
     ask_and_do("compare", 12345)

@@ -90,7 +90,7 @@ def test_two_workers_do_not_make_the_same_lists(waiting: Study) -> None:
     assert [claim is not None for claim in claims] == [True, False]
 
 
-def test_a_failure_is_tried_again_and_then_told(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_is_tried_again_and_then_reported(waiting: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     break_it(monkeypatch)
     for _ in range(most_tries() - 1):
         do_job("make_lists", waiting.pk)

@@ -112,7 +112,7 @@ def test_an_archive_over_the_api_has_the_figures_of_the_files(site: Site, runs: 
     assert 0.5 < sides[0]["score"] < 1
 
 
-def test_a_name_that_leads_out_of_an_archive_is_told_and_nothing_is_measured(
+def test_a_name_that_leads_out_of_an_archive_is_reported_and_nothing_is_measured(
     site: Site, runs: list[tuple[str, bytes]]
 ) -> None:
     submission = by_api(site, "runs.tar.gz", archive([runs[0], ("../../../etc/passwd", runs[1][1])]))
@@ -122,7 +122,7 @@ def test_a_name_that_leads_out_of_an_archive_is_told_and_nothing_is_measured(
     assert "passwd" in page
 
 
-def test_one_file_is_told_why_it_has_no_stability(site: Site, runs: list[tuple[str, bytes]]) -> None:
+def test_a_single_file_gets_the_reason_why_it_has_no_stability(site: Site, runs: list[tuple[str, bytes]]) -> None:
     report = site.report(_done(site, by_api(site, *runs[0])))
     missing = {item["task"]: item["reason"] for item in report["unavailable"]}
     assert "several runs of the same settings; there is one file" in missing["stability"]
@@ -133,10 +133,10 @@ def test_two_entries_are_compared_word_by_word_and_with_lists_of_people(
 ) -> None:
     entries = [_done(site, by_api(site, *run)) for run in runs[:2]]
     with browser_of(site) as browser:
-        told = {"e": entries, "csrfmiddlewaretoken": browser.cookies["csrftoken"]}
-        closely = browser.post("/compare/correlate", data=told | {"page": "pair"}).headers["location"]
+        form = {"e": entries, "csrfmiddlewaretoken": browser.cookies["csrftoken"]}
+        closely = browser.post("/compare/correlate", data=form | {"page": "pair"}).headers["location"]
         lists = json.dumps({cue: WORDS[20 * n + 10 : 20 * n + 20] for n, cue in enumerate(ENGLISH.words)})
-        beside = browser.post("/compare/people", data=told | {"given": lists}).headers["location"]
+        beside = browser.post("/compare/people", data=form | {"given": lists}).headers["location"]
         site.wait_until(lambda: "in progress" not in browser.get(closely).text + browser.get(beside).text)
         assert "Histogram of the Pearson correlation of 310 words" in browser.get(closely).text
         assert browser.get(beside).text.count("100 of 100") == 2

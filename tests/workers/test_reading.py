@@ -54,7 +54,7 @@ def limits_of(process: psutil.Process) -> dict[str, str]:
 
 @pytest.fixture
 def endless(own_files: Path) -> Path:
-    """A file whose first byte never comes: whoever reads it waits in the kernel, and listens to nobody."""
+    """A file whose first byte never comes: its reader waits in the kernel and cannot be interrupted."""
     path = own_files / "endless.gz"
     os.mkfifo(path)
     return path
@@ -246,10 +246,10 @@ def test_of_a_file_that_is_refused_nothing_stays(tmp_path: Path) -> None:
 def test_what_a_reader_says_of_its_progress_arrives(tmp_path: Path) -> None:
     file = tmp_path / "good.gz"
     file.write_bytes(gzip.compress(b"".join(b"word%d %f %f\n" % (n, n / 7, n / 9) for n in range(300_000)), 1))
-    told: list[tuple[float, str]] = []
-    prepared = read(file, lambda share, what: told.append((share, what)))
+    progress: list[tuple[float, str]] = []
+    prepared = read(file, lambda share, what: progress.append((share, what)))
     assert prepared.words == 300_000
     assert prepared.directory == vectors.prepared_root() / prepared.sha256
-    shares = [share for share, _ in told]
+    shares = [share for share, _ in progress]
     assert len(set(shares)) > 3
     assert shares == sorted(shares)

@@ -122,7 +122,7 @@ def test_a_worker_that_was_taken_over_and_its_successor_do_not_disturb_each_othe
     assert not list(storage.incoming().iterdir())
 
 
-def test_a_source_without_the_file_is_told_and_not_tried_again(served: FileServer, shipped: Shipped) -> None:
+def test_a_source_without_the_file_is_reported_and_not_tried_again(served: FileServer, shipped: Shipped) -> None:
     row = shipped()
     served.statuses = [404]
     ask_and_do(KIND, row.pk)
@@ -131,7 +131,7 @@ def test_a_source_without_the_file_is_told_and_not_tried_again(served: FileServe
     assert not Job.objects.filter(kind=KIND).exists()
 
 
-def test_a_source_that_does_not_answer_is_tried_again_and_then_told(served: FileServer, shipped: Shipped) -> None:
+def test_a_source_that_does_not_answer_is_tried_again_and_then_reported(served: FileServer, shipped: Shipped) -> None:
     row = shipped()
     served.statuses = [503] * 100
     ask_and_do(KIND, row.pk)

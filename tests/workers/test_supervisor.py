@@ -72,7 +72,7 @@ def test_lines_carry_the_name_of_the_child(capsys: pytest.CaptureFixture[str]) -
     assert "web    | listening" in capsys.readouterr().out
 
 
-def test_a_signal_stops_all_and_is_no_failure() -> None:
+def test_a_signal_stops_all_and_is_not_a_failure() -> None:
     child = Child("child", SLEEP)
     watch, said = supervise(child)
     child.start(os.environ)

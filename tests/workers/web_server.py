@@ -44,7 +44,7 @@ class WebServer:
 @contextmanager
 def web_server(key: Path) -> Iterator[WebServer]:
     """A server on loopback that shows this certificate."""
-    told = WebServer()
+    state = WebServer()
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(key)
 
@@ -52,16 +52,16 @@ def web_server(key: Path) -> Iterator[WebServer]:
         protocol_version = "HTTP/1.1"
 
         def setup(self) -> None:
-            told.connections += 1
+            state.connections += 1
             self.request = context.wrap_socket(self.request, server_side=True)
-            told.greetings += 1
+            state.greetings += 1
             super().setup()
 
         def do_GET(self) -> None:
-            told.asked.append((self.path, self.headers.get("Range", "")))
+            state.asked.append((self.path, self.headers.get("Range", "")))
             self.close_connection = True
             with suppress(OSError):  # the other side has hung up
-                told.answers[self.path.partition("?")[0]](self)
+                state.answers[self.path.partition("?")[0]](self)
 
         def log_message(self, *arguments: object) -> None:
             """Nothing."""
@@ -73,11 +73,11 @@ def web_server(key: Path) -> Iterator[WebServer]:
             """A greeting that the other side broke off."""
 
     server = Server(("127.0.0.1", 0), Handler)
-    told.port = server.server_port
+    state.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
-        yield told
+        yield state
     finally:
         server.shutdown()
         server.server_close()

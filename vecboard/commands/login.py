@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         return Exit.DONE
     token = (getpass.getpass("Token: ") if sys.stdin.isatty() else sys.stdin.readline()).strip()
     if not token or not token.isascii() or any(character.isspace() for character in token):
-        raise Refused("That is not a token; copy all of it, without blanks.", "token")
+        raise Refused("That is not a token; copy all of it, without spaces.", "token")
     keyring.keep_token(server, token)
     print(f"The token for {server} is stored in {keyring.path}.")
     return Exit.DONE

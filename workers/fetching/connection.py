@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 MOST_ADDRESSES = 4
-"""Of a host's addresses, so many are tried."""
+"""At most this many of a host's addresses are tried."""
 MOST_HEAD_BYTES = 1 << 18
 """Of what comes before a body, interim answers included."""
 _NAT64, _OWN_NAT64 = ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48")

@@ -37,7 +37,7 @@ def rebuild(job: Job, context: JobContext) -> Store | None:
     submission = Submission.objects.get(pk=job.subject)
     shipped = shipped_as(submission)
     if shipped is None:
-        return partial(_fail, submission.pk, "Nothing says how its vectors were made.")
+        return partial(_fail, submission.pk, "It is not recorded how its vectors were made.")
     try:
         with (
             TemporaryDirectory(prefix=".partial-", dir=vectors.prepared_root()) as folder,
@@ -84,7 +84,7 @@ def _kept(submission: Submission, path: Path, progress: Progress, *, offered: bo
         return partial(
             _fail,
             submission.pk,
-            "They were made, but differ from the measured ones, so they were not kept. Another kind of processor or "
+            "They were rebuilt, but differ from the measured ones, so they were not kept. Another type of processor or "
             "another version of a library changes the last digits.",
         )
     eviction.make_room(prepared.directory.parent, keep=prepared.sha256)

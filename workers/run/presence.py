@@ -47,7 +47,7 @@ def _beat(name: str, device: str, jobs_at_once: int) -> None:
             WorkerBeat.objects.seen(name, device, jobs_at_once)
             (settings.VECBOARD_VAR / "worker-seen").touch()
         except DatabaseTrouble:  # includes InterfaceError, which is not a DatabaseError
-            log.warning("The worker's heartbeat was not written; the database is busy or away.")
+            log.warning("The worker's heartbeat was not written; the database is busy or unavailable.")
         finally:
             connections.close_all()  # none may be open when the pool forks a new child
         if _over.wait(EVERY_SECONDS):

@@ -41,7 +41,7 @@ _LOGGED_BYTES = 4_000
 _MEGABYTE = 1024 * 1024
 _MOST_THREADS = 4
 _CRASHES = 2
-"""After so many the file is rejected; one may be an accident."""
+"""After this many the file is rejected; one may be an accident."""
 _OF_A_CRASH = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
 _ENVIRONMENT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR")
 """The only environment variables passed to a reader: the process that reads a stranger's file has no secrets."""

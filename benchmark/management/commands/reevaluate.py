@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--suite", choices=sorted(SUITES), help="default: the site's suite")
-        parser.add_argument("--most", type=int, help="queue at most so many entries now")
+        parser.add_argument("--most", type=int, help="queue at most this many entries now")
         parser.add_argument("--dry-run", action="store_true", help="only show what would be evaluated")
 
     def handle(self, *args: object, suite: str | None = None, most: int | None = None, **options: object) -> None:

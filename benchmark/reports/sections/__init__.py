@@ -88,7 +88,7 @@ def sections() -> list[Section]:
 
 
 def shown(page: ReportPage, declared: Sequence[Section]) -> Iterator[Shown]:
-    """Those with something to show; one that is not asked for is not built."""
+    """Those with something to show; one that is not requested is not built."""
     for section in declared:
         context = section.build(page)
         if context is not None:

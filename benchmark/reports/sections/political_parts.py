@@ -48,7 +48,7 @@ def cue_row(cue: str, figures: CueFigures | None) -> CueRow:
 
 
 def moved_words(moved: MovedWords | None, most: int) -> dict[str, list[tuple[str, str]]] | None:
-    """So many of the words that moved most and least, with their correlations."""
+    """This many of the words that moved most and least, with their correlations."""
     if not moved:
         return None
     sides = {"most": moved["most"], "least": moved["least"]}

@@ -110,5 +110,5 @@ def _text(line: bytes, number: int, path: Path) -> str:
     try:
         return line.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
-        message = f"Line {number} of {path.name} is not UTF-8. Save the file as UTF-8, with one word a line."
+        message = f"Line {number} of {path.name} is not UTF-8. Save the file as UTF-8, with one word per line."
         raise InputError("list-not-utf8", message, line=number, field="lists") from None

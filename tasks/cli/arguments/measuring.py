@@ -16,7 +16,7 @@ from tasks.cli.arguments.options import (
     writable,
 )
 
-VECTORS = "vectors in any form that sites take; archive.zip:member for a file in an archive"
+VECTORS = "vectors in any format that sites accept; archive.zip:member for a file in an archive"
 EVALUATE = """\
 It takes minutes: about five for 36,000 words of 100 dimensions on two cores, more for more dimensions or fewer cores.
 
@@ -70,7 +70,7 @@ def evaluate(commands: Commands) -> None:
     parser.add_argument("--name", help="name in the report (default: the file's)")
     parser.add_argument("--language", default="en", help="language of the vectors (ISO 639-1, default %(default)s)")
     parser.add_argument("--out", type=writable, metavar="FILE", help="write the report here as JSON")
-    parser.add_argument("--resume", action="store_true", help="take what an interrupted run with this --out finished")
+    parser.add_argument("--resume", action="store_true", help="reuse the results of an interrupted run with this --out")
 
 
 def compare(commands: Commands) -> None:
@@ -111,10 +111,10 @@ def associate(commands: Commands) -> None:
         metavar="NAME",
         help="tests by name: weat-6, parties-morality; a wrong name lists all",
     )
-    lists = "a file with one word a line, or the name of a political list that ships with the program"
+    lists = "a file with one word per line, or the name of a political list that ships with the program"
     parser.add_argument("--targets", nargs=2, metavar="LIST", help=f"two lists of target words: each {lists}")
     parser.add_argument("--attributes", nargs=2, metavar="LIST", help="two lists of attribute words")
-    add_suite(parser, "whose rule looks words up (default: %(default)s)")
+    add_suite(parser, "whose look-up rule is used (default: %(default)s)")
     add_json(parser)
 
 
@@ -139,7 +139,7 @@ def contexts(commands: Commands) -> None:
     parser.add_argument("--groups", help="two values of it, separated by a comma (default: the two with most text)")
     parser.add_argument("--from", dest="first", type=int, metavar="YEAR", help="only documents of this year and later")
     parser.add_argument("--to", dest="last", type=int, metavar="YEAR", help="only documents of this year and earlier")
-    add_suite(parser, "whose rule looks words up (default: %(default)s)")
+    add_suite(parser, "whose look-up rule is used (default: %(default)s)")
     add_json(parser)
 
 
@@ -154,7 +154,7 @@ def drift(commands: Commands) -> None:
     parser.add_argument("a", type=existing, help="vector file")
     parser.add_argument("b", type=existing, help="vector file")
     parser.add_argument("--words", help="also print these words, separated by commas")
-    parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus: what noise changes")
+    parser.add_argument("--floor", type=existing, metavar="FILE", help="another run on A's corpus, to show the noise")
     add_json(parser)
 
 
@@ -165,7 +165,7 @@ def translate(commands: Commands) -> None:
         description="Aligns two vector files of equal dimensions by a rotation (orthogonal Procrustes) learnt from "
         "half of a bilingual dictionary's words, and prints how many words of the other half have a right translation "
         "among the first 1, 5 and 10 words, by cosine and by CSLS (Conneau et al. 2018).",
-        epilog="A dictionary is MUSE's form: a word, a blank or tab, and its translation on each line, UTF-8; a word "
+        epilog="A dictionary has MUSE's format: a word, a space or tab, and its translation per line, UTF-8; a word "
         "may have several lines.",
     )
     parser.add_argument("a", type=existing, help="vector file of the dictionary's first side")

@@ -101,7 +101,7 @@ GENERATED = (
     _generated(
         "sentiment",
         "Demo: praise and blame",
-        "Label 1 praises, 0 blames; the frames say nothing, the words do.",
+        "Label 1 is positive, 0 negative; only the words carry the sentiment, not the sentence frames.",
         "7a74b792c2f54dcedf8b4f1b9f35e87baee06f78d57dd3ec3544758b9b4ce062",
     ),
     _generated(
@@ -113,7 +113,7 @@ GENERATED = (
     _generated(
         "nli",
         "Demo: phrase pairs",
-        "Two phrases of one drawn topic (alike) or of two (apart); places are drawn oftener.",
+        "Two phrases of one drawn topic (alike) or of two (apart); places are drawn more often.",
         "40fd5e360bed59bd3b23eb0119a3dc42ac67a4d47b074de3177cb06c24707107",
     ),
 )

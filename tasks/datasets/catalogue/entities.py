@@ -61,7 +61,7 @@ WIKIGOLD = DataSet(
     reader=NamedReader("readers.columns:Columns", {
         "all": ["wikigold/wikigold.conll.txt"],
     }, count=2, word=0, tag=1, separator=" ", skip="-DOCSTART-", iob1=True),
-    notes="Only I- tags: two entities of one class side by side can not be told apart. 145 -DOCSTART- lines are no "
+    notes="Only I- tags: two entities of one class side by side cannot be told apart. 145 -DOCSTART- lines are not "
     "tokens.",
 )  # fmt: skip
 

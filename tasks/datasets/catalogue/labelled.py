@@ -89,7 +89,7 @@ SST2 = DataSet(
     reader=NamedReader("readers.texts:labelled_sentences", {
         "train": "sst2/train.tsv", "dev": "sst2/dev.tsv", "test": "sst2/test.tsv",
     }),
-    notes="Label 1 praises, 0 blames. Hyphens are split. Two test sentences also occur in train.",
+    notes="Label 1 is positive, 0 negative. Hyphens are split. Two test sentences also occur in train.",
     homepage="https://nlp.stanford.edu/sentiment/",
 )  # fmt: skip
 
@@ -112,7 +112,7 @@ TREC_QC = DataSet(
     reader=NamedReader("readers.texts:trec_questions", {
         "train": "trec-qc/train_5500.label", "test": "trec-qc/TREC_10.label",
     }, encoding="latin-1"),
-    notes="Latin-1. 70 lines of train are repeats, ten test questions also occur in train. Label: the coarse class.",
+    notes="Latin-1. 70 lines of train are repeated; ten test questions also occur in train. Label: the coarse class.",
 )  # fmt: skip
 
 PPDB_NLI = DataSet(

@@ -46,7 +46,7 @@ QVEC = DataSet(
     citation="Tsvetkov, Faruqui, Ling, Lample & Dyer (2015), Evaluation of Word Vector Representations by Subspace "
     "Alignment, EMNLP 2015",
     reader=NamedReader("readers.lexical:oracle_words", {name: f"qvec/{name}" for name in _ORACLES}),
-    notes="One linguistic feature vector a word; the weights of a word sum to 1.",
+    notes="One linguistic feature vector per word; the weights of a word sum to 1.",
 )  # fmt: skip
 
 SPP = DataSet(
@@ -145,7 +145,7 @@ LEXICAL_RELATIONS = DataSet(
         ("ROOT09/val.tsv", 13_351, "859c24559045d5519336410fccc90534fa78d8566126fecc970cc64569c8a485"),
         ("ROOT09/test.tsv", 66_121, "ac90719e645eb180415ecca22ca0c772d076f738bfef47971345ea914c6238c5"),
     ]),
-    licence="repository: Apache-2.0; the single sets: authors' terms, not stated here",
+    licence="repository: Apache-2.0; the individual sets: authors' terms, not stated here",
     citation="Santus, Lenci, Chiu, Lu & Huang (2016), Nine Features in a Random Forest to Learn Taxonomical Semantic "
     "Relations (ROOT09), LREC; Baroni & Lenci (2011), How We BLESSed Distributional Semantic Evaluation, GEMS; Santus, "
     "Yung, Lenci & Huang (2015), EVALution 1.0, LDL; files: Shwartz & Dagan (2016), CogALex-V",

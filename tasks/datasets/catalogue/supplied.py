@@ -60,7 +60,7 @@ CONLL_2003 = DataSet(
         skip="-DOCSTART-",
         iob1=True,
     ),
-    notes="Four columns: word, POS, chunk, entity. Tags are converted from IOB1 to IOB2; -DOCSTART- lines are no "
+    notes="Four columns: word, POS, chunk, entity. Tags are converted from IOB1 to IOB2; -DOCSTART- lines are not "
     "tokens.",
     homepage="https://www.clips.uantwerpen.be/conll2003/ner/",
 )

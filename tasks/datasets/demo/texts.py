@@ -28,7 +28,7 @@ _QUESTIONS = (
 _PHRASES = ("the _", "_ and _", "the _ of _", "a kind of _", "_ or _")
 TEXT_TOPICS = ("place", "person", "substance", "animal", "society", "art")
 PAIR_TOPICS = ("place", "place", "place", "animal", "society")
-"""Places are drawn oftener: with equal shares neither phrase alone says anything, and few epochs do not learn that."""
+"""Places are drawn more often: with equal shares neither phrase alone says anything, which few epochs do not teach."""
 
 
 def opinion_words(part: str) -> Words:

@@ -43,7 +43,7 @@ class JsonDocuments:
 
 @dataclass(frozen=True)
 class ZippedDocuments:
-    """Text files ``YEAR-Name.txt`` of a zip archive, in name order; bytes that are no UTF-8 are replaced."""
+    """Text files ``YEAR-Name.txt`` of a zip archive, in name order; bytes that are not UTF-8 are replaced."""
 
     path: str
 

@@ -44,5 +44,5 @@ ppdb_pairs = partial(LineByLine, example=ppdb_pair)
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Words of a published, already tokenised text: split at blanks and nothing else."""
+    """Words of a published, already tokenised text: split at spaces and nothing else."""
     return tuple(word for word in text.split(" ") if word)

@@ -23,7 +23,7 @@ def scored_pair(line: str, lines: Lines) -> ScoredPair:
 
 
 def listed_word(line: str, lines: Lines) -> ListedWord:
-    """One word a line."""
+    """One word per line."""
     return ListedWord(line)
 
 

@@ -35,7 +35,7 @@ class TreebankPos:
     """A reader of ``.pos`` files: ``word/TAG`` tokens, brackets around noun phrases, lines of ``=`` between texts.
 
     A sentence ends at a line of ``=`` and after a token tagged as full stop, with the quotation marks and brackets that
-    close behind it. Empty lines end nothing: they also stand inside sentences. Of alternative tags (``JJ|NN``) the
+    close behind it. Empty lines end nothing: they also occur inside sentences. Of alternative tags (``JJ|NN``) the
     first counts; ``\\/`` is a slash in a word.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The one file of an archive, or the one that was asked for."""
+"""The one file of an archive, or the one that was requested."""
 
 from __future__ import annotations
 

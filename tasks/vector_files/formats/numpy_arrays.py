@@ -121,7 +121,7 @@ def _words_of_array(source: ByteSource, header: _Header) -> Iterator[bytes]:
         try:
             words: list[str] = np.frombuffer(piece, dtype=header.kind).tolist()
         except ValueError as error:
-            raise problems.bad_array(source.name, "it holds numbers that are no characters") from error
+            raise problems.bad_array(source.name, "it contains numbers that are not characters") from error
         done += len(words)
         yield from (word.encode("utf-8", "surrogatepass") for word in words)
     if done != count:
@@ -129,7 +129,7 @@ def _words_of_array(source: ByteSource, header: _Header) -> Iterator[bytes]:
 
 
 def _words_of_list(source: ByteSource, limits: Limits) -> Iterator[bytes]:
-    """Words of a text file, one a line."""
+    """Words of a text file, one per line."""
     for nth, block in enumerate(whole_lines(source.blocks(), limits.line_bytes)):
         block = block.removeprefix(BYTE_ORDER_MARK) if nth == 0 else block
         yield from (line.removesuffix(b"\r") for line in block.removesuffix(b"\n").split(b"\n"))

@@ -1,4 +1,4 @@
-"""Text: one word a line, then its numbers; perhaps word2vec's header line."""
+"""Text: one word per line, then its numbers; perhaps word2vec's header line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""word2vec's binary form: a header line, then word, one blank, D little-endian floats, and perhaps a newline."""
+"""word2vec's binary form: a header line, then word, one space, D little-endian floats, and perhaps a newline."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class BinaryParser:
             raise problems.not_a_number(number, words[nth], str(rows[nth, column]), column + 1, _UNIT)
 
     def _check_word(self, beginning: bytes, nth: int) -> None:
-        """Reject a word by its bytes up to the blank that ends it, or by all remaining bytes."""
+        """Reject a word by its bytes up to the space that ends it, or by all remaining bytes."""
         number = self._read + nth + 1
         word, blank, _ = beginning.partition(b" ")
         if b"\0" in word:
@@ -110,7 +110,7 @@ class BinaryParser:
             raise problems.word_too_long(number, word, self.limits.word_bytes, _UNIT)
 
     def _after_last(self, rest: bytes) -> bytes:
-        """The bytes still to be parsed; only blanks may follow the last vector, and they are dropped."""
+        """The bytes still to be parsed; only whitespace may follow the last vector, and they are dropped."""
         if self._read < self.count:
             return rest
         if rest.strip(b"\r\n \t"):
@@ -121,7 +121,7 @@ class BinaryParser:
 def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
     """Text ends its first line in numbers or, if damaged, still has mostly digits; floats have bytes absent from text.
 
-    Single bytes sometimes occur in the other form: a digit between blanks in floats, a NUL in damaged text.
+    Single bytes sometimes occur in the other form: a digit between spaces in floats, a NUL in damaged text.
     """
     header = header_of(beginning)
     if header is None or not 1 < header.dimensions < _MOST_RECOGNISED:

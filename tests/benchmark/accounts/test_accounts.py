@@ -98,7 +98,7 @@ def test_many_wrong_passwords_end_the_guessing(stranger: Client) -> None:
     assert stranger.get("/mine").status_code == 302
 
 
-def test_a_forgotten_password_is_set_anew_by_mail(stranger: Client) -> None:
+def test_a_forgotten_password_is_set_again_by_mail(stranger: Client) -> None:
     user = person("ada")
     stranger.post("/account/password/reset/", {"email": user.email})
     page = stranger.get(link_in(mail.outbox[0]), follow=True)
@@ -108,7 +108,7 @@ def test_a_forgotten_password_is_set_anew_by_mail(stranger: Client) -> None:
     assert user.check_password("another long passphrase")
 
 
-def test_whether_an_address_has_an_account_is_not_told(stranger: Client) -> None:
+def test_whether_an_address_has_an_account_is_not_revealed(stranger: Client) -> None:
     person("ada")
     known = stranger.post("/account/password/reset/", {"email": "ada@vectors.example"})
     unknown = stranger.post("/account/password/reset/", {"email": "eve@vectors.example"})
@@ -193,24 +193,24 @@ def test_an_account_is_deleted_with_or_without_its_entries(submission: Make, cho
 
 
 @pytest.mark.usefixtures("mail_server")
-def test_a_changed_password_is_told_by_mail(mailoutbox: list[Any]) -> None:
+def test_a_changed_password_is_reported_by_mail(mailoutbox: list[Any]) -> None:
     client = confirmed(browser_of(person("ada")))
     new = "another long passphrase"
     client.post("/account/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
     assert User.objects.get().check_password(new)
-    (told,) = mailoutbox
-    assert told.to == ["ada@vectors.example"]
-    assert "If this was not you" in told.body
-    assert "127.0.0.1" in told.body
+    (message,) = mailoutbox
+    assert message.to == ["ada@vectors.example"]
+    assert "If this was not you" in message.body
+    assert "127.0.0.1" in message.body
 
 
 @pytest.mark.usefixtures("mail_server")
-def test_a_second_factor_that_is_taken_off_is_told_by_mail(mailoutbox: list[Any]) -> None:
+def test_a_second_factor_that_is_taken_off_is_reported_by_mail(mailoutbox: list[Any]) -> None:
     user = person("ada")
     client = confirmed(browser_of(user))
     TOTP.activate(user, generate_totp_secret())
     client.post("/account/2fa/totp/deactivate/")
-    assert ["If this was not you" in told.body for told in mailoutbox] == [True]
+    assert ["If this was not you" in message.body for message in mailoutbox] == [True]
 
 
 def test_behind_a_proxy_the_guessing_of_one_visitor_locks_nobody_else_out(settings: Any) -> None:

@@ -32,7 +32,7 @@ def end(submission: Make, django_capture_on_commit_callbacks: Any) -> Callable[.
     return to
 
 
-def test_the_owner_is_told_that_the_report_is_ready_with_its_address(end: Any, settings: Any) -> None:
+def test_the_owner_gets_a_mail_with_the_address_of_the_finished_report(end: Any, settings: Any) -> None:
     settings.SITE_URL = "https://vecboard.example"
     row = end(State.DONE, owner=person("ada"), name="GloVe")
     assert mail.outbox[0].subject == "[Vecboard] Report ready: GloVe"
@@ -40,12 +40,12 @@ def test_the_owner_is_told_that_the_report_is_ready_with_its_address(end: Any, s
     assert mail.outbox[0].to == ["ada@vectors.example"]
 
 
-def test_a_failure_is_told_with_its_reason(end: Any) -> None:
+def test_a_failure_is_reported_with_its_reason(end: Any) -> None:
     end(State.FAILED, owner=person("ada"))
     assert "Two of the jobs failed." in mail.outbox[0].body
 
 
-def test_without_an_account_or_a_confirmed_address_nobody_is_told(end: Any) -> None:
+def test_without_an_account_or_a_confirmed_address_nobody_gets_a_mail(end: Any) -> None:
     ada = person("ada")
     ada.emailaddress_set.update(verified=False)
     end(State.DONE, owner=ada)

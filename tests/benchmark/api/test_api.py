@@ -26,8 +26,8 @@ def upload(path: Path) -> BytesIO:
 
 @pytest.mark.django_db
 def test_its_root_says_where_to_read_on(stranger: Client) -> None:
-    told = stranger.get("/api/v1/").json()
-    assert all(stranger.get(told[name]).status_code == 200 for name in ("documentation", "openapi", "leaderboard"))
+    links = stranger.get("/api/v1/").json()
+    assert all(stranger.get(links[name]).status_code == 200 for name in ("documentation", "openapi", "leaderboard"))
 
 
 @pytest.mark.django_db
@@ -90,7 +90,7 @@ def test_a_bad_upload_is_refused_with_code_and_field(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("content_type", ["application/json", "multipart/form-data", "text/plain"])
-def test_a_body_that_is_no_form_is_refused_and_breaks_nothing(stranger: Client, content_type: str) -> None:
+def test_a_body_that_is_not_a_form_is_refused_and_breaks_nothing(stranger: Client, content_type: str) -> None:
     response = stranger.post(API, data=b'{"name": "small"}', content_type=content_type)
     assert response.status_code == 400
     assert "message" in response.json()["error"]
@@ -168,7 +168,7 @@ def test_the_description_names_every_address(stranger: Client) -> None:
     assert "multipart/form-data" in paths["/api/v1/submissions"]["post"]["requestBody"]["content"]
 
 
-def test_the_apis_page_tells_every_operation_and_what_it_does(stranger: Client) -> None:
+def test_the_apis_page_lists_every_operation_and_what_it_does(stranger: Client) -> None:
     page = stranger.get("/api").content.decode()
     for path, methods in stranger.get("/api/v1/openapi.json").json()["paths"].items():
         for method in set(methods) - {"head"}:

@@ -26,7 +26,7 @@ def place(row: Submission, report: bool = False) -> str:
     return f"/api/v1/submissions/{row.pk}{'/report' if report else ''}"
 
 
-def told(response: Any) -> Any:
+def contents(response: Any) -> Any:
     headers = {name: value for name, value in response.headers.items() if name not in OWN_OF_A_REQUEST}
     return response.status_code, headers, response.content
 
@@ -51,8 +51,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def running(submission: Make) -> tuple[Submission, Job]:
     row = submission(State.RUNNING)
-    told = {"task": "pos", "mode": "fixed", "task_hash": "x", "vectors_sha256": "y", "position": 0}
-    cell = TaskRun.objects.create(submission=row, state="running", **told)
+    columns = {"task": "pos", "mode": "fixed", "task_hash": "x", "vectors_sha256": "y", "position": 0}
+    cell = TaskRun.objects.create(submission=row, state="running", **columns)
     job = {"kind": "run_cell", "subject": cell.pk, "submission": row, "level": 1, "heartbeat_at": timezone.now()}
     return row, Job.objects.create(**job, share=0.25)
 
@@ -62,10 +62,10 @@ def test_a_poll_is_answered_by_one_query_with_what_the_long_way_says(
     submission: Make, stranger: Client, state: State, clock: list[float], long_way: Callable[..., Any]
 ) -> None:
     row = submission(state)
-    first = told(stranger.get(place(row)))
+    first = contents(stranger.get(place(row)))
     with assertNumQueries(1):
-        again = told(stranger.get(place(row)))
-    assert again == first == told(long_way(place(row)))
+        again = contents(stranger.get(place(row)))
+    assert again == first == contents(long_way(place(row)))
 
 
 def test_progress_is_at_most_a_second_late(submission: Make, stranger: Client, clock: list[float]) -> None:
@@ -78,7 +78,7 @@ def test_progress_is_at_most_a_second_late(submission: Make, stranger: Client, c
     assert shares == [0.25, 0.25, 0.75]
 
 
-def test_while_one_request_writes_progress_anew_others_get_the_last(
+def test_while_one_request_updates_progress_others_get_the_last(
     submission: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row, _ = running(submission)
@@ -97,7 +97,7 @@ def test_while_one_request_writes_progress_anew_others_get_the_last(
     assert others == [first]
 
 
-def test_a_change_of_state_is_told_at_once(submission: Make, stranger: Client, clock: list[float]) -> None:
+def test_a_change_of_state_is_reported_at_once(submission: Make, stranger: Client, clock: list[float]) -> None:
     row, _ = running(submission)
     stranger.get(place(row))
     move(row, State.FAILED, Actor.WORKER, error={"code": "jobs-failed", "message": "One failed."})
@@ -128,7 +128,7 @@ def test_a_name_that_goes_under_review_is_gone_at_once(submission: Make, strange
     assert stranger.get(place(row)).json()["name"] == f"Anonymous entry {row.pk[:4]}"
 
 
-def test_whoever_shows_a_secret_takes_the_long_way(submission: Make, stranger: Client, clock: list[float]) -> None:
+def test_a_request_with_a_secret_takes_the_long_way(submission: Make, stranger: Client, clock: list[float]) -> None:
     row = submission(State.RUNNING, visibility="private")
     owner = {"Authorization": f"Bearer {TOKEN}"}
     assert stranger.get(place(row), headers=owner).status_code == 200
@@ -144,7 +144,7 @@ def test_an_unchanged_report_is_said_by_one_query(
     with assertNumQueries(1):
         answer = stranger.get(place(row, report=True), headers=headers)
     assert answer.status_code == 304
-    assert told(answer) == told(long_way(place(row, report=True), headers))
+    assert contents(answer) == contents(long_way(place(row, report=True), headers))
 
 
 @pytest.mark.parametrize("visibility", ["public", "anonymous"])
@@ -154,11 +154,11 @@ def test_other_conditions_get_what_the_long_way_says(
 ) -> None:
     row = submission(visibility=visibility)
     headers = {"If-None-Match": condition.format(row.report.etag)}
-    answer = told(stranger.get(place(row, report=True), headers=headers))
-    assert answer == told(long_way(place(row, report=True), headers))
+    answer = contents(stranger.get(place(row, report=True), headers=headers))
+    assert answer == contents(long_way(place(row, report=True), headers))
 
 
-def test_a_new_version_of_a_report_is_told_at_once(submission: Make, stranger: Client) -> None:
+def test_a_new_version_of_a_report_is_reported_at_once(submission: Make, stranger: Client) -> None:
     row = submission()
     headers = {"If-None-Match": stranger.get(place(row, report=True))["ETag"]}
     Report.objects.create(submission=row, body=report_of(0.3).to_json())
@@ -173,7 +173,7 @@ def test_an_earlier_version_has_an_etag_of_its_own(submission: Make, stranger: C
 
 
 @pytest.mark.parametrize("state", FINAL)
-def test_what_is_final_is_read_anew_each_time(submission: Make, stranger: Client, state: State) -> None:
+def test_what_is_final_is_read_again_each_time(submission: Make, stranger: Client, state: State) -> None:
     row = submission(state)
     stranger.get(place(row))
     Submission.objects.filter(pk=row.pk).update(name="renamed")

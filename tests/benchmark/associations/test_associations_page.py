@@ -212,12 +212,12 @@ def test_downloads_hold_the_answers_and_the_link(entry: Make, stranger: Client) 
     rows = [entry(0, name="=one & two"), entry(prepared=False)]
     query = f"e={rows[0].pk}&e={rows[1].pk}&test=parties-morality"
     d = stranger.get(f"/associations?{query}").context["answered"][0].answer.d
-    told = stranger.get(f"/associations.json?{query}").json()
-    assert told["entries"][0]["d"] == d
-    assert "problem" in told["entries"][1]
-    assert told["address"].endswith(f"/associations?{query}")
+    body = stranger.get(f"/associations.json?{query}").json()
+    assert body["entries"][0]["d"] == d
+    assert "problem" in body["entries"][1]
+    assert body["address"].endswith(f"/associations?{query}")
     first, *lines = stranger.get(f"/associations.csv?{query}").content.decode().splitlines()
-    assert told["address"] in first
+    assert body["address"] in first
     table = list(csv.DictReader(io.StringIO("\n".join(lines))))
     assert float(table[0]["d"]) == d
     assert table[0]["name"] == "'=one & two"
@@ -309,7 +309,7 @@ def test_words_lie_on_an_axis_and_a_formula_has_neighbours(entry: Make, stranger
     [
         ({"positive": "king", "words": "war"}, "at least one word at each pole"),
         ({"positive": "king", "negative": "queen"}, "Enter the words to place"),
-        ({"formula": "king +"}, "A formula is words with signs between them"),
+        ({"formula": "king +"}, "A formula is a series of words with signs"),
         ({"words": "w," * 2000}, "takes 2,000 characters"),
         ({"positive": ",".join("abcdefghijklmnopqrstuvwxyz"), "negative": "a", "words": "b"}, "A pole takes 20 words"),
     ],

@@ -50,7 +50,7 @@ def answer(**limits: int) -> list[str]:
 
 
 @pytest.mark.usefixtures("entries")
-def test_what_cannot_be_told_from_the_best_is_an_answer_too_and_a_control_is_none() -> None:
+def test_what_does_not_differ_from_the_best_is_an_answer_too_and_a_control_is_not() -> None:
     assert answer() == ["large", "small"]
 
 

@@ -1,4 +1,4 @@
-"""The front is what no entry as cheap outscores; whoever does not say what it cost is not drawn."""
+"""The front is what no entry as cheap outscores; entries that do not state their cost are not drawn."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_entry_of_unknown_size_has_no_megabytes(submission: Make) -> None:
 def test_every_point_has_its_name_and_the_front_is_marked() -> None:
     board = board_of(SUITE, BoardQuery(columns=("overall",)), size=None)
     chart = chart_of(points_of(board.rows, "dimensions"), "dimensions")
-    assert chart.title == "2 of 4 entries: nothing as cheap scores better"
+    assert chart.title == "2 of 4 entries: no entry as cheap scores better"
     assert chart.svg.count('class="better"') == 2
     assert 'class="front"' in chart.svg
     assert "best: 300 · +" in chart.description

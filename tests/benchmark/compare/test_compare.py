@@ -127,7 +127,7 @@ def test_the_reference_can_be_chosen(two: tuple[Submission, ...], stranger: Clie
     assert "−20.00" in page
 
 
-def test_a_chart_tells_every_figure_in_words(two: tuple[Submission, ...], stranger: Client) -> None:
+def test_a_chart_describes_every_figure_in_words(two: tuple[Submission, ...], stranger: Client) -> None:
     page = stranger.get(address(*two)).content.decode()
     assert "A, Chunking: +10.00 %, interval +5.00 to +15.00." in page
     assert "B, Chunking: +30.00 %" in page
@@ -285,11 +285,11 @@ def test_each_entry_has_its_own_values_beside_the_chart(two: tuple[Submission, .
 def test_more_entries_than_fit_are_not_dropped_silently(submission: Make, stranger: Client) -> None:
     rows = [submission(name=f"entry {i}") for i in range(9)]
     assert "You selected 9 entries; the first 8 are shown." in stranger.get(address(*rows)).content.decode()
-    assert "were asked for" not in stranger.get(address(*rows[:8], rows[0])).content.decode()
+    assert "You selected" not in stranger.get(address(*rows[:8], rows[0])).content.decode()
     pair = stranger.get(address(*rows[:3]).replace("/compare", "/compare/pair")).content.decode()
     assert "You selected 3 entries; the first 2 are shown." in pair
     people = stranger.get(address(*rows).replace("/compare", "/compare/people")).content.decode()
-    assert "were asked for" not in people
+    assert "You selected" not in people
 
 
 @pytest.mark.parametrize("path", ["/compare", "/compare/heat"])

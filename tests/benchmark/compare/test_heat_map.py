@@ -113,7 +113,7 @@ def test_an_operator_s_list_can_be_chosen(
     assert "cosines of 2 cues" in page
 
 
-def test_a_set_that_is_not_there_is_told_with_those_that_are(entries: Any, stranger: Client) -> None:
+def test_a_set_that_is_not_there_is_reported_with_those_that_are(entries: Any, stranger: Client) -> None:
     page = stranger.get(address("heat", *entries(2), more="&set=political-fi")).content.decode()
     assert "Unknown set of cues “political-fi”" in page
     with pytest.raises(InputError, match="political-en, political-es, political-de, random"):
@@ -134,7 +134,7 @@ def test_the_baseline_can_be_compared_though_it_has_no_file(
     assert len(page_jobs) == 1
 
 
-def test_vectors_that_were_deleted_are_told_and_never_asked_for(
+def test_vectors_that_were_deleted_are_reported_and_never_asked_for(
     entries: Any, submission: Make, stranger: Client, page_jobs: list[Job]
 ) -> None:
     gone = submission(name="gone", file_key="", vectors_sha256="e" * 64)
@@ -293,7 +293,7 @@ def test_the_same_vectors_twice_need_no_worker(submission: Make, stranger: Clien
     assert "every correlation is 1 by definition" in stranger.get(address("pair", *rows)).content.decode()
 
 
-def test_too_few_common_words_are_told_instead_of_figures(entries: Any, stranger: Client) -> None:
+def test_too_few_common_words_are_reported_instead_of_figures(entries: Any, stranger: Client) -> None:
     a, b = entries(2)
     pair = known(a, b, 0.0)
     refused = {

@@ -42,13 +42,13 @@ def test_a_clear_predictor_is_the_title_and_what_nothing_predicts_is_counted(sub
     said = answer(board, board.rows, matrix)
     assert said.title.startswith("WordSim-353 predicts part-of-speech tagging best; nothing clearly predicts ")
     assert clear_pairs(matrix) == {("sim-ws-353-all", "pos.fixed")}
-    assert "). 1 pair is clear of chance, over 12 entries" in said.detail
+    assert "). 1 pair is significant, over 12 entries" in said.detail
     assert said.pair is not None
     assert [column.key for column in said.pair] == ["sim-ws-353-all", "pos.fixed"]
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_noise_is_no_answer(submission: Make, seed: int) -> None:
+def test_noise_is_not_an_answer(submission: Make, seed: int) -> None:
     board = entries(submission, signal=0.0, seed=seed)
     assert answer(board, board.rows, practice.matrix(board, board.rows)).title == NO_ANSWER
 
@@ -62,7 +62,7 @@ def test_two_scores_that_cannot_be_told_apart_are_not_called_best(submission: Ma
     board = board_of(SUITE, BoardQuery(), size=None, all_by_default=True)
     said = answer(board, board.rows, practice.matrix(board, board.rows))
     assert " predicts part-of-speech tagging; " in said.title
-    assert "Williams' test does not tell it from" in said.detail
+    assert "Williams' test does not distinguish it from" in said.detail
 
 
 def test_predictors_are_ranked_and_a_lower_is_better_score_is_turned_round(submission: Make) -> None:

@@ -115,7 +115,7 @@ def test_programs_get_json(entry: Make, stranger: Client) -> None:
 
 
 @pytest.mark.parametrize(("query", "status", "code"), [("word=paris", 404, "unknown-word"), ("", 400, "no-word")])
-def test_programs_are_told_what_is_wrong(query: str, status: int, code: str, entry: Make, stranger: Client) -> None:
+def test_programs_learn_what_is_wrong(query: str, status: int, code: str, entry: Make, stranger: Client) -> None:
     response = page(stranger, entry(), f"neighbours?{query}", accept="application/json")
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 
@@ -158,7 +158,7 @@ def test_an_entry_whose_file_is_not_kept_offers_no_word_to_look_up(entry: Make, 
     word = MAP["words"][0]
     assert "/neighbours" not in page(stranger, row, f"map?word={word}").content.decode()
     shown = page(stranger, row, "neighbours").content.decode()
-    assert "This site does not keep the vectors of this entry. Until the vectors are here, words cannot" in shown
+    assert "This site does not keep the vectors of this entry. Until the vectors are back, words cannot" in shown
     assert "<form" not in shown
 
 

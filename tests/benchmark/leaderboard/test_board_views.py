@@ -77,7 +77,7 @@ def test_no_filter_finds_out_an_anonymous_entry(submission: Make, stranger: Clie
         assert SECRET not in stranger.get(path).content.decode()
 
 
-def test_sorting_by_name_tells_nothing_of_an_anonymous_name(submission: Make, stranger: Client) -> None:
+def test_sorting_by_name_reveals_nothing_of_an_anonymous_name(submission: Make, stranger: Client) -> None:
     submission(name="aaa", visibility=Visibility.ANONYMOUS)
     submission(name="Aardvark")
     assert shown(stranger, "?sort=name")[0] == "Aardvark"
@@ -165,7 +165,7 @@ def test_the_latex_export_is_a_booktabs_table_with_names_made_safe(submission: M
     assert table.count(r"\toprule") == table.count(r"\midrule") == table.count(r"\bottomrule") == 1
 
 
-def test_a_name_is_no_formula_in_a_spreadsheet(submission: Make, stranger: Client) -> None:
+def test_a_name_is_not_a_formula_in_a_spreadsheet(submission: Make, stranger: Client) -> None:
     submission(name="=1+1")
     assert "'=1+1" in stranger.get("/board.csv").content.decode()
 
@@ -179,7 +179,7 @@ def test_only_the_embedded_board_may_be_framed(stranger: Client) -> None:
     assert "<script" not in frame.content.decode()
 
 
-def test_a_badge_tells_figure_and_name_and_nothing_of_what_is_hidden(submission: Make, stranger: Client) -> None:
+def test_a_badge_shows_figure_and_name_and_nothing_of_what_is_hidden(submission: Make, stranger: Client) -> None:
     row = submission(name="mine", shift=0.1234)
     picture = stranger.get(f"/badge/{row.pk}.svg")
     assert picture["Content-Type"] == "image/svg+xml"
@@ -254,7 +254,7 @@ def test_the_first_screen_has_the_means_and_the_six_tasks_and_explains_without_t
     head, body = page.split("<thead>")[1].split("</thead>")
     assert head.count('class="number') == 3 + 6
     assert "title=" not in head + body.split("</table>")[0]
-    assert "<i>+25.00 to +35.00</i>" in body  # an interval, for whoever points, taps or focuses
+    assert "<i>+25.00 to +35.00</i>" in body  # an interval, for visitors who point, tap or focus
     assert f'<i class="why">{REASON}</i>' in body
 
 

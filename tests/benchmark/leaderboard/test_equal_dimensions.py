@@ -60,9 +60,9 @@ def test_the_report_says_it_in_a_line(submission: Make, stranger: Client) -> Non
         return stranger.get(reverse("reports:report", args=[entry.pk])).content.decode()
 
     assert "equal dimensions" not in page(report_of(0.1))
-    told = page(replace(report_of(0.1), equal_dimensions=EQUAL))
-    assert "+1.00 % at equal dimensions" in told
-    assert "the SVD-PPMI baseline with 10 dimensions" in told
+    body = page(replace(report_of(0.1), equal_dimensions=EQUAL))
+    assert "+1.00 % at equal dimensions" in body
+    assert "the SVD-PPMI baseline with 10 dimensions" in body
     why = "No baseline with 10 dimensions is published; there are baselines with 50, 100, 300."
     blank = Aggregates(None, None, None, dict.fromkeys(("fixed", "fine_tuned", "overall"), why))
     assert why in page(replace(report_of(0.1), equal_dimensions=blank))

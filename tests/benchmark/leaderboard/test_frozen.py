@@ -109,7 +109,7 @@ def test_no_visitor_fills_the_database(stranger: Client, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("entry")
-def test_a_hash_that_is_unknown_is_not_found_and_what_is_no_hash_is_not_read(stranger: Client) -> None:
+def test_a_hash_that_is_unknown_is_not_found_and_what_is_not_a_hash_is_not_read(stranger: Client) -> None:
     assert stranger.get(f"/?as-of={'0' * 16}").status_code == 404
     assert stranger.get("/?as-of=yesterday").status_code == 200
     assert stranger.get("/board/freeze").status_code == 405

@@ -52,7 +52,7 @@ def test_page_and_api_show_the_same_order_and_figures(stranger: Client) -> None:
 
 
 @pytest.mark.usefixtures("entries")
-def test_a_blank_cell_tells_its_reason_on_the_page_and_in_the_export(stranger: Client) -> None:
+def test_a_blank_cell_shows_its_reason_on_the_page_and_in_the_export(stranger: Client) -> None:
     assert REASON in stranger.get("/").content.decode()
     blank = next(entry for entry in stranger.get("/api/v1/leaderboard").json()["entries"] if entry["name"] == "blank")
     assert blank["figures"]["ner.fixed"] is None

@@ -123,7 +123,7 @@ def test_every_view_has_a_page_of_its_own(stranger: Client) -> None:
 
 
 @pytest.mark.usefixtures("entry")
-def test_a_browser_that_has_the_page_is_told_so_in_a_line(stranger: Client) -> None:
+def test_a_browser_that_has_the_page_gets_only_a_status_line(stranger: Client) -> None:
     first = stranger.get("/")
     again = stranger.get("/", headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")

@@ -76,8 +76,8 @@ def test_one_entry_has_one_range_wherever_it_is_shown(
     assert on_the_board(stranger, "/embed", name) == place
 
     report = stranger.get(f"/r/{pk}").content.decode()
-    told = {fact[0]: fact for fact in Text(report).facts}
-    assert [told[title][-1] for title in ("Overall", "Fixed", "Fine-tuned")] == [f"rank {place}"] * 3
+    facts = {fact[0]: fact for fact in Text(report).facts}
+    assert [facts[title][-1] for title in ("Overall", "Fixed", "Fine-tuned")] == [f"rank {place}"] * 3
 
     (card,) = set(re.findall(r'property="og:image:alt" content="([^"]*)"', report))
     assert re.findall(r"\(rank ([^)]*)\)", card) == [place] * 3

@@ -87,7 +87,7 @@ def test_what_is_stored_reads_back_to_the_same_table() -> None:
         np.testing.assert_array_equal(stored.parts[name], direct.parts[name])
 
 
-def test_nothing_to_rank_is_no_defect(submission: Make) -> None:
+def test_nothing_to_rank_is_not_a_defect(submission: Make) -> None:
     standing.recompute(SUITE.id, SUITE.version)
     submission(name="alone")
     standing.recompute(SUITE.id, SUITE.version)

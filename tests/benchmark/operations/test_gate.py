@@ -39,7 +39,7 @@ def code(answer: Any) -> str:
     return str(answer.json()["error"]["code"])
 
 
-def test_every_upload_has_a_ticket_of_whoever_sent_it(stranger: Client, vector_file: Path) -> None:
+def test_every_upload_has_a_ticket_of_its_sender(stranger: Client, vector_file: Path) -> None:
     assert upload(stranger, vector_file).status_code == 202
     assert upload(stranger, vector_file, x_forwarded_for="198.51.100.7").status_code == 202
     first, second = Ticket.objects.all()
@@ -136,7 +136,7 @@ def test_an_upload_in_pieces_that_would_fill_the_disk_does_not_begin(
 
 
 @pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])
-def test_a_disk_that_is_full_in_mid_upload_is_told_and_nothing_stays(stranger: Client, path: str) -> None:
+def test_a_disk_that_is_full_in_mid_upload_is_reported_and_nothing_stays(stranger: Client, path: str) -> None:
     file = BytesIO(b"\x1f\x8b" + bytes(3_000_000))
     file.name = "large.gz"
     with room_for(1_000_000):

@@ -109,7 +109,7 @@ def test_metrics_count_what_the_rows_say(stranger: Client, submission: Make) -> 
 
 def test_every_metric_is_in_the_documentation_and_no_other(stranger: Client, submission: Make) -> None:
     page = (Path(__file__).parents[3] / "docs" / "operations.md").read_text(encoding="utf-8")
-    told = set(re.findall(r"^\| `(vecboard_\w+)", page, re.MULTILINE))
+    documented = set(re.findall(r"^\| `(vecboard_\w+)", page, re.MULTILINE))
     helps = re.findall(r"^# TYPE (\w+) ", stranger.get("/metrics").content.decode(), re.MULTILINE)
-    assert len(told) == 10
-    assert set(helps) == told
+    assert len(documented) == 10
+    assert set(helps) == documented

@@ -94,6 +94,6 @@ def test_a_report_of_an_error_has_neither_secret_nor_form_nor_cookie(
 
 
 def test_an_address_gets_no_line_of_its_own_and_steers_no_terminal() -> None:
-    told = {"timestamp": "T", "level": "info", "logger": "x", "event": "GET /a\nT ERROR fake: \x1b[2J\u202e"}
-    line = text_line(None, "", cut_out_secrets(None, "", told))
+    event = {"timestamp": "T", "level": "info", "logger": "x", "event": "GET /a\nT ERROR fake: \x1b[2J\u202e"}
+    line = text_line(None, "", cut_out_secrets(None, "", event))
     assert line == r"T INFO x: GET /a\nT ERROR fake: \x1b[2J\u202e"

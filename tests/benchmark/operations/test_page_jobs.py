@@ -58,7 +58,7 @@ def test_a_program_that_asks_for_too_much_is_refused_in_its_own_form(
 ) -> None:
     answers = [correlate(stranger, entries, f"cue{n}", accept="application/json") for n in range(8)]
     assert answers[-1].status_code == 429
-    assert list(answers[-1].json()) == ["errors"]  # as every script of a page is told
+    assert list(answers[-1].json()) == ["errors"]  # as for every script of a page
     assert answers[-1]["Retry-After"] == "600"
 
 

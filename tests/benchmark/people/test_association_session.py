@@ -117,7 +117,7 @@ def test_a_word_that_nobody_gave_cannot_be_merged(study: Make) -> None:
 
 
 @pytest.mark.parametrize("first", [Kind.ASSOCIATIONS, Kind.TRIADS])
-def test_whoever_did_one_task_cannot_do_the_other(study: Make, first: Kind) -> None:
+def test_a_person_who_did_one_task_cannot_do_the_other(study: Make, first: Kind) -> None:
     writing, judging = study(Kind.ASSOCIATIONS), study(Kind.TRIADS)
     Source.objects.create(study=judging, kind=SourceKind.HUMAN, name="collected", human=writing)
     one, other = (writing, judging) if first == Kind.ASSOCIATIONS else (judging, writing)
@@ -129,7 +129,7 @@ def test_whoever_did_one_task_cannot_do_the_other(study: Make, first: Kind) -> N
     assert Client().post(f"/rate/{other.link}").status_code == 302
 
 
-def test_the_participant_id_tells_it_in_another_browser(study: Make) -> None:
+def test_the_participant_id_reveals_it_in_another_browser(study: Make) -> None:
     writing, judging = (study(kind, asks_participant=True) for kind in (Kind.ASSOCIATIONS, Kind.TRIADS))
     Source.objects.create(study=judging, kind=SourceKind.HUMAN, name="collected", human=writing)
     Client().post(f"/rate/{writing.link}", {"participant": "5f3e"})

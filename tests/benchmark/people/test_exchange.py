@@ -159,7 +159,7 @@ def test_an_owner_reads_a_file_in(study: Make, owner: Browser) -> None:
     assert "Answers imported: 1; raters: 1." in page.content.decode()
 
 
-def test_a_file_that_is_no_text_is_told(study: Make, owner: Browser) -> None:
+def test_a_file_that_is_not_text_is_reported(study: Make, owner: Browser) -> None:
     row = study()
     page = owner(row).post(f"/people/{row.pk}/read", {"file": SimpleUploadedFile("a.xls", b"\xd0\xcf\x11\xe0\xff")})
     assert (page.status_code, "not UTF-8 text" in page.content.decode()) == (400, True)
@@ -220,7 +220,7 @@ def test_nothing_is_read_into_a_study_whose_raters_are_forgotten(study: Make) ->
         ("", "The first line lacks"),
     ],
 )
-def test_a_broken_table_is_told_with_its_line(study: Make, text: str, sentence: str) -> None:
+def test_a_broken_table_is_reported_with_its_line(study: Make, text: str, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         import_answers(study(), text)
 

@@ -83,7 +83,7 @@ def test_who_comes_after_the_forgetting_is_forgotten_after_the_closing(study: Ma
         move_study(row, StudyState.CLOSED)
     forget_on(much_later + timedelta(days=32))
     assert known() == [False, False]
-    assert Rater.objects.filter(pseudonym=named).exists(), "whoever is forgotten already keeps the name in exports"
+    assert Rater.objects.filter(pseudonym=named).exists(), "a rater who is already forgotten keeps the name in exports"
     assert result_of(row.comparisons.get()).preference.raters == 2
 
 
@@ -144,7 +144,7 @@ def test_a_study_that_judges_deleted_lists_keeps_its_words(study: Make, owner: B
     assert client.get(f"/people/{judging.pk}/results").status_code == 200
 
 
-def test_whoever_begins_while_the_study_is_deleted_is_told_that_it_is_closed(study: Make) -> None:
+def test_a_rater_who_begins_while_the_study_is_deleted_sees_that_it_is_closed(study: Make) -> None:
     row = study()
     Study.objects.filter(pk=row.pk).delete()
     with pytest.raises(rating.Barred, match="closed"):

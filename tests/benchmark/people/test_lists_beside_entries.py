@@ -70,7 +70,7 @@ def test_a_file_is_taken_as_well(entry: Submission, stranger: Client) -> None:
         (json.dumps({f"cue{n}": ["word"] for n in range(51)}), "the limit is 50"),
     ],
 )
-def test_what_is_no_list_is_told_and_kept_in_the_field(
+def test_what_is_not_a_list_is_reported_and_kept_in_the_field(
     entry: Submission, stranger: Client, given: str, said: str
 ) -> None:
     answer = give(stranger, entry, given=given)
@@ -79,7 +79,7 @@ def test_what_is_no_list_is_told_and_kept_in_the_field(
     assert not GivenLists.objects.exists()
 
 
-def test_the_same_lists_are_computed_once_whoever_gives_them(
+def test_the_same_lists_are_computed_once_for_everybody(
     entry: Submission, stranger: Client, page_jobs: list[Job]
 ) -> None:
     for title in ("one", "two"):

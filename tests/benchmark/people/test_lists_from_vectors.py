@@ -52,11 +52,11 @@ def test_a_worker_writes_an_entrys_nearest_words(study: Make, entry: Callable[..
     assert Comparison.objects.get(candidate__name="vectors").lists["cue0"][0] == [f"near{n}" for n in range(10)]
 
 
-def test_a_cut_that_leaves_nothing_is_told(study: Make, entry: Callable[..., Submission]) -> None:
+def test_a_cut_that_leaves_nothing_is_reported(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     add(row, "vectors", entry("v", ["cue0", *(f"near{n}" for n in range(150))]))
     ask_and_do("make_lists", row.pk)
-    assert "knows no word" in Comparison.objects.get(candidate__name="vectors").reason
+    assert "vocabulary has no word" in Comparison.objects.get(candidate__name="vectors").reason
 
 
 def test_the_people_s_list_is_cut_to_what_the_entry_knows(study: Make, entry: Callable[..., Submission]) -> None:
@@ -75,14 +75,14 @@ def test_two_entries_are_compared_within_their_common_words(study: Make, entry: 
     assert Comparison.objects.get(candidate__name="two").lists["cue0"] == [["both2", "both1"], ["both1", "both2"]]
 
 
-def test_a_cue_that_an_entry_lacks_is_told(study: Make, entry: Callable[..., Submission]) -> None:
+def test_a_cue_that_an_entry_lacks_is_reported(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0", "cue1"])
     add(row, "vectors", entry("v", ["cue1", *(f"b{n}" for n in range(150))]))
     ask_and_do("make_lists", row.pk)
     assert "no list for “cue0”" in Comparison.objects.get(candidate__name="vectors").reason
 
 
-def test_an_entry_that_was_withdrawn_altogether_is_told(study: Make, entry: Callable[..., Submission]) -> None:
+def test_an_entry_that_was_withdrawn_altogether_is_reported(study: Make, entry: Callable[..., Submission]) -> None:
     row = study(state=StudyState.DRAFT, cues=["cue0"])
     gone = entry("v", ["cue0", *(f"near{n}" for n in range(150))])
     add(row, "vectors", gone)

@@ -34,7 +34,7 @@ def test_the_score_is_the_adjusted_share(study: Make) -> None:
     assert [cue.won for cue in result.preference.cues] == [6] * 10
 
 
-def test_practice_and_screeners_are_no_answers(study: Make) -> None:
+def test_practice_and_screeners_are_not_answers(study: Make) -> None:
     result = result_of(answered(study(), 3, 0).comparisons.get())
     assert [cue.shown for cue in result.preference.cues] == [3] * 10
 
@@ -110,8 +110,8 @@ def test_a_simulation_is_remembered_and_new_ones_are_bounded(
     asked = [
         owner(row).get(f"/people/{row.pk}/results?half_width={width}&share=0.5&spread=0") for width in (0.4, 0.4, 0.5)
     ]
-    told = ["Too many simulations" in page.content.decode() for page in asked]
-    assert told == [False, False, True]
+    refused = ["Too many simulations" in page.content.decode() for page in asked]
+    assert refused == [False, False, True]
 
 
 def ranked_study(study: Make, ranks: dict[str, dict[str, int]]) -> Study:

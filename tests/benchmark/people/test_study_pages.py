@@ -133,7 +133,7 @@ def test_a_study_without_sources_is_not_opened(study: Make, owner: Browser) -> N
     assert "Add at least two sources" in page.content.decode()
 
 
-def test_a_study_that_is_open_keeps_what_raters_were_told(study: Make, owner: Browser) -> None:
+def test_a_study_that_is_open_keeps_what_raters_have_read(study: Make, owner: Browser) -> None:
     row = study()
     assert owner(row).post(f"/people/{row.pk}/edit", FORM).status_code == 409
     source = row.sources.first()
@@ -161,7 +161,7 @@ def test_a_file_of_more_lists_than_a_study_can_ask_for_is_refused(study: Make, o
     assert "larger than 1 MB" in answer.content.decode()
 
 
-def test_lists_that_lack_a_cue_are_told_before_the_study_opens(study: Make, owner: Browser) -> None:
+def test_lists_that_lack_a_cue_are_reported_before_the_study_opens(study: Make, owner: Browser) -> None:
     row = study(state=StudyState.DRAFT)
     owner(row).post(f"/people/{row.pk}/sources", {"kind": "list", "name": "short", "lists": "cue,word\ncue0,ox"})
     page = owner(row).post(f"/people/{row.pk}/open").content.decode()
@@ -181,7 +181,9 @@ def test_lists_that_lack_a_cue_are_told_before_the_study_opens(study: Make, owne
         ({"kind": "list", "name": "people", "lists": "cue,word\na,b"}, "already"),
     ],
 )
-def test_a_source_that_does_not_fit_is_told(study: Make, owner: Browser, data: dict[str, str], sentence: str) -> None:
+def test_a_source_that_does_not_fit_is_reported(
+    study: Make, owner: Browser, data: dict[str, str], sentence: str
+) -> None:
     row = study(state=StudyState.DRAFT)
     response = owner(row).post(f"/people/{row.pk}/sources", data)
     assert response.status_code == 400

@@ -157,7 +157,7 @@ def test_an_unknown_link_is_not_found(study: Make, link: str) -> None:
     assert Client().get(f"/rate/{link}").status_code == 404
 
 
-def test_a_break_is_no_thinking_time(study: Make, answering: Begin) -> None:
+def test_a_break_does_not_count_as_thinking_time(study: Make, answering: Begin) -> None:
     row = study()
     with time_machine.travel("2026-03-01T10:00:00Z", tick=False) as clock:
         client, rater = answering(row)

@@ -22,7 +22,7 @@ Make = Callable[..., Submission]
 FIGURES_OF_CARD = (("Fixed", "+1.00", "1"), ("Fine-tuned", "+2.00", ""), ("Overall", "–", ""))
 CARD = Card("GloVe", "Open 2026 version 1", FIGURES_OF_CARD, OF_MEANS)
 """Rows of pixels that the name stands in, and the figures, and the last line."""
-NAME, FIGURES, TOLD = slice(150, 240), slice(370, 440), slice(545, 590)
+NAME, FIGURES, AT_THE_FOOT = slice(150, 240), slice(370, 440), slice(545, 590)
 
 
 def ink(picture: bytes, rows: slice = slice(20, None)) -> NDArray[np.uint8]:
@@ -42,25 +42,25 @@ class Metas(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
-        if tag == "meta" and told.get("content"):
-            self.found[told.get("property") or told.get("name") or ""] = str(told["content"])
+        values = dict(attrs)
+        if tag == "meta" and values.get("content"):
+            self.found[values.get("property") or values.get("name") or ""] = str(values["content"])
 
 
 def test_a_link_to_a_report_has_a_picture_that_previews_take(submission: Make, stranger: Client) -> None:
     entry = submission(name="Zebra & friends", shift=0.1)
-    told = Metas(stranger.get(f"/r/{entry.pk}").content.decode()).found
-    assert told["og:image"] == f"http://testserver/r/{entry.pk}/card.png"
-    assert (told["og:image:type"], told["twitter:card"]) == ("image/png", "summary_large_image")
-    assert "Zebra & friends on Demo version" in told["og:image:alt"]
-    assert "Overall +10.00" in told["og:image:alt"]
-    picture = stranger.get(told["og:image"].removeprefix("http://testserver"))
+    metas = Metas(stranger.get(f"/r/{entry.pk}").content.decode()).found
+    assert metas["og:image"] == f"http://testserver/r/{entry.pk}/card.png"
+    assert (metas["og:image:type"], metas["twitter:card"]) == ("image/png", "summary_large_image")
+    assert "Zebra & friends on Demo version" in metas["og:image:alt"]
+    assert "Overall +10.00" in metas["og:image:alt"]
+    picture = stranger.get(metas["og:image"].removeprefix("http://testserver"))
     assert picture["Content-Type"] == "image/png"
     with Image.open(io.BytesIO(picture.content)) as image:
-        assert [str(side) for side in image.size] == [told["og:image:width"], told["og:image:height"]]
+        assert [str(side) for side in image.size] == [metas["og:image:width"], metas["og:image:height"]]
 
 
-@pytest.mark.parametrize("rows", [NAME, FIGURES, TOLD])
+@pytest.mark.parametrize("rows", [NAME, FIGURES, AT_THE_FOOT])
 def test_every_line_of_the_picture_has_letters_on_it(rows: slice) -> None:
     share = ink(png(CARD), rows).mean()
     assert 0.01 < share < 0.5
@@ -91,8 +91,8 @@ def test_a_long_name_stays_within_the_picture() -> None:
 
 
 def test_a_demo_says_in_the_picture_that_it_compares_with_nothing() -> None:
-    said = ink(png(replace(CARD, caption=CAPTION_OF_DEMO)), TOLD)
-    assert (ink(png(CARD), TOLD) != said).any()
+    said = ink(png(replace(CARD, caption=CAPTION_OF_DEMO)), AT_THE_FOOT)
+    assert (ink(png(CARD), AT_THE_FOOT) != said).any()
     assert not said[:, 1090:].any()  # whole: a line that is cut off reaches the margin
 
 
@@ -107,8 +107,8 @@ def test_a_picture_is_kept_by_caches_until_something_in_it_changes(submission: M
 
 def test_the_picture_of_an_entry_has_its_chart_and_no_rank(submission: Make, stranger: Client) -> None:
     entry = submission(shift=0.1)
-    told = Metas(stranger.get(f"/r/{entry.pk}").content.decode()).found
-    assert "Fixed: better on 6 of 6 tasks." in told["og:image:alt"]
+    metas = Metas(stranger.get(f"/r/{entry.pk}").content.decode()).found
+    assert "Fixed: better on 6 of 6 tasks." in metas["og:image:alt"]
     with Image.open(io.BytesIO(stranger.get(f"/r/{entry.pk}/card.png").content)) as image:
         pixels = np.asarray(image.convert("RGB"))[230:560, 320:]
     bars = (np.abs(pixels.astype(int) - (0x00, 0x72, 0xB2)).sum(axis=2) < 30).mean()
@@ -118,7 +118,7 @@ def test_the_picture_of_an_entry_has_its_chart_and_no_rank(submission: Make, str
 def test_an_earlier_version_keeps_its_own_picture(submission: Make, stranger: Client) -> None:
     entry = submission(shift=0.1)
     Report.objects.create(submission=entry, body=report_of(0.3).to_json())
-    told = Metas(stranger.get(f"/r/{entry.pk}/v1").content.decode()).found
-    assert told["og:image"].endswith(f"/r/{entry.pk}/v1/card.png")
-    assert "Overall +10.00" in told["og:image:alt"]
+    metas = Metas(stranger.get(f"/r/{entry.pk}/v1").content.decode()).found
+    assert metas["og:image"].endswith(f"/r/{entry.pk}/v1/card.png")
+    assert "Overall +10.00" in metas["og:image:alt"]
     assert stranger.get(f"/r/{entry.pk}/v1/card.png").content != stranger.get(f"/r/{entry.pk}/card.png").content

@@ -83,8 +83,8 @@ def test_where_there_are_no_means_a_report_its_picture_and_its_badge_have_the_me
         row.save()
         Entry.objects.filter(submission=row).delete()
         figures = {"odd-one-out": [1.0, 0.9, 1.0, 1.0]}
-        told = {"suite": row.suite, "version": row.suite_version, "report": row.report}
-        Entry.objects.create(submission=row, figures=figures, reasons={}, **told)
+        columns = {"suite": row.suite, "version": row.suite_version, "report": row.report}
+        Entry.objects.create(submission=row, figures=figures, reasons={}, **columns)
     address = f"/r/{rows[0].pk}"
     assert NO_MEAN_RANK in stranger.get(address).content.decode()
     recompute(OPEN_2026.id, OPEN_2026.version)

@@ -55,7 +55,7 @@ def test_a_task_without_a_score_says_why(report: Report) -> None:
     assert "Stability needs several runs of the same settings; there is one file." in shown(report)
 
 
-def test_a_descriptive_figure_is_told_apart_and_foreign_lists_are_left_out(report: Report) -> None:
+def test_a_descriptive_figure_is_marked_and_foreign_lists_are_left_out(report: Report) -> None:
     text = shown(report)
     assert text.count("descriptive: neither end is better") == 3
     assert "Political cues, Spanish" not in text

@@ -53,13 +53,13 @@ def test_parts_of_another_baseline_are_not_shown_as_this_ones() -> None:
     assert rows(report_with(other))["analogy-google-semantic"].score.baseline == ""
 
 
-def test_priming_is_told_with_its_sign() -> None:
+def test_priming_is_shown_with_its_sign() -> None:
     found = rows(report_with(result_of(OPEN_2026.task("priming-nt-200"), None, 0.0)))
     assert found["priming-nt-200"].metric.startswith("−ρ")
     assert found["sim-ws-353-all"].metric == "Spearman ρ"
 
 
-def test_what_is_of_another_language_is_told_once() -> None:
+def test_what_is_of_another_language_is_reported_once() -> None:
     reasons = {"qvec-da": "Not applicable, da.", "qvec-cca-it": "Not applicable, it.", "20ng": REASON}
     report = report_with(unavailable=tuple(Unavailable(task, reason) for task, reason in reasons.items()))
     assert "qvec-da" not in rows(report)

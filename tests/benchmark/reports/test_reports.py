@@ -55,13 +55,13 @@ def test_the_report_has_the_four_parts_of_figure_1(submission: Make, stranger: C
     assert "WordSim-353" in shown
 
 
-def test_a_chart_is_told_in_words_too(submission: Make, stranger: Client) -> None:
+def test_a_chart_is_described_in_words_too(submission: Make, stranger: Client) -> None:
     chart = bars_on(page(stranger, submission(shift=-0.05)))[0]
     assert "better on 0 of 6 tasks, 6 too close to call" in (chart.findtext(f"{SVG}title") or "")
     assert "Chunking −5.00 %, interval −10.00 to 0.00 %" in (chart.findtext(f"{SVG}desc") or "")
 
 
-def test_the_charts_are_told_as_a_table_too(submission: Make, stranger: Client) -> None:
+def test_the_charts_are_shown_as_a_table_too(submission: Make, stranger: Client) -> None:
     table = page(stranger, submission(shift=-0.05)).split("The same as a table")[1].split("</table>")[0]
     assert table.count("−5.00 %<small>interval −10.00 to 0.00 %</small>") == 12
     assert "Whiskers: 95 % intervals" in page(stranger, submission(shift=-0.05))
@@ -189,7 +189,7 @@ def test_labels_of_the_axis_stand_apart_however_long_they_are() -> None:
     assert second - first >= 8 * len(text)
 
 
-def test_analogies_are_told_by_semantic_and_syntactic() -> None:
+def test_analogies_are_shown_by_semantic_and_syntactic() -> None:
     task = SUITE.task("analogy-google")
     counts = [{"correct": 1, "known": n, "questions": 10} for n in range(7)]
     secondary = {
@@ -224,7 +224,7 @@ def test_what_people_write_is_never_markup(submission: Make, stranger: Client) -
     assert "<img src=x>" not in shown
 
 
-def test_the_report_page_tells_no_secret(submission: Make, owner: Callable[[Submission], Client]) -> None:
+def test_the_report_page_reveals_no_secret(submission: Make, owner: Callable[[Submission], Client]) -> None:
     row = submission()
     response = owner(row).get(f"/r/{row.pk}")
     assert TOKEN not in response.content.decode()

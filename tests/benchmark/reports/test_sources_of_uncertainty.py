@@ -49,20 +49,20 @@ def test_a_report_of_before_says_that_its_intervals_are_over_examples_alone(subm
     assert "+10.00" in page
 
 
-def test_a_report_of_today_tells_both_sources(submission: Make, stranger: Client) -> None:
+def test_a_report_of_today_shows_both_sources(submission: Make, stranger: Client) -> None:
     page = page_of(stranger, submission(), with_errors(seeds=True).to_json())
     assert "95 % intervals over test examples and training seeds" in page
     table = page[page.index(TABLE) :]
     assert table.index("+8.00 to +12.00") < table.index("1.25") < table.index("0.50")
 
 
-@pytest.mark.parametrize(("seeds", "told"), [(True, "0.50"), (False, "–")])
-def test_every_cell_and_mean_with_errors_has_a_row(seeds: bool, told: str) -> None:
+@pytest.mark.parametrize(("seeds", "shown"), [(True, "0.50"), (False, "–")])
+def test_every_cell_and_mean_with_errors_has_a_row(seeds: bool, shown: str) -> None:
     found = rows(with_errors(seeds=seeds), SUITE)
     trained = [task for task, mode in SUITE.cells() if mode is not None]
     assert [row.title for row in found][:2] == ["Overall", f"{trained[0].title}, fixed"]
     assert len(found) == 1 + len(trained)
-    assert {(row.value, row.examples, row.seeds) for row in found} == {("+10.00", "1.25", told)}
+    assert {(row.value, row.examples, row.seeds) for row in found} == {("+10.00", "1.25", shown)}
 
 
 def test_the_api_gives_a_stored_report_as_it_was_written(submission: Make, stranger: Client) -> None:

@@ -81,7 +81,7 @@ def test_labels_of_lines_that_end_alike_do_not_cover_each_other(submission: Make
     assert min(b - a for a, b in pairwise(places)) >= 15
 
 
-def test_entries_without_files_are_told_and_not_linked_to_a_map_of_dashes(grid: list[Submission]) -> None:
+def test_entries_without_files_are_reported_and_not_linked_to_a_map_of_dashes(grid: list[Submission]) -> None:
     Submission.objects.filter(pk=grid[0].pk).update(file_key="")
     address = Client().get("/settings").content.decode().split("/compare/heat?")[1].split('"')[0]
     assert f"e={grid[0].pk}" not in address

@@ -67,7 +67,7 @@ def test_words_are_looked_up_in_it_and_the_page_says_so(entry: Submission, excer
     assert len(asked["neighbours"]) == 10
 
 
-def test_a_word_beyond_it_is_told_as_such(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
+def test_a_word_beyond_it_is_reported_as_such(entry: Submission, excerpt: Excerpt, stranger: Client) -> None:
     lay_out(excerpt)
     page = stranger.get(f"/entries/{entry.pk}/neighbours?word=word140").content.decode()
     assert "is not among the first 120 words of the file" in page
@@ -126,6 +126,6 @@ def test_one_that_made_room_for_others_is_laid_out_again_on_request(
 
 def test_a_file_that_is_not_the_listed_one_is_never_used(entry: Submission, excerpt: Excerpt) -> None:
     np.savez(excerpt.path, words=np.array(WORDS[:120]), vectors=MATRIX[:120].astype(np.float16) * 2)
-    with pytest.raises(RuntimeError, match=r"small\.npz holds other vectors"):
+    with pytest.raises(RuntimeError, match=r"small\.npz does not contain the vectors"):
         do_prepare(entry)
     assert ask(entry, "word7").code == "not-prepared"

@@ -82,9 +82,9 @@ def test_the_form_says_from_where_and_makes_a_submission_that_waits(stranger: Cl
 def test_the_api_takes_a_url_in_the_place_of_a_file(stranger: Client) -> None:
     response = stranger.post("/api/v1/submissions", {"name": "Fetched", "url": URL})
     assert response.status_code == 202
-    told = response.json()
-    key = {"Authorization": f"Bearer {told['token']}"}
-    upload = stranger.get(f"/api/v1/uploads/{told['id']}", headers=key).json()
+    body = response.json()
+    key = {"Authorization": f"Bearer {body['token']}"}
+    upload = stranger.get(f"/api/v1/uploads/{body['id']}", headers=key).json()
     assert upload["files"] == [{"position": 1, "name": "glove.6B.zip", "bytes": 0, "offset": 0}]
     refused = stranger.post("/api/v1/submissions", {"name": "Fetched", "url": "https://evil.example/"})
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, "host-not-listed")
@@ -102,7 +102,7 @@ def test_a_file_and_a_url_together_are_refused(stranger: Client, vector_file: Pa
 
 
 @pytest.mark.usefixtures("listed")
-def test_neither_a_file_nor_a_url_is_told_at_the_file(stranger: Client) -> None:
+def test_neither_a_file_nor_a_url_is_reported_at_the_file(stranger: Client) -> None:
     response = stranger.post("/submit", {"name": "Nothing", "url": ""})
     assert "No file was sent; choose a vector file." in response.content.decode()
 

@@ -53,10 +53,12 @@ def test_a_page_that_was_opened_during_the_check_has_the_form_for_the_button_to_
 
 
 @pytest.mark.parametrize(
-    "told", [{}, {"likely_language": "de", "language": "de"}, {"likely_language": "hr", "language": "bs"}]
+    "languages", [{}, {"likely_language": "de", "language": "de"}, {"likely_language": "hr", "language": "bs"}]
 )
-def test_what_looks_like_its_language_has_no_button(submission: Make, owner: Browser, told: dict[str, str]) -> None:
-    row = submission(**told)
+def test_what_looks_like_its_language_has_no_button(
+    submission: Make, owner: Browser, languages: dict[str, str]
+) -> None:
+    row = submission(**languages)
     assert 'form="likely"' not in owner(row).get(f"/s/{row.pk}").content.decode()
 
 
@@ -115,7 +117,7 @@ def test_a_third_language_is_warned_of(submission: Make, page_jobs: list[Job]) -
     assert "given as Dutch" in Submission.objects.get(pk=row.pk).warnings[1]["message"]
 
 
-def test_an_unknown_language_is_told(submission: Make, owner: Browser) -> None:
+def test_an_unknown_language_is_reported(submission: Make, owner: Browser) -> None:
     row, visitor = submission(), Client()
     visitor = owner(row)
     correct(visitor, row, "Klingon")

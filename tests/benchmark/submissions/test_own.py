@@ -34,7 +34,7 @@ def test_a_new_name_is_the_name_everywhere_at_once(submission: Make, owner: Brow
         assert "old name" not in page, path
 
 
-def test_saying_something_anew_leaves_what_a_worker_wrote(submission: Make, owner: Browser) -> None:
+def test_editing_leaves_what_a_worker_wrote(submission: Make, owner: Browser) -> None:
     row = submission(State.RUNNING)
     client = owner(row)
     client.get(f"/s/{row.pk}/edit")

@@ -156,7 +156,7 @@ def test_what_will_not_be_taken_is_refused_before_a_byte_is_sent(
     assert not Submission.objects.exists()
 
 
-def test_the_errors_of_the_form_are_told_by_field(stranger: Client) -> None:
+def test_the_errors_of_the_form_are_reported_by_field(stranger: Client) -> None:
     assert set(begin(stranger, 100, name="", window="x").json()["errors"]) == {"name", "window"}
 
 
@@ -220,7 +220,7 @@ def test_an_upload_that_is_cancelled_while_it_is_finished_leaves_no_file(
     assert list(storage.keys("uploads")) == []
 
 
-def test_a_disk_that_is_full_in_mid_piece_is_told_and_what_arrived_is_kept(stranger: Client) -> None:
+def test_a_disk_that_is_full_in_mid_piece_is_reported_and_what_arrived_is_kept(stranger: Client) -> None:
     large = b"\x1f\x8b" + bytes(3_000_000)
     upload = begin(stranger, len(large)).json()["id"]
     with room_for(1_000_000):
@@ -235,7 +235,7 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def test_a_program_sends_in_pieces_with_the_token_that_it_was_told(stranger: Client, file: bytes) -> None:
+def test_a_program_sends_in_pieces_with_the_token_that_it_received(stranger: Client, file: bytes) -> None:
     body = {"name": "by program", "visibility": "unlisted", "files": [{"name": "v.gz", "bytes": len(file)}]}
     begun = stranger.post(API, body, content_type="application/json")
     assert begun.status_code == 201
@@ -250,7 +250,7 @@ def test_a_program_sends_in_pieces_with_the_token_that_it_was_told(stranger: Cli
     assert Submission.objects.get().visibility == "unlisted"
 
 
-def test_a_program_is_told_where_to_go_on(stranger: Client, file: bytes) -> None:
+def test_a_program_learns_where_to_go_on(stranger: Client, file: bytes) -> None:
     body = {"name": "by program", "files": [{"name": "v.gz", "bytes": len(file)}]}
     begun = stranger.post(API, body, content_type="application/json").json()
     place, headers = f"{API}/{begun['id']}", bearer(begun["token"])

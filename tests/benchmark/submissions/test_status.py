@@ -30,8 +30,8 @@ def page(client: Client, row: Submission, path: str = "") -> str:
 
 def run(row: Submission, task: str, state: str, share: float = 0.0, what: str = "", **columns: Any) -> TaskRun:
     """A cell, with its job if it runs."""
-    told = {"task": task, "state": state, "position": row.runs.count(), "task_hash": "t", "vectors_sha256": "v"}
-    cell = TaskRun.objects.create(submission=row, **(told | columns))
+    defaults = {"task": task, "state": state, "position": row.runs.count(), "task_hash": "t", "vectors_sha256": "v"}
+    cell = TaskRun.objects.create(submission=row, **(defaults | columns))
     if state == "running":
         job = {"kind": "run_cell", "subject": cell.pk, "submission": row, "level": 1}
         Job.objects.create(**job, share=share, what=what, heartbeat_at=timezone.now())
@@ -44,7 +44,7 @@ def test_every_state_has_a_page(submission: Make, stranger: Client, state: State
     assert stranger.get(f"/s/{row.pk}").status_code == 200
 
 
-def test_a_rejection_tells_sentence_line_and_word(submission: Make, stranger: Client) -> None:
+def test_a_rejection_shows_sentence_line_and_word(submission: Make, stranger: Client) -> None:
     error = {
         "code": "wrong-field-count",
         "message": "Line 12 has 9 numbers; write 10.",
@@ -62,7 +62,7 @@ def expects(monkeypatch: pytest.MonkeyPatch, seconds: dict[tuple[str, str], floa
     monkeypatch.setattr("benchmark.submissions.expected.UNMEASURED", 0.0)
 
 
-def test_a_run_tells_how_many_jobs_are_done_and_what_runs(submission: Make, stranger: Client) -> None:
+def test_a_run_shows_how_many_jobs_are_done_and_what_runs(submission: Make, stranger: Client) -> None:
     row = submission(State.RUNNING)
     run(row, "pos", "done", mode="fixed", result={"seconds": 3})
     run(row, "chunk", "running", mode="fixed", share=0.5, what="seed 1, epoch 4")
@@ -141,19 +141,19 @@ def test_files_that_came_earlier_are_waited_for(submission: Make) -> None:
     assert waiting == pytest.approx((2 * alone[0], 2 * alone[1]))
 
 
-def test_the_form_tells_how_long_a_file_takes_with_what_waits_before_it(submission: Make, stranger: Client) -> None:
-    def told() -> list[int]:
+def test_the_form_shows_how_long_a_file_takes_with_what_waits_before_it(submission: Make, stranger: Client) -> None:
+    def promised() -> list[int]:
         page = stranger.get("/submit").content.decode()
-        words = re.search(r"about (\d+ s) to (\d+ s) after the upload, with what waits now", page)
+        words = re.search(r"about (\d+ s) to (\d+ s) after the upload, given the current queue", page)
         assert words is not None
         return [int(part.removesuffix(" s")) for part in words.groups()]
 
     WorkerBeat.objects.seen("here", "cpu", 2)
-    idle = told()
+    idle = promised()
     submission(State.QUEUED)
-    assert told() == idle  # for some seconds
+    assert promised() == idle  # for some seconds
     cache.clear()
-    assert all(busy > alone for busy, alone in zip(told(), idle, strict=True))
+    assert all(busy > alone for busy, alone in zip(promised(), idle, strict=True))
 
 
 def test_of_a_long_queue_the_first_files_stand_for_all(submission: Make) -> None:

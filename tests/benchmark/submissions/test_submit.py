@@ -113,20 +113,20 @@ def test_an_empty_file_is_refused_at_its_field(stranger: Client, own_files: Path
     assert stored_files(own_files / "storage") == []
 
 
-def test_no_file_is_told_at_its_field(stranger: Client) -> None:
+def test_no_file_is_reported_at_its_field(stranger: Client) -> None:
     response = send(stranger, None)
     assert response.status_code == 400
     assert "No file was sent; choose a vector file." in response.content.decode()
 
 
 @pytest.mark.parametrize("path", ["/submit", "/api/v1/submissions"])
-def test_a_url_of_blanks_is_no_url(stranger: Client, own_files: Path, path: str) -> None:
+def test_a_url_of_spaces_is_not_a_url(stranger: Client, own_files: Path, path: str) -> None:
     answer = stranger.post(path, {"name": "small", "url": " \u202e "})
     assert answer.status_code == 400
     assert "No file was sent" in answer.content.decode()
 
 
-def test_a_name_of_blanks_is_no_name(stranger: Client, vector_file: Path) -> None:
+def test_a_name_of_spaces_is_not_a_name(stranger: Client, vector_file: Path) -> None:
     response = send(stranger, vector_file, name="  ")
     assert "The name is missing; enter a name for these vectors." in response.content.decode()
     assert not Submission.objects.exists()
@@ -242,7 +242,7 @@ def test_technical_criteria_are_kept_as_stated(stranger: Client, vector_file: Pa
 @pytest.mark.parametrize(
     ("criterion", "value"), [("window", "six"), ("window", "-1"), ("loss", "nan"), ("training_minutes", "-3")]
 )
-def test_a_criterion_that_is_no_number_is_told_at_its_field(
+def test_a_criterion_that_is_not_a_number_is_reported_at_its_field(
     stranger: Client, vector_file: Path, criterion: str, value: str
 ) -> None:
     page = send(stranger, vector_file, **{criterion: value})

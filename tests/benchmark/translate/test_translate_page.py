@@ -42,10 +42,10 @@ def prepared(directory: Path, words: list[str], matrix: np.ndarray) -> str:
 @pytest.fixture
 def two(submission: Make, own_files: Path) -> Two:
     english, arabic = prepared(own_files, ENGLISH, MATRIX), prepared(own_files, ARABIC, ROTATED)
-    told = {"dimensions": D, "words": N, "file_key": "uploads/x.gz"}
+    columns = {"dimensions": D, "words": N, "file_key": "uploads/x.gz"}
     return (
-        submission(name="english", vectors_sha256=english, **told),
-        submission(name="arabic", vectors_sha256=arabic, language="ar", **told),
+        submission(name="english", vectors_sha256=english, **columns),
+        submission(name="arabic", vectors_sha256=arabic, language="ar", **columns),
     )
 
 
@@ -111,7 +111,7 @@ def test_only_those_with_the_link_see_the_result_and_nothing_keeps_it(
         ({"file": SimpleUploadedFile("d", b"".join(b"a%d b\n" % i for i in range(20_001)))}, "more than 20,000 pairs"),
     ],
 )
-def test_a_bad_dictionary_is_told_and_asks_nobody(
+def test_a_bad_dictionary_is_reported_and_asks_nobody(
     two: Two, stranger: Client, page_jobs: list[Job], fields: dict[str, Any], said: str
 ) -> None:
     answer = send(stranger, two, **fields)
@@ -121,7 +121,9 @@ def test_a_bad_dictionary_is_told_and_asks_nobody(
     assert not WordTranslation.objects.exists()
 
 
-def test_entries_of_other_dimensions_or_without_vectors_are_told(two: Two, submission: Make, stranger: Client) -> None:
+def test_entries_of_other_dimensions_or_without_vectors_are_reported(
+    two: Two, submission: Make, stranger: Client
+) -> None:
     longer, gone = submission(dimensions=7, vectors_sha256="b" * 64), submission(file_key="", vectors_sha256="c" * 64)
     for other, said in ((longer, "have 6 and 7 dimensions"), (gone, "does not keep the vectors")):
         answer = send(stranger, (two[0], other), dictionary=PAIRS)

@@ -107,7 +107,7 @@ def test_a_large_piece_on_a_slow_line_arrives_whole(http: httpx.Client) -> None:
     assert http.post(f"{upload}/finish", headers=own).status_code == 202
 
 
-def test_who_asks_before_sending_is_told_to_go_on(web: Served, http: httpx.Client, address: str) -> None:
+def test_a_client_that_asks_before_sending_may_go_on(web: Served, http: httpx.Client, address: str) -> None:
     upload, own = begin(http)
     asks = ("Expect: 100-continue", f"Content-Length: {len(CONTENT)}", f"Authorization: {own['Authorization']}")
     with closing(connected(web.port, address)) as sock:
@@ -119,9 +119,9 @@ def test_who_asks_before_sending_is_told_to_go_on(web: Served, http: httpx.Clien
 
 def test_what_arrived_of_a_piece_that_became_too_slow_is_kept(web: Served, http: httpx.Client, address: str) -> None:
     upload, own = begin(http)
-    told = (f"Content-Length: {len(CONTENT)}", f"Authorization: {own['Authorization']}")
+    headers = (f"Content-Length: {len(CONTENT)}", f"Authorization: {own['Authorization']}")
     with closing(connected(web.port, address)) as sock:
-        sock.sendall(head(web, f"PUT {upload}?offset=0", *told) + CONTENT[:600_000])
+        sock.sendall(head(web, f"PUT {upload}?offset=0", *headers) + CONTENT[:600_000])
         began = time.monotonic()
         read_all(sock)
         assert time.monotonic() - began < STALL_SECONDS + 5

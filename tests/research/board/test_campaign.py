@@ -102,7 +102,7 @@ def test_a_training_that_fails_keeps_no_other_entry_from_its_turn(
     assert "training failed" in failed.message
 
 
-def test_a_rejected_file_is_submitted_anew_by_the_next_run(campaign: Campaign, site: Site) -> None:
+def test_a_rejected_file_is_submitted_again_by_the_next_run(campaign: Campaign, site: Site) -> None:
     campaign._submit(ENTRY)
     before = campaign._read()[ENTRY.id]
     site.python(REJECT, before)

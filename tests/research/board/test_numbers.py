@@ -27,8 +27,8 @@ CELLS = (("sim-simlex-999", None), ("analogy-google", None), ("pos", "fixed"))
 
 def shipped_report(path: Path, title: str) -> dict[str, Any]:
     with zipfile.ZipFile(path) as archive:
-        told = [json.loads(archive.read(n)) for n in archive.namelist() if n.endswith(".json") and n != "suite.json"]
-    (entry,) = [one for one in told if one["name"] == title]
+        reports = [json.loads(archive.read(n)) for n in archive.namelist() if n.endswith(".json") and n != "suite.json"]
+    (entry,) = [one for one in reports if one["name"] == title]
     report: dict[str, Any] = json.loads(entry["report"])
     return report
 
@@ -46,9 +46,9 @@ def test_three_shipped_numbers_come_out_again(path: Path, tmp_path: Path) -> Non
     tasks = ",".join(task for task, _ in CELLS)
     run("tasks", "evaluate", vectors, "--suite", suite, "--task", tasks, "--out", str(out))
     again = json.loads(out.read_text())
-    told = shipped_report(path, trained(ENTRY).title)
+    shipped = shipped_report(path, trained(ENTRY).title)
     for cell in CELLS:
-        assert _score(again, *cell) == pytest.approx(_score(told, *cell), abs=_noise(told, *cell)), cell
+        assert _score(again, *cell) == pytest.approx(_score(shipped, *cell), abs=_noise(shipped, *cell)), cell
 
 
 @pytest.mark.skipif(not SHIPPED, reason="no reports are shipped yet; make board, then python -m research.board dump")

@@ -165,7 +165,7 @@ def test_a_dump_of_another_definition_of_the_suite_is_refused(tmp_path: Path) ->
         load(replace(DEMO, version=99), tmp_path / "demo.zip")
 
 
-def test_a_dump_tells_what_its_entries_cost(tmp_path: Path) -> None:
+def test_a_dump_states_what_its_entries_cost(tmp_path: Path) -> None:
     finished(training_minutes=3.5)
     finished("Random")
     dump(DEMO, tmp_path / "demo.zip")

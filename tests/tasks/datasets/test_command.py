@@ -33,7 +33,7 @@ def _no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VECBOARD_OFFLINE", "1")
 
 
-def test_whoever_stops_reading_the_list_gets_no_traceback() -> None:
+def test_a_reader_who_stops_in_mid_list_gets_no_traceback() -> None:
     command = [sys.executable, "-m", "tasks", "datasets"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as listing:
         assert listing.stdout is not None

@@ -119,9 +119,9 @@ def test_a_changed_file_is_read_or_refused_with_a_line_that_it_has(
     try:
         found = read(content)
     except DamagedData as error:
-        told = re.match(r"Line (\d+) of t\.conllu", str(error))
-        assert told is not None
-        assert 1 <= int(told[1]) <= max(content.count(b"\n"), content.count(b"\r")) + 1
+        reported = re.match(r"Line (\d+) of t\.conllu", str(error))
+        assert reported is not None
+        assert 1 <= int(reported[1]) <= max(content.count(b"\n"), content.count(b"\r")) + 1
     else:
         assert all(isinstance(s, TaggedSentence) and len(s.words) == len(s.tags) > 0 for s in found)
         assert all(tag in UPOS for s in found if isinstance(s, TaggedSentence) for tag in s.tags)

@@ -113,7 +113,7 @@ def test_memory_does_not_grow_with_the_number_of_pages(tmp_path: Path) -> None:
         (bz2.compress(b"text"), "beyond page 0"),
     ],
 )
-def test_a_damaged_dump_is_told(tmp_path: Path, content: bytes, why: str) -> None:
+def test_a_damaged_dump_is_reported(tmp_path: Path, content: bytes, why: str) -> None:
     (tmp_path / "d.xml.bz2").write_bytes(content)
     with pytest.raises(DamagedData, match=rf"d\.xml\.bz2 cannot be read .*{why}"):
         list(dump_paragraphs(tmp_path / "d.xml.bz2"))

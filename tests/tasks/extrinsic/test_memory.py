@@ -40,7 +40,7 @@ def resident(how: str) -> tuple[int, int, int]:
     return held, freed, after
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is told to keep memory")
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc can be set to keep memory")
 @pytest.mark.skipif(not RESIDENT.exists(), reason="this system does not say how much memory a process has")
 def test_memory_that_a_step_frees_is_there_for_the_next() -> None:
     held, freed, _ = resident("as it is")

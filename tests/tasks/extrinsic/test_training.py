@@ -41,20 +41,20 @@ def test_every_rate_falls_to_zero_and_the_last_weights_predict_as_with_torchs_ow
     table, splits = some_table(), Splits(*(window_examples(seed) for seed in range(3)))
     network = WindowNetwork(5 * SIZE, CLASSES, 0, hidden=8)
     settings = TrainingSettings("adam", 0.03, batch=BATCH, max_epochs=EPOCHS)
-    told: list[float] = []
+    shares: list[float] = []
     training = train(
         network, table, splits, settings, task="t", mode="fixed", seeds=[0, 1], device=CPU,
         score=lambda predicted: float(np.mean(predicted == splits.dev.labels.numpy())),
-        progress=lambda share, what: told.append(share),
+        progress=lambda share, what: shares.append(share),
     )  # fmt: skip
     for run in training.seeds:
         logits, dev = plain(table, splits, run.seed, settings)
         np.testing.assert_array_equal(run.predictions, logits.argmax(dim=-1).numpy())
         assert (run.scored_epoch, len(run.dev)) == (EPOCHS, EPOCHS)
         assert run.scored_dev == dev
-    assert told == sorted(set(told))
-    assert told[0] < 0.1
-    assert max(told) < 1
+    assert shares == sorted(set(shares))
+    assert shares[0] < 0.1
+    assert max(shares) < 1
 
 
 def plain(table: np.ndarray, splits: Splits, seed: int, settings: TrainingSettings) -> tuple[torch.Tensor, float]:

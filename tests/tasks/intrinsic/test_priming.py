@@ -110,7 +110,7 @@ def replace_case(example: PrimedTarget) -> PrimedTarget:
     return example._replace(target=example.target.upper(), prime=example.prime.lower())
 
 
-def test_fewer_than_ten_known_pairs_is_no_score() -> None:
+def test_fewer_than_ten_known_pairs_give_no_score() -> None:
     with pytest.raises(NoScore, match="a score needs 10"):
         evaluate([pair(i, time) for i, time in enumerate(times()[:9])])
 

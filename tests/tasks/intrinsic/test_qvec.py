@@ -127,7 +127,7 @@ def test_the_interval_holds_the_score() -> None:
 
 
 @pytest.mark.parametrize("task", [QVEC, CCA], ids=lambda task: task.id)
-def test_fewer_than_ten_common_words_is_no_score(task: Task) -> None:
+def test_fewer_than_ten_common_words_give_no_score(task: Task) -> None:
     with pytest.raises(NoScore, match="a score needs 10"):
         evaluate(task, random_embedding(WORDS[:9]), oracle())
 

@@ -70,11 +70,11 @@ def test_a_word_has_its_strongest_supersense_or_none() -> None:
     assert supersenses(tie) == {"x": "noun.act"}
 
 
-def test_too_few_words_are_no_map() -> None:
+def test_too_few_words_give_no_map() -> None:
     with pytest.raises(NoScore, match="at least 50"):
         measure("map", two_clouds(WORDS[:49]), STORE)
 
 
-def test_equal_vectors_are_no_map() -> None:
+def test_equal_vectors_give_no_map() -> None:
     with pytest.raises(NoScore, match="too much alike"):
         measure("map", embedding(WORDS, np.full((90, 3), 0.1, dtype=np.float32)), STORE)

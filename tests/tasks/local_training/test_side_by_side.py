@@ -1,4 +1,4 @@
-"""Trainings side by side: each kept, an error named, and none that outlives whoever asked for it."""
+"""Trainings side by side: each kept, an error named, and none that outlives the process that started it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_an_error_names_its_run_and_what_was_kept_stays(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*.pid")] == ["0.pid"]
 
 
-def test_what_a_training_refuses_is_told_as_if_it_were_here(tmp_path: Path) -> None:
+def test_what_a_training_refuses_is_reported_as_if_it_were_here(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="As asked") as refused:
         list(train_side_by_side(JOBS, Trainer(tmp_path, fails_at=0, refuses=True), 2))
     assert refused.value.code == "no-words"
@@ -91,7 +91,7 @@ def test_who_stops_listening_stops_the_trainings(tmp_path: Path) -> None:
 def _interrupted_after(done: object, folder: Path) -> None:
     """Ctrl-C comes while the trainings run."""
     pid = os.getpid()
-    # Whoever starts the tests in the background may have them ignore SIGINT.
+    # Tests started in the background may ignore SIGINT.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     waits = (
         f"import os, pathlib, time\nwhile len(list(pathlib.Path({str(folder)!r}).glob('*.pid'))) < 2: time.sleep(.1)"

@@ -46,8 +46,8 @@ def test_accuracy_is_the_share_of_equal_labels() -> None:
 
 def test_an_example_is_a_sentence_where_there_are_sentences() -> None:
     """B-PER I-PER | O B-PER O: one span is found and one is missed, of five tags four are right."""
-    told = answers([1, 2, 0, 1, 0], [1, 2, 0, 0, 0], [0, 2, 5])
-    outcomes = count_outcomes((ACCURACY, SPAN_F1), told)
+    given = answers([1, 2, 0, 1, 0], [1, 2, 0, 0, 0], [0, 2, 5])
+    outcomes = count_outcomes((ACCURACY, SPAN_F1), given)
     assert outcomes.columns == ("correct", "total", "tp", "fp", "fn")
     assert outcomes.values.tolist() == [[2, 2, 1, 0, 0], [2, 3, 0, 0, 1]]
     assert ACCURACY.of(outcomes) == pytest.approx(4 / 5)
@@ -68,7 +68,7 @@ def test_a_metric_that_counts_no_answers_is_refused() -> None:
         count_outcomes((SPEARMAN,), answers([0], [0]))
 
 
-def test_nothing_to_score_is_no_accuracy_but_an_f1_of_zero() -> None:
+def test_nothing_to_score_gives_no_accuracy_but_an_f1_of_zero() -> None:
     assert math.isnan(ACCURACY.of(Outcomes.of(correct=[0.0], total=[0.0])))
     assert SPAN_F1.of(Outcomes.of(tp=[0], fp=[0], fn=[0])) == 0.0
 
@@ -86,7 +86,7 @@ def test_outcomes_without_a_column_say_which(metric: Metric, missing: str) -> No
         metric.of(Outcomes.of(correct=[1, 0]))
 
 
-def test_a_metric_that_is_no_function_of_sums_scores_no_outcomes() -> None:
+def test_a_metric_that_is_not_a_function_of_sums_scores_no_outcomes() -> None:
     assert not SPEARMAN.is_resampled
     with pytest.raises(ValueError, match="not a function of sums"):
         SPEARMAN.of(Outcomes.of(predicted=[1, 2], gold=[1, 2]))

@@ -63,7 +63,7 @@ def test_it_says_which_side_lacks_a_cue() -> None:
 
 def test_it_says_when_two_lists_leave_nothing_to_choose() -> None:
     _, problems = compared(FixedLists({"tax": ["law"]}), FixedLists({"tax": ["law"]}), ["tax"])
-    assert problems == ["The two lists for “tax” hold no two different words."]
+    assert problems == ["The two lists for “tax” contain no two different words."]
 
 
 def test_ranks_are_those_of_the_full_vocabulary_where_the_cue_is_first() -> None:

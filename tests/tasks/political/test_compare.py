@@ -145,7 +145,7 @@ def test_two_files_with_few_words_in_common_are_refused(
     assert "0 words in common; a comparison needs at least 200" in capsys.readouterr().err
 
 
-def test_no_known_cue_and_nothing_else_is_no_comparison() -> None:
+def test_no_known_cue_and_nothing_else_give_no_comparison() -> None:
     left, right = random_embedding(words(300), 0), random_embedding(words(300), 1)
     with pytest.raises(NoScore, match="None of the 1 cues"):
         compare(left, right, ["peace"], random=False, every=False)

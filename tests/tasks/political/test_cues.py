@@ -37,7 +37,7 @@ def test_accents_are_removed_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("word", ["мой", "がん", "हिन्दी", "한국어", "שָׁלוֹם"])
-def test_a_mark_that_makes_another_letter_is_no_accent(word: str) -> None:
+def test_a_mark_that_makes_another_letter_is_not_an_accent(word: str) -> None:
     assert unaccented(word) == unicodedata.normalize("NFC", word)
 
 

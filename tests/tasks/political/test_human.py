@@ -50,5 +50,5 @@ def test_equal_cosines_share_their_mean_rank() -> None:
     assert ranks_of(np.array([0.9, 0.5, 0.5, 0.1]), np.array([1, 2, 3])).tolist() == [2.5, 2.5, 4.0]
 
 
-def test_nothing_known_is_no_figure() -> None:
+def test_nothing_known_gives_no_figure() -> None:
     assert human_deviation(random_embedding(words(200), 0), {"war": ["peace"]}).full is None

@@ -78,7 +78,7 @@ def test_the_baseline_itself_has_no_score_and_says_why(demo_vectors: Embedding, 
         measured("political-all", demo_vectors, data)
 
 
-def test_few_common_words_are_no_score(data: DataStore) -> None:
+def test_few_common_words_give_no_score(data: DataStore) -> None:
     with pytest.raises(NoScore, match="a comparison needs at least 200"):
         measured("political-all", random_embedding(words(300), 0), data)
 
@@ -132,7 +132,7 @@ def test_without_the_corpus_the_reason_is_the_corpus(entry: Embedding, tmp_path:
         evaluate_cell(entry, OPEN_2026, OPEN_2026.task("political-all"), None, data=own)
 
 
-def test_stability_of_one_file_is_no_score(entry: Embedding, data: DataStore) -> None:
+def test_one_file_gives_no_stability(entry: Embedding, data: DataStore) -> None:
     with pytest.raises(NoScore, match="there is one file"):
         measured("stability", entry, data)
 

@@ -38,7 +38,7 @@ def test_jaccard_divides_by_the_union() -> None:
     assert jaccard([1, 2, 3, 4, 5], [1, 2, 6, 7, 8]) == 0.25
 
 
-def test_the_cue_is_no_neighbour_of_its_own_and_ties_keep_their_order() -> None:
+def test_the_cue_is_not_its_own_neighbour_and_ties_keep_their_order() -> None:
     assert nearest(np.array([1.0, 0.5, 0.9, 0.5, 0.5]), 0, 3).tolist() == [2, 1, 3]
 
 
@@ -61,6 +61,6 @@ def test_identical_files_share_every_neighbour() -> None:
     assert set(found.full.values()) == set(found.common.values()) == {1.0}
 
 
-def test_no_known_cue_is_no_overlap() -> None:
+def test_no_known_cue_gives_no_overlap() -> None:
     same = random_embedding(words(300), 0)
     assert overlap(common_vocabulary(same, same), ["peace"]) is None

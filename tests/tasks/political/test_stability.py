@@ -58,6 +58,6 @@ def test_a_cue_without_a_correlation_in_one_pair_is_left_out() -> None:
     assert (found.cues, found.mean, found.interval) == (1, pytest.approx(0.6), None)
 
 
-def test_no_known_cue_is_no_stability() -> None:
+def test_no_known_cue_gives_no_stability() -> None:
     runs = runs_of([random_embedding(words(250), seed) for seed in range(2)])
     assert stability_of(runs, ["peace"]) is None

@@ -82,7 +82,7 @@ def test_no_difference_at_all_has_no_test() -> None:
     assert difference("a", "b", np.zeros(5)).p is None
 
 
-def test_one_group_is_no_comparison_and_no_known_cue_is_no_score() -> None:
+def test_one_group_gives_no_comparison_and_no_known_cue_gives_no_score() -> None:
     with pytest.raises(InputError, match="at least two"):
         compare_subgroups({"a": [near(1.0, 1)]}, REFERENCE, ["w1"])
     with pytest.raises(NoScore, match="known to all 3 files"):

@@ -51,12 +51,12 @@ def test_a_probe_on_noise_is_a_guess_and_seeded(dimensions: int) -> None:
     assert (first.predicted == again.predicted).all()
 
 
-def test_constant_features_are_no_error() -> None:
+def test_constant_features_are_not_an_error() -> None:
     found = probe(np.ones((20, 3)), np.array(["a", "b"] * 10), np.ones((4, 3)))
     assert len(set(found.predicted.tolist())) == 1
 
 
-def test_headers_footers_and_quotes_are_no_words_of_a_post() -> None:
+def test_headers_footers_and_quotes_are_not_words_of_a_post() -> None:
     head, quote = "From: me@x.org\nSubject: hockey", "In article <1> somebody writes:\n> quoted words"
     post = f"{head}\n\n{quote}\nI don't agree, 3 times.\n\n--\nMy name"
     assert words_of(post) == ("I", "don't", "agree", ",", "3", "times", ".")

@@ -61,7 +61,7 @@ def test_noise_costs_precision_and_the_interval_holds_the_value() -> None:
     assert all(at[method, 1] < at[method, 5] < at[method, 10] for method in METHODS)
 
 
-def test_the_test_words_are_no_part_of_what_is_learnt() -> None:
+def test_the_test_words_are_not_learnt_from() -> None:
     """Pairs of the testing half that are wrong change no rotation: the learning half still translates its own."""
     found = translate(LEFT, ROTATED, Dictionary(PAIRS), LOOK_UP)
     tested = {word for word in ENGLISH if word in {one.word for one in found.examples}}
@@ -103,7 +103,7 @@ def test_of_two_forms_of_a_word_the_one_among_the_first_words_is_found() -> None
     assert translate(both, ROTATED, Dictionary(pairs), LOOK_UP, most_words=N).known == N
 
 
-def test_too_few_known_words_and_other_dimensions_are_told() -> None:
+def test_too_few_known_words_and_other_dimensions_are_reported() -> None:
     with pytest.raises(NoScore, match=r"words, 19 are in the first file .* the other way round"):
         translate(LEFT, ROTATED, Dictionary(PAIRS[:19] + tuple((b, a) for a, b in PAIRS)), LOOK_UP)
     with pytest.raises(InputError, match="12 and 11 dimensions"):

@@ -50,13 +50,15 @@ def test_text_and_binary_of_the_same_vectors_have_the_same_hash(write: WriteLine
 
 
 @pytest.mark.parametrize("values", [(1.0, 1.0), (0.0, 2.0), (8.6e-33, 8.6e-33), (2.6e-9, 2.6e-9)])
-def test_it_is_told_from_text_whatever_the_first_values_are(values: tuple[float, float], write: WriteLines) -> None:
+def test_it_is_distinguished_from_text_whatever_the_first_values_are(
+    values: tuple[float, float], write: WriteLines
+) -> None:
     matrix = MATRIX[:, :2].copy()
     matrix[0] = values
     assert read(write(binary(ENCODED, matrix))).matrix.tobytes() == matrix.tobytes()
 
 
-def test_it_is_told_from_text_whatever_bytes_its_floats_have(write: WriteLines) -> None:
+def test_it_is_distinguished_from_text_whatever_bytes_its_floats_have(write: WriteLines) -> None:
     for last in (b" 7\n", b"5 5 ", b"\n\n\n\n", b" 1.5"):  # what a line of text could end in or begin with
         matrix = MATRIX.copy()
         matrix[0, :1] = np.frombuffer(last.rjust(4, b"\x01"), "<f4")

@@ -68,9 +68,9 @@ def test_the_documentation_shows_this_very_format() -> None:
 
 
 def test_every_format_that_is_read_has_a_sentence_for_the_form() -> None:
-    told = [form.sentence for form in formats.FORMATS if form.sentence]
-    assert len(set(told)) == len(told) >= 3
-    assert all(sentence.endswith(".") for sentence in told)
+    sentences = [form.sentence for form in formats.FORMATS if form.sentence]
+    assert len(set(sentences)) == len(sentences) >= 3
+    assert all(sentence.endswith(".") for sentence in sentences)
 
 
 @pytest.mark.parametrize("form", FORMS)

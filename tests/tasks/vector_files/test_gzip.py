@@ -59,7 +59,7 @@ def test_it_rejects_a_damaged_gzip(place: int, packed: bytes, rejected: Rejected
     assert rejected(bytes(damaged)).code in {"damaged-gzip", "truncated-gzip"}
 
 
-def test_an_error_before_the_cut_is_told_first(good_lines: Lines, write: WriteLines) -> None:
+def test_an_error_before_the_cut_is_reported_first(good_lines: Lines, write: WriteLines) -> None:
     good_lines[10] = "bad 1 2 x"
     path = write(gzip.compress("\n".join(good_lines).encode())[:-4])
     with pytest.raises(InputError) as caught:

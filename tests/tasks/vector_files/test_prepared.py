@@ -101,7 +101,7 @@ def test_many_writers_at_once_leave_one_directory(path: Path, tmp_path: Path) ->
     assert len(open_prepared(prepared.pop(), name="v").words) == 123
 
 
-def test_a_directory_that_is_missing_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_directory_that_is_missing_is_reported_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(VecboardError, match="Prepare the file again"):
         open_prepared(tmp_path / "nowhere", name="v")
 

@@ -56,7 +56,7 @@ def test_a_short_line_that_ends_in_a_word_is_shown_by_its_end(good_lines: Lines,
 
 
 @pytest.mark.parametrize("block_bytes", [1, 50, 1 << 20])
-def test_the_first_of_two_errors_is_told(block_bytes: int, good_lines: Lines, rejected: Rejected) -> None:
+def test_the_first_of_two_errors_is_reported(block_bytes: int, good_lines: Lines, rejected: Rejected) -> None:
     good_lines[40] = "bad 1 2 x"
     good_lines[90] = "worse 1 2"
     error = rejected(good_lines, block_bytes=block_bytes)
@@ -163,7 +163,7 @@ def test_it_names_formats_that_it_does_not_read(beginning: bytes, rejected: Reje
     assert rejected(beginning + b"\x00" * 50).code == "unknown-format"
 
 
-def test_utf16_is_told_to_be_saved_as_utf8(good_lines: Lines, rejected: Rejected) -> None:
+def test_the_error_for_utf16_says_to_save_it_as_utf8(good_lines: Lines, rejected: Rejected) -> None:
     error = rejected("\n".join(good_lines).encode("utf-16"))
     assert error.code == "nul-byte"
     assert "UTF-8" in error.message

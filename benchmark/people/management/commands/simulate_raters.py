@@ -19,7 +19,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--runs", type=int, default=1000, help="studies to simulate per row (default: %(default)s)")
         parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument("--half-width", type=float, help="say instead how many raters an interval of ± this needs")
+        parser.add_argument(
+            "--half-width", type=float, help="print how many raters an interval of ± this needs instead"
+        )
         parser.add_argument("--json", action="store_true", help="print a list of {p, overlap, bias, coverage}")
 
     def handle(self, *args: Any, **options: Any) -> None:
