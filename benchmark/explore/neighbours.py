@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from benchmark import storage
+from benchmark.operations.quotas import TooMuch, computing
 from benchmark.shipped.vectors import Excerpt, excerpt_of
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
@@ -14,6 +17,9 @@ from tasks.prepared import META_FILE
 
 LONGEST_WORD = 200
 NOT_HERE = "The vectors of this entry are not ready for look-up on this machine at the moment."
+OF_ALL = 20_000
+"""Milliseconds of each minute that look-ups may take for all visitors: a word reads the whole matrix."""
+BUSY = "Too many words are being looked up on this site. Try again in a minute."
 
 
 @dataclass(frozen=True)
@@ -74,8 +80,18 @@ def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:
     return excerpt.directory if excerpt else directory_of(submission)
 
 
-def ask(submission: Submission, word: str) -> Answer:
-    """The ten nearest words of a word, or why there are none."""
+def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answer:
+    """The ten nearest words of a word, or why there are none.
+
+    Parameters
+    ----------
+    is_visitors : the word is a visitor's choice, so that the time counts; else it is always the same one.
+
+    Raises
+    ------
+    TooMuch
+        all visitors together looked up too much within the minute.
+    """
     word = word.strip()[:LONGEST_WORD]
     excerpt = stand_in(submission)
     directory = _searched(submission, excerpt)
@@ -84,11 +100,21 @@ def ask(submission: Submission, word: str) -> Answer:
     if not word:
         return Answer(word, code="no-word", problem="Give a word: ?word=…", excerpt=excerpt)
     try:
-        search = open_search(directory)
+        with computing("look-ups", OF_ALL, BUSY) if is_visitors else nullcontext():
+            found = _nearest(directory, word)
+    except TooMuch:
+        raise
     except VecboardError as error:
         return Answer(word, code="not-prepared", problem=str(error))
-    row = search.row_of(word)
-    if row is None:
+    if found is None:
         where = f"among the {excerpt}" if excerpt else "in the vocabulary of this file"
         return Answer(word, code="unknown-word", problem=f"“{word}” is not {where}.", excerpt=excerpt)
-    return Answer(word, search.embedding.words[row], tuple(search.nearest(row)), excerpt=excerpt)
+    return Answer(word, *found, excerpt=excerpt)
+
+
+@lru_cache(maxsize=1_000)
+def _nearest(directory: Path, word: str) -> tuple[str, tuple[Neighbour, ...]] | None:
+    """A word as the file writes it, and its neighbours; None if it is unknown. What is in a directory never changes."""
+    search = open_search(directory)
+    row = search.row_of(word)
+    return None if row is None else (search.embedding.words[row], tuple(search.nearest(row)))

@@ -18,4 +18,4 @@ def nearest(rows: Sequence[Row], word: str) -> list[tuple[Facts, Answer]]:
     """A word's neighbours in the first entries that can be asked here, whole or in the excerpt that ships."""
     found = Submission.objects.in_bulk([row.facts.id for row in rows])
     here = [row.facts for row in rows if row.facts.id in found and is_laid_out(found[row.facts.id])]
-    return [(facts, ask(found[facts.id], word)) for facts in here[:ENTRIES]]
+    return [(facts, ask(found[facts.id], word, is_visitors=word != WORD)) for facts in here[:ENTRIES]]

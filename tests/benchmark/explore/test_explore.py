@@ -120,6 +120,26 @@ def test_programs_learn_what_is_wrong(query: str, status: int, code: str, entry:
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 
 
+def test_all_visitors_together_look_up_for_a_bounded_time(
+    entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = entry()
+    monkeypatch.setattr("benchmark.explore.neighbours.OF_ALL", -1)
+    for page in (f"/r/{row.pk}/neighbours?word=king", f"/compare?e={row.pk}&word=king"):
+        answer = stranger.get(page)
+        assert (answer.status_code, answer["Retry-After"]) == (429, "60")
+        assert "Try again in a minute" in answer.content.decode()
+
+
+def test_a_word_that_was_looked_up_is_not_searched_again(
+    entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = entry()
+    first = stranger.get(f"/r/{row.pk}/neighbours?word=king").content
+    monkeypatch.setattr("benchmark.explore.neighbours.open_search", None)
+    assert stranger.get(f"/r/{row.pk}/neighbours?word=king").content == first
+
+
 def test_a_word_is_never_markup(entry: Make, stranger: Client) -> None:
     for path in ("neighbours?word=<script>x", "map?word=<script>x", "dimensions?q=<script>x"):
         assert "<script>x" not in page(stranger, entry(result("qvec-en", dimensions=DIMENSIONS)), path).content.decode()
