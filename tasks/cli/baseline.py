@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tasks import suites
-from tasks.base import Progress
 from tasks.baseline.publish import seed_variances_of, write_published
 from tasks.baseline.published import directories, latest_published, published, stem
 from tasks.baseline.seeds import write_seed_variances
@@ -22,6 +21,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, known_language
+from tasks.progress import Progress
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite

@@ -19,8 +19,8 @@ import pytest
 from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.base import no_progress
 from tasks.errors import InputError
+from tasks.progress import no_progress
 from tests.servers import eventually
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import small_file

@@ -15,8 +15,8 @@ from benchmark.operations import quotas
 from benchmark.storage import incoming
 from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.states import State
-from tasks.base import no_progress
 from tasks.prepared import open_prepared
+from tasks.progress import no_progress
 from tasks.suites import SUITES
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import write_vectors

@@ -11,7 +11,7 @@ from django.conf import settings
 from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
-from tasks.base import Progress, no_progress
+from tasks.progress import Progress, no_progress
 from workers.vectors import eviction, reading
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from benchmark import storage
-from tasks.base import Progress
 from tasks.errors import InputError
+from tasks.progress import Progress
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import PartialFile, Submission

@@ -23,9 +23,9 @@ from typing import IO, TYPE_CHECKING
 
 from django.conf import settings
 
-from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.processes import says_it_lacks_memory
+from tasks.progress import Progress
 
 if TYPE_CHECKING:
     from tasks.vector_files import Limits

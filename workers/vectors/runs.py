@@ -12,8 +12,8 @@ from django.db import transaction
 from benchmark import storage
 from benchmark.operations import quotas
 from benchmark.submissions.models import RunFile
-from tasks.base import Progress
 from tasks.errors import InputError
+from tasks.progress import Progress
 from workers import vectors
 
 if TYPE_CHECKING:
