@@ -53,6 +53,11 @@ def limits_of(process: psutil.Process) -> dict[str, str]:
 
 
 @pytest.fixture
+def read_here() -> None:
+    """Not here: in a process of its own, as on a site."""
+
+
+@pytest.fixture
 def endless(own_files: Path) -> Path:
     """A file whose first byte never comes: whoever reads it waits in the kernel, and listens to nobody."""
     path = own_files / "endless.gz"
