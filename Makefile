@@ -47,6 +47,9 @@ run: install  ## start the site and a worker on http://127.0.0.1:8000 (HOST, POR
 # matrices would take the other one's, mostly to wait on it. Without these options, as in test-all, threads are as usual.
 SHARED := OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
+# Tests start hundreds of processes: each would compile every module again if it could not keep what it compiled.
+test test-slow test-faults test-all fault-table: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(TESTS)  ## run the tests: no network and no GPU, under ten minutes on two cores
 	$(SHARED) -m "not slow and not fault"
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
 from tasks.languages import ENGLISH
 from tasks.metrics import Metric
+from tasks.progress import Progress, no_progress
 from tasks.results import Mode, TaskResult
 
 if TYPE_CHECKING:
@@ -177,14 +178,6 @@ class Task:
     def extrinsic(self) -> bool:
         """Extrinsic tasks train a model."""
         return self.modes != (None,)
-
-
-Progress = Callable[[float, str], None]
-"""Called with the share of a cell that is done, in [0, 1], and a few words on the current step."""
-
-
-def no_progress(share: float, what: str) -> None:
-    """The silent progress callback."""
 
 
 @dataclass(frozen=True)

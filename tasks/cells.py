@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
-from tasks.base import Context, Progress, Task, no_progress
+from tasks.base import Context, Task
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.languages import language_name
+from tasks.progress import Progress, no_progress
 from tasks.results import Mode, TaskResult, Unavailable
 from tasks.suite import Suite
 from tasks.vectors import Embedding

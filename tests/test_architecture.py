@@ -107,6 +107,16 @@ def test_the_main_process_of_a_worker_never_loads_torch() -> None:
     assert python(code).split() == ["True", "False"]
 
 
+def test_the_process_that_reads_a_file_loads_neither_metrics_nor_scipy() -> None:
+    """One starts for every file that a site checks: what they load takes longer than a small file."""
+    code = (
+        "import sys\n"
+        "import tasks.vector_files.child\n"
+        "print('tasks.vector_files.scan' in sys.modules, *(n in sys.modules for n in ('tasks.metrics', 'scipy')))"
+    )
+    assert python(code).split() == ["True", "False", "False"]
+
+
 def hidden_imports(path: Path) -> set[str]:
     """What a module imports inside functions, by the module that it is from."""
     found: set[str] = set()

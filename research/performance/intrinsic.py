@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from tasks.base import Context, no_progress
+from tasks.base import Context
 from tasks.baseline.train import train_for
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
@@ -31,6 +31,7 @@ from tasks.intrinsic.qvec import common_words
 from tasks.intrinsic.similarity import distinct_pairs
 from tasks.metrics.subspace import qvec
 from tasks.neighbours import open_search
+from tasks.progress import no_progress
 from tasks.suites import OPEN_2026
 from tasks.vector_files import read
 from tasks.vector_files.prepare import store

@@ -19,7 +19,6 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from tasks.base import Progress, no_progress
 from tasks.datasets.packing import packed_writer
 from tasks.datasets.readers.wikipedia import Dump
 from tasks.datasets.registry import REGISTRY
@@ -28,6 +27,7 @@ from tasks.errors import DataUnavailable, InputError
 from tasks.files import whole
 from tasks.languages import ENGLISH, LANGUAGES, UNSPACED, language_name
 from tasks.look_up import DIGITS_TO_ZERO
+from tasks.progress import Progress, no_progress
 from tasks.suite import Suite
 
 TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")

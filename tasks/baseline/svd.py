@@ -10,8 +10,8 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, svds
 from threadpoolctl import threadpool_limits
 
-from tasks.base import Progress, no_progress
 from tasks.errors import InputError
+from tasks.progress import Progress, no_progress
 
 _SEED = 0
 

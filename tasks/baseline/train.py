@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tasks.base import Progress, no_progress
 from tasks.baseline.corpus_text import corpus_lines, prescribed_lines
 from tasks.baseline.counting import MINIMUM_COUNT, cooccurrences, encode
 from tasks.baseline.ppmi import ppmi
@@ -17,6 +16,7 @@ from tasks.blocks import Matrix
 from tasks.datasets.readers.paragraphs import plain_paragraphs
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
+from tasks.progress import Progress, no_progress
 from tasks.suite import Suite
 from tasks.vectors import Embedding, content_hash
 

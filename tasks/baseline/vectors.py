@@ -14,13 +14,14 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
-from tasks.base import Progress, digest, no_progress
+from tasks.base import digest
 from tasks.baseline.train import train_for
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.prepared import open_prepared
+from tasks.progress import Progress, no_progress
 from tasks.suite import Suite
 from tasks.vector_files.prepare import store
 from tasks.vectors import Embedding

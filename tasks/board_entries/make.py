@@ -9,7 +9,6 @@ from typing import cast
 
 import numpy as np
 
-from tasks.base import Progress, no_progress
 from tasks.baseline.counting import MINIMUM_COUNT
 from tasks.baseline.train import train as train_svd
 from tasks.board_entries.controls import random_vectors
@@ -19,6 +18,7 @@ from tasks.files import whole
 from tasks.local_training.corpora import TrainingCorpus, corpus
 from tasks.local_training.plan import Algorithm, Criteria, Plan, TrainedRun
 from tasks.local_training.train import CountedLines, clock, train_runs
+from tasks.progress import Progress, no_progress
 from tasks.suite import Suite
 from tasks.vector_files import read
 from tasks.vector_files.write import write_text

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tasks import suites
-from tasks.base import Progress
 from tasks.baseline.publish import seed_variances_of, write_published, write_seed_variances
 from tasks.baseline.published import directories, latest_published, published, stem
 from tasks.baseline.train import train_for, train_on
@@ -21,6 +20,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.hashes import task_hash
 from tasks.languages import ENGLISH, known_language
+from tasks.progress import Progress
 from tasks.report import aggregate, with_baseline
 from tasks.results import Report, TaskResult
 from tasks.suite import Suite

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from tqdm import tqdm
 
-from tasks.base import Progress
+from tasks.progress import Progress
 
 
 @contextmanager

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from tasks.base import Progress
 from tasks.blocks import Matrix
 from tasks.extrinsic.columns import Ints
 from tasks.extrinsic.examples import Examples
 from tasks.extrinsic.networks import Network
 from tasks.extrinsic.optimisers import FrozenVectors, TunedVectors, Vectors, WeightAverage, WeightOptimiser
 from tasks.extrinsic.streams import Stream
+from tasks.progress import Progress
 from tasks.results import Mode
 from tasks.suite import TrainingSettings
 

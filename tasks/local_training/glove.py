@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tasks.base import Progress, no_progress
 from tasks.blocks import Matrix
 from tasks.errors import InputError
+from tasks.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     import torch

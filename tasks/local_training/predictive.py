@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tasks.base import Progress, no_progress
 from tasks.errors import InputError
 from tasks.local_training.plan import EPOCHS, Fit, Plan
+from tasks.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from gensim.models import Word2Vec

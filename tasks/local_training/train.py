@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.base import Progress, no_progress
 from tasks.baseline.counting import cooccurrences, encode
 from tasks.errors import InputError
 from tasks.local_training.corpora import TrainingCorpus
 from tasks.local_training.glove import GloveSettings, train_glove
 from tasks.local_training.plan import Criteria, Fit, Plan, TrainedRun
 from tasks.local_training.predictive import train_predictive
+from tasks.progress import Progress, no_progress
 from tasks.vectors import Embedding, content_hash
 
 Seconds = NDArray[np.float64]

@@ -8,7 +8,6 @@ from typing import cast
 
 import numpy as np
 
-from tasks.base import Progress, no_progress
 from tasks.errors import NoScore
 from tasks.figures import ReferenceUsed
 from tasks.political.cues import random_cues
@@ -24,6 +23,7 @@ from tasks.political.ranking import (
     moved,
 )
 from tasks.political.vocabulary import CommonVocabulary, common_vocabulary
+from tasks.progress import Progress, no_progress
 from tasks.vectors import Embedding
 
 

@@ -17,9 +17,9 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from tasks.base import Progress
 from tasks.errors import InputError
 from tasks.processes import end_with_parent, lacks_memory
+from tasks.progress import Progress
 from tasks.vector_files import problems
 from tasks.vector_files.archive import Run, is_archive, unpack
 from tasks.vector_files.limits import Limits

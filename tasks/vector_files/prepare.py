@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
-from tasks.base import Progress, no_progress
 from tasks.blocks import Moments, row_blocks
 from tasks.prepared import FORMAT_VERSION, META_FILE, StoredMoments
+from tasks.progress import Progress, no_progress
 from tasks.steps import Steps, steps_in
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.scan import Scanned, scan

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from tasks.base import Progress, no_progress
 from tasks.blocks import Matrix
 from tasks.files import of_archive
+from tasks.progress import Progress, no_progress
 from tasks.vector_files.formats import opened
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.source import ReadOptions, StoredFile, WordsToCompose, no_word_list

@@ -27,7 +27,9 @@ MILLISECONDS = 60_000
 @pytest.fixture(scope="module")
 def web() -> Iterator[Web]:
     """The site without a worker, on a port and with a database of its own."""
-    with Web() as site:
+    site = Web()
+    site.environment["WEB_CONCURRENCY"] = "1"  # every process takes seconds of a core to load the program
+    with site:
         yield site
 
 

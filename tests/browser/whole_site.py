@@ -21,6 +21,7 @@ def whole_site(folder: Path, suite: str) -> Iterator[str]:
     """Its address, while it runs."""
     port = free_port()
     own = {"VECBOARD_VAR": str(folder / "var"), "VECBOARD_SUITE": suite, "HOST": "127.0.0.1", "PORT": str(port)}
+    own["WEB_CONCURRENCY"] = "1"  # every process takes seconds of a core to load the program
     cleared = {"DATABASE_URL": "", "REDIS_URL": "", "VECBOARD_STORAGE": "", "DEBUG": ""}
     log = folder / "site.log"
     with log.open("wb") as stream:

@@ -1,4 +1,4 @@
-"""One real site for all tests of the client: gunicorn, a worker, the demo suite."""
+"""One real site for all tests of the client: gunicorn, the demo suite, and no worker: what is sent to it waits."""
 
 from __future__ import annotations
 
@@ -7,22 +7,31 @@ from pathlib import Path
 
 import pytest
 
-from tests.workers.running_site import Site, running_site
+from tests.workers.running_site import ONE_EACH, Site
 from vecboard import Keyring
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with running_site(tmp_path_factory.mktemp("site"), VECBOARD_FETCH_HOSTS="files.example.invalid") as site:
+    site = Site(tmp_path_factory.mktemp("site"), VECBOARD_FETCH_HOSTS="files.example.invalid", **ONE_EACH)
+    try:
+        site.start_web()
         yield site
+    finally:
+        site.kill_all()
 
 
 @pytest.fixture
 def server(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The site's address, for the command too, with an empty keyring of this test's own."""
+    return use(site, tmp_path, monkeypatch)
+
+
+def use(site: Site, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Make a site the one that the client and the command talk to; its address."""
     address = f"http://127.0.0.1:{site.port}"
     monkeypatch.setenv("VECBOARD_URL", address)
-    monkeypatch.setenv("VECBOARD_KEYRING", str(tmp_path / "keyring.json"))
+    monkeypatch.setenv("VECBOARD_KEYRING", str(folder / "keyring.json"))
     monkeypatch.delenv("VECBOARD_TOKEN", raising=False)
     return address
 

@@ -9,19 +9,17 @@ import httpx
 import pytest
 
 from tests.hostile.archives import HARMFUL, packed
-from tests.workers.running_site import IMPATIENT, Site, small_file
+from tests.workers.running_site import IMPATIENT, ONE_EACH, Site, small_file
 
 DIGITS = packed(HARMFUL["16 MB of digits as records"])
 SECONDS = 30
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.slow])])
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     """One worker, an impatient sweeper, and one file a day for each visitor."""
     database_url = "" if request.param == "sqlite" else request.getfixturevalue("database_url")
-    site = Site(
-        tmp_path / "site", "", database_url, VECBOARD_UPLOADS_PER_DAY="1", VECBOARD_CONCURRENCY="1", **IMPATIENT
-    )
+    site = Site(tmp_path / "site", "", database_url, VECBOARD_UPLOADS_PER_DAY="1", **ONE_EACH, **IMPATIENT)
     yield site
     site.kill_all()
 

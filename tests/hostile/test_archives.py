@@ -14,8 +14,8 @@ import pytest
 
 from benchmark.storage import incoming
 from benchmark.submissions.states import State
-from tasks.base import no_progress
 from tasks.errors import InputError
+from tasks.progress import no_progress
 from tasks.vector_files import Limits
 from tasks.vector_files.archive import is_archive, unpack
 from tasks.vector_files.tar import is_tar

@@ -10,17 +10,18 @@ from tasks.cli import main
 from tasks.counted_words import counted_words
 from tasks.datasets.store import DataStore
 from tasks.suites import DEMO, OPEN_2026
-from tasks.word_list import listed_words, word_list
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> DataStore:
-    return DataStore(tmp_path)
+from tasks.word_list import word_list
 
 
 @pytest.fixture(scope="module")
-def words(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    return listed_words(DEMO, DataStore(tmp_path_factory.mktemp("data")))
+def store(tmp_path_factory: pytest.TempPathFactory) -> DataStore:
+    """A data directory in which the list is made once: that takes seconds."""
+    return DataStore(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="module")
+def words(store: DataStore) -> list[str]:
+    return word_list(DEMO, store).read_text(encoding="utf-8").split("\n")[:-1]
 
 
 def test_it_begins_with_the_commonest_words_of_the_corpus_and_ends_with_sorted_ones(words: list[str]) -> None:
@@ -42,7 +43,7 @@ def test_the_file_is_made_once_and_the_command_writes_the_same(
     path = word_list(DEMO, store)
     made = path.stat().st_mtime_ns
     assert word_list(DEMO, store).stat().st_mtime_ns == made
-    monkeypatch.setenv("VECBOARD_DATA", str(tmp_path))
+    monkeypatch.setenv("VECBOARD_DATA", str(store.data_dir))
     assert main(["words", "--suite", "demo", "--out", str(tmp_path / "words.txt")]) == 0
     assert (tmp_path / "words.txt").read_bytes() == path.read_bytes()
     assert "words of demo" in capsys.readouterr().out
@@ -51,7 +52,7 @@ def test_the_file_is_made_once_and_the_command_writes_the_same(
 def test_random_vectors_of_the_list_are_a_file_that_every_command_reads(
     store: DataStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("VECBOARD_DATA", str(tmp_path))
+    monkeypatch.setenv("VECBOARD_DATA", str(store.data_dir))
     path = tmp_path / "vectors.txt.gz"
     assert main(["words", "--suite", "demo", "--random", "20", "--out", str(path)]) == 0
     first = path.read_bytes()
@@ -61,6 +62,7 @@ def test_random_vectors_of_the_list_are_a_file_that_every_command_reads(
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_the_list_of_the_default_suite_is_long_and_has_posts_and_phrases() -> None:
     words = set(word_list(OPEN_2026, DataStore.default()).read_text(encoding="utf-8").split("\n"))
     assert len(words) > 250_000

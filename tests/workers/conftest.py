@@ -1,4 +1,4 @@
-"""Files and a broker of a test's own."""
+"""Files and a broker of a test's own, and a reader that is not a process of its own."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from django.core.files.storage import storages
 from django.utils import timezone
 
 from benchmark.database import file_storage
+from tasks.progress import Progress, no_progress
+from tasks.vector_files import child
 from tests.servers import S3
 from workers import broker
 from workers.app import app
 from workers.sweep import sweeper
+from workers.vectors import reading
 
 Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 
@@ -26,6 +29,20 @@ def own_files(settings: Any, tmp_path: Path) -> Path:
     settings.VECBOARD_VAR = tmp_path
     settings.STORAGE_ROOT = tmp_path / "storage"
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read in this process: to start another takes much longer than to read a small file.
+
+    The process that sites start for it is tested in ``test_reading.py``, which says so.
+    """
+
+    def outcome(request: child.Request, progress: Progress) -> child.Step | child.Outcome:
+        progress(0.0, "reading")
+        return child.decoded(child.encoded(child._outcome(request, no_progress)))
+
+    monkeypatch.setattr(reading, "_outcome", outcome)
 
 
 @pytest.fixture

@@ -53,6 +53,10 @@ IMPATIENT = {
 """Settings under which the sweeper repairs within seconds what takes it minutes on a real site."""
 
 
+ONE_EACH = {"WEB_CONCURRENCY": "1", "VECBOARD_CONCURRENCY": "1"}
+"""One process that answers and one that measures: every other takes seconds of a core to load the program."""
+
+
 class Site:
     """Files under one directory; database and broker too, unless their addresses are given. Processes run on demand.
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from tasks.political.cues import ENGLISH
-from tests.workers.running_site import Site, running_site
+from tests.workers.running_site import ONE_EACH, Site, running_site
 
 WORDS = [*ENGLISH.words, *(f"word{n}" for n in range(300))]
 RUNS = 3
@@ -30,7 +30,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     (folder / "nothing").mkdir()
     away = {"VECBOARD_DATA": str(folder / "data"), "VECBOARD_DATA_MIRROR": str(folder / "nothing")}
-    with running_site(folder / "var", VECBOARD_SUITE="open-2026", VECBOARD_OFFLINE="1", **away) as site:
+    how = {"VECBOARD_SUITE": "open-2026", "VECBOARD_OFFLINE": "1"}
+    with running_site(folder / "var", **how, **away, **ONE_EACH) as site:
         yield site
 
 
@@ -92,20 +93,32 @@ def by_api(site: Site, name: str, content: bytes) -> str:
     return str(answer.json()["id"])
 
 
-def test_runs_from_the_form_come_back_as_a_distribution(site: Site, runs: list[tuple[str, bytes]]) -> None:
-    page = finished(site, by_form(site, runs))
+@pytest.fixture(scope="module")
+def of_runs(site: Site, runs: list[tuple[str, bytes]]) -> str:
+    """A submission of all runs by the form, measured."""
+    return _done(site, by_form(site, runs))
+
+
+@pytest.fixture(scope="module")
+def of_one_file(site: Site, runs: list[tuple[str, bytes]]) -> str:
+    """A submission of the first run alone, measured."""
+    return _done(site, by_api(site, *runs[0]))
+
+
+def test_runs_from_the_form_come_back_as_a_distribution(site: Site, of_runs: str) -> None:
+    page = finished(site, of_runs)
     assert f"{RUNS} runs agree at" in page
     assert page.count('<circle class="best"') >= RUNS * (RUNS - 1)  # every pair, over random and political cues
     assert "Ten nearest words by similarity averaged over the runs" in page
 
 
-def test_an_archive_over_the_api_has_the_figures_of_the_files(site: Site, runs: list[tuple[str, bytes]]) -> None:
-    files, packed = by_form(site, runs), by_api(site, "runs.tar.gz", archive(runs))
-    for submission in (files, packed):
-        finished(site, submission)
+def test_an_archive_over_the_api_has_the_figures_of_the_files(
+    site: Site, of_runs: str, runs: list[tuple[str, bytes]]
+) -> None:
+    packed = _done(site, by_api(site, "runs.tar.gz", archive(runs)))
     sides = [
         next(result for result in site.report(submission)["results"] if result["task"] == "stability")
-        for submission in (files, packed)
+        for submission in (of_runs, packed)
     ]
     assert sides[0]["secondary"] == sides[1]["secondary"]
     assert sides[0]["n"] == RUNS * (RUNS - 1) / 2
@@ -122,16 +135,16 @@ def test_a_name_that_leads_out_of_an_archive_is_reported_and_nothing_is_measured
     assert "passwd" in page
 
 
-def test_a_single_file_gets_the_reason_why_it_has_no_stability(site: Site, runs: list[tuple[str, bytes]]) -> None:
-    report = site.report(_done(site, by_api(site, *runs[0])))
+def test_a_single_file_gets_the_reason_why_it_has_no_stability(site: Site, of_one_file: str) -> None:
+    report = site.report(of_one_file)
     missing = {item["task"]: item["reason"] for item in report["unavailable"]}
     assert "several runs of the same settings; there is one file" in missing["stability"]
 
 
 def test_two_entries_are_compared_word_by_word_and_with_lists_of_people(
-    site: Site, runs: list[tuple[str, bytes]]
+    site: Site, of_one_file: str, runs: list[tuple[str, bytes]]
 ) -> None:
-    entries = [_done(site, by_api(site, *run)) for run in runs[:2]]
+    entries = [of_one_file, _done(site, by_api(site, *runs[1]))]
     with browser_of(site) as browser:
         form = {"e": entries, "csrfmiddlewaretoken": browser.cookies["csrftoken"]}
         closely = browser.post("/compare/correlate", data=form | {"page": "pair"}).headers["location"]

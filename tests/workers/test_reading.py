@@ -19,8 +19,8 @@ import pytest
 from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
-from tasks.base import no_progress
 from tasks.errors import InputError
+from tasks.progress import no_progress
 from tests.servers import eventually
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import small_file
@@ -50,6 +50,11 @@ def readers_that_wait() -> list[psutil.Process]:
 def limits_of(process: psutil.Process) -> dict[str, str]:
     text = Path(f"/proc/{process.pid}/limits").read_text(encoding="ascii")
     return {name.strip().lower(): soft for name, soft in re.findall(r"^Max (.{20,22}?)  +(\S+)", text, re.MULTILINE)}
+
+
+@pytest.fixture
+def read_here() -> None:
+    """Not here: in a process of its own, as on a site."""
 
 
 @pytest.fixture

@@ -15,11 +15,11 @@ from benchmark.operations import quotas
 from benchmark.storage import incoming
 from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.states import State
-from tasks.base import no_progress
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.political.declarations import operators_file
 from tasks.prepared import open_prepared
+from tasks.progress import no_progress
 from tasks.suites import SUITES
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import write_vectors

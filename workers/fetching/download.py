@@ -22,8 +22,8 @@ from benchmark.submissions.models import PartialFile
 from benchmark.submissions.receiving import too_large
 from benchmark.submissions.reservations import part_path
 from benchmark.templatetags.figures import size
-from tasks.base import Progress
 from tasks.errors import InputError
+from tasks.progress import Progress
 from tasks.resuming import MAY_COME_LATER, NO_CONTINUATION, FileAnswer, file_answer, request_headers
 from workers.fetching.connection import FetchPace, GuardedConnection
 

@@ -14,11 +14,11 @@ from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import AT_WORK, Actor, IllegalMove, State
-from tasks.base import Progress
 from tasks.cells import evaluate_cell
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.hashes import task_hash
+from tasks.progress import Progress
 from tasks.results import Mode, TaskResult
 from tasks.suites import SUITES
 from workers import queue, vectors

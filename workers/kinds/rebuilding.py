@@ -16,10 +16,10 @@ from benchmark.operations.kinds import JobContext, JobKind, Store
 from benchmark.operations.models import Job
 from benchmark.shipped.vectors import shipped_as
 from benchmark.submissions.models import Submission
-from tasks.base import Progress
 from tasks.board_entries.make import make
 from tasks.board_entries.trained import trained_entry
 from tasks.errors import VecboardError
+from tasks.progress import Progress
 from tasks.suites import SUITES
 from vecboard.errors import Refused
 from vecboard.fetch import fetch, forget

@@ -11,8 +11,8 @@ from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
 from tasks import suites, word_list
-from tasks.base import Progress, no_progress
 from tasks.prepared import META_FILE, open_prepared
+from tasks.progress import Progress, no_progress
 from tasks.vector_files import Limits
 from tasks.vector_files.archive import Run
 from tasks.vector_files.prepare import Prepared

@@ -9,8 +9,8 @@ from typing import IO, Any
 from benchmark import storage
 from benchmark.submissions.direct import key_of
 from benchmark.submissions.models import PartialFile, Submission
-from tasks.base import Progress
 from tasks.errors import InputError
+from tasks.progress import Progress
 
 BLOCK_BYTES = 1 << 20
 

@@ -11,11 +11,12 @@ from django.db import transaction
 from benchmark import storage
 from benchmark.operations import quotas
 from benchmark.submissions.models import RunFile, Submission
-from tasks.base import Progress, Task
+from tasks.base import Task
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, InputError
 from tasks.political.declarations import operators_file
+from tasks.progress import Progress
 from tasks.vector_files.archive import Run
 from tasks.vector_files.prepare import Prepared
 from workers import vectors

@@ -14,7 +14,7 @@ from research.board.site import NoSite, check_suite
 from tasks.board_entries.make import place
 from tasks.board_entries.trained import TrainedEntry
 from tasks.suites import DEMO, OPEN_2026
-from tests.workers.running_site import Site, small_file
+from tests.workers.running_site import ONE_EACH, Site, small_file
 from vecboard import Client, Keyring
 
 ENTRY = TrainedEntry("skip-gram", 50, 5)
@@ -33,7 +33,7 @@ FAIL = REJECT.replace("rejected", "failed")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("site"))
+    site = Site(tmp_path_factory.mktemp("site"), **ONE_EACH)
     site.start_web()
     yield site
     site.kill_all()

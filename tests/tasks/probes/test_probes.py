@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -116,6 +117,11 @@ def metaphors(decides: int) -> Invented:
     return Invented({"metaphor-an": {"train": pairs}})
 
 
+METAPHOR = OPEN_2026.task("metaphor")
+FOREST = replace(METAPHOR, options={**METAPHOR.options, "trees": 50})
+"""With a tenth of the trees: what decides is as plain to them."""
+
+
 def with_parity(words: list[str]) -> Embedding:
     """Vectors of noise, and a first entry of the parity of the number in the word."""
     matrix = np.random.default_rng(3).normal(size=(len(words), 8)).astype(np.float32)
@@ -125,18 +131,18 @@ def with_parity(words: list[str]) -> Embedding:
 
 @pytest.mark.parametrize("decides", [0, 1], ids=["adjective", "noun"])
 def test_metaphor_is_read_from_both_words(decides: int) -> None:
-    both = measure("metaphor", with_parity([*ADJECTIVES, *NOUNS]), metaphors(decides))
+    both = measure(FOREST, with_parity([*ADJECTIVES, *NOUNS]), metaphors(decides))
     assert (both.n, both.coverage.types) == (210, 1.0)
     assert both.score > 0.95
     assert len(both.secondary["folds"]) == 5
-    one = measure("metaphor", with_parity([ADJECTIVES, NOUNS][1 - decides]), metaphors(decides))
+    one = measure(FOREST, with_parity([ADJECTIVES, NOUNS][1 - decides]), metaphors(decides))
     assert one.score < 0.75
     assert one.coverage.types < 1
 
 
 def test_folds_keep_the_pairs_of_an_adjective_together() -> None:
     """Adjectives decide the label here: a forest that has not seen one can only guess."""
-    measured = measure("metaphor", random_embedding([*ADJECTIVES, *NOUNS], 3), metaphors(0))
+    measured = measure(FOREST, random_embedding([*ADJECTIVES, *NOUNS], 3), metaphors(0))
     assert measured.score < 0.75
 
 

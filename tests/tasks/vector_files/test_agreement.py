@@ -145,7 +145,7 @@ def assert_same(ours: Reading | None, reference: Reading | None) -> None:
         assert (ours.invalid, ours.duplicates, ours.zeros) == (reference.invalid, reference.duplicates, reference.zeros)
 
 
-relaxed = settings(max_examples=400)
+relaxed = settings(max_examples=200)
 
 
 @relaxed
