@@ -9,9 +9,8 @@ import argparse
 import os
 import statistics
 import time
-from dataclasses import replace
 
-from research.performance.training import some_vectors
+from research.performance.training import shortened, some_vectors
 from research.performance.versions import versions
 from tasks import suites
 from tasks.cli.tables import table
@@ -26,9 +25,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
-    data, whole = DataStore.default(), suites.OPEN_2026
-    short = {key: replace(value, max_epochs=arguments.epochs) for key, value in whole.training.items()}
-    suite = replace(whole, training=short)
+    data, suite = DataStore.default(), shortened(suites.OPEN_2026, arguments.epochs)
     cores = os.cpu_count() or 1
     ways = [(cores, 1), (1, cores), (cores, cores), (1, 1)]
     tasks = ["pos", "chunk", "questions", "nli"]
