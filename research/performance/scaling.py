@@ -12,13 +12,14 @@ import argparse
 import os
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from research.performance.log_log import exponent, page
 from research.performance.reading import run_once, write_sample
+from research.performance.timing import timed
 from research.performance.training import seconds_per_epoch, shortened, some_vectors
 from research.performance.versions import versions
 from tasks import suites
@@ -123,12 +124,8 @@ def tell_workers(data: DataStore, runs: int) -> None:
     embedding = some_vectors(suites.DEMO, data, 50)
     walls = []
     for workers in (1, os.cpu_count() or 2):
-        measured = []
-        for _ in range(runs):
-            began = time.perf_counter()
-            evaluate(embedding, suites.DEMO, workers=workers, data=data)
-            measured.append(time.perf_counter() - began)
-        walls.append((f"{workers}", f"{statistics.median(measured):.1f}"))
+        seconds, _ = timed(partial(evaluate, embedding, suites.DEMO, workers=workers, data=data), runs)
+        walls.append((f"{workers}", f"{seconds:.1f}"))
     print(table(("workers", "seconds"), walls))
 
 

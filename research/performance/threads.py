@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
-import time
+from functools import partial
 
+from research.performance.timing import timed
 from research.performance.training import shortened, some_vectors
 from research.performance.versions import versions
 from tasks import suites
@@ -33,12 +33,11 @@ def main() -> None:
     for dimensions in map(int, arguments.dimensions.split(",")):
         embedding = some_vectors(suite, data, dimensions)
         for workers, threads in ways:
-            seconds = []
-            for _ in range(arguments.runs):
-                began = time.perf_counter()
-                evaluate(embedding, suite, tasks=tasks, seeds=1, workers=workers, threads=threads, data=data)
-                seconds.append(time.perf_counter() - began)
-            rows.append((str(dimensions), str(workers), str(threads), f"{statistics.median(seconds):.1f}"))
+            whole = partial(
+                evaluate, embedding, suite, tasks=tasks, seeds=1, workers=workers, threads=threads, data=data
+            )
+            seconds, _ = timed(whole, arguments.runs)
+            rows.append((str(dimensions), str(workers), str(threads), f"{seconds:.1f}"))
     print(
         f"{', '.join(tasks)}, both modes, {arguments.epochs} epochs, one seed, median of {arguments.runs}; {versions()}"
     )
