@@ -1,8 +1,9 @@
-"""Figures in handwritten pages: a command replaces only the text between two marks."""
+"""Tables in handwritten pages: a command replaces only the text between two marks."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -25,3 +26,9 @@ def put(name: str, text: str, page: Path) -> None:
     if not pattern.search(old):
         raise ValueError(f"{page} has no place for the {name}: add the lines {begin} and {end}.")
     page.write_text(pattern.sub(lambda _: f"{begin}\n{text}\n{end}", old), encoding="utf-8")
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1) -> list[str]:
+    """The lines of a Markdown table; the first ``words`` columns are words, the others numbers."""
+    rules = ["---"] * words + ["---:"] * (len(head) - words)
+    return [f"| {' | '.join(cells)} |" for cells in (head, rules, *rows)]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from tasks.board_entries.trained import TRAINED, TrainedEntry
+from tasks.errors import VecboardError
 from tasks.suite import Suite
 from vecboard.public import PUBLIC, PublicEntry
 
 
-class UnknownEntry(Exception):
+class UnknownEntry(VecboardError):
     """The board has no entry with this id; the message lists the ids."""
 
 

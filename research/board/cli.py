@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmark.shipped.dump import shipped_ids
-from research.board.board_entries import BoardEntry, UnknownEntry, board_entries, board_entry, trained
+from research.board.board_entries import BoardEntry, board_entries, board_entry, trained
 from research.board.campaign import INTERRUPTED, Campaign
 from research.board.public_page import public_table, write_table
-from research.board.site import ROOT, NoSite, check_suite, running
+from research.board.site import ROOT, check_suite, running
 from tasks.cli.arguments.options import add_suite
 from tasks.errors import VecboardError
 from tasks.suite import Suite
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Stopped. The same command resumes from here.", file=sys.stderr)
         return INTERRUPTED
-    except (VecboardError, ClientError, NoSite, UnknownEntry) as error:
+    except (VecboardError, ClientError) as error:
         print(f"board: {error}", file=sys.stderr)
     return FAILED
 
@@ -134,18 +134,11 @@ def _chosen(only: str, suite: Suite) -> tuple[BoardEntry, ...]:
 
 
 def _vectors(parsed: argparse.Namespace) -> int:
-    from tqdm import tqdm
-
     from tasks.board_entries.make import make
+    from tasks.cli.progress import step_bar
 
-    form = "{l_bar}{bar}| [{elapsed}] {postfix}"
-    with tqdm(total=100, desc=parsed.entry, bar_format=form, disable=None) as bar:
-
-        def tell(share: float, what: str) -> None:
-            bar.n = round(100 * share)
-            bar.set_postfix_str(what)
-
-        made = make(trained(parsed.entry), get(parsed.suite), parsed.out, tell)
+    with step_bar(parsed.entry) as progress:
+        made = make(trained(parsed.entry), get(parsed.suite), parsed.out, progress)
     print(f"wrote {made.vectors} and {made.criteria}")
     return DONE
 
@@ -191,14 +184,10 @@ def _excerpt(parsed: argparse.Namespace) -> int:
 def _dump(parsed: argparse.Namespace) -> int:
     suite = _with_database(parsed.suite)
     from benchmark.shipped.dump import dump_path
-    from research.board.write import TooFew, dump
+    from research.board.write import dump
 
     path = parsed.file or dump_path(suite)
-    try:
-        count = dump(suite, path, fewer=parsed.fewer)
-    except TooFew as error:
-        print(f"board: {error}", file=sys.stderr)
-        return FAILED
+    count = dump(suite, path, fewer=parsed.fewer)
     print(f"{count} entries of {suite.id} version {suite.version} are in {path} ({path.stat().st_size:,} bytes).")
     return DONE
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from tasks.errors import VecboardError
 from tasks.suite import Suite
 from vecboard import Client
 
@@ -24,7 +25,7 @@ STOP_SECONDS = 60
 LOCAL = ("127.0.0.1", "localhost")
 
 
-class NoSite(Exception):
+class NoSite(VecboardError):
     """No site is available to submit to, and none can be started."""
 
 

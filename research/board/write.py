@@ -20,6 +20,7 @@ from benchmark.submissions.models import Submission, TaskRun, Visibility
 from benchmark.submissions.states import State
 from tasks.baseline.publish import compact
 from tasks.board_entries.trained import TRAINED
+from tasks.errors import VecboardError
 from tasks.files import whole
 from tasks.report import assemble
 from tasks.results import Outcomes, Report
@@ -30,7 +31,7 @@ ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """Fixed, so that the same entries give the same bytes."""
 
 
-class TooFew(Exception):
+class TooFew(VecboardError):
     """There is nothing to write, or less than in the file to be replaced."""
 
 

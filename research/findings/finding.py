@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from research import pages
 from tasks.results import Interval
 
 Verdict = Literal["holds", "holds in part", "mixed", "partly contradicted", "does not hold", "undecided"]
@@ -54,9 +55,7 @@ def by_count(right: int, wrong: int, of: int) -> Verdict:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
     """A Markdown table, its first column to the left, under a sentence that says what it shows."""
-    marks = ["---", *["---:"] * (len(head) - 1)]
-    lines = [caption, "", *(f"| {' | '.join(row)} |" for row in (head, marks, *rows))]
-    return "\n".join(lines)
+    return "\n".join([caption, "", *pages.table(head, rows)])
 
 
 def number(value: float | None, digits: int = 2, sign: bool = False) -> str:

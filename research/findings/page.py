@@ -7,7 +7,7 @@ from pathlib import Path
 
 from research import pages
 from research.board.entries import Entry, entries
-from research.findings.finding import Section, counted, table
+from research.findings.finding import Section, counted
 from research.findings.practice import practice
 from research.findings.priming import priming
 from research.findings.scales import scales
@@ -55,8 +55,7 @@ def _opening(suite: Suite, known: Sequence[Entry]) -> str:
 def summary(sections: Sequence[Section]) -> str:
     """One line a claim."""
     rows = [(found.claim, found.source, found.verdict) for section in sections for found in section.findings]
-    lines = table(("Claim", "Where", "Here"), rows, "## At a glance").splitlines()
-    return "\n".join(lines).replace("| --- | ---: | ---: |", "| --- | --- | --- |")
+    return "\n".join(["## At a glance", "", *pages.table(("Claim", "Where", "Here"), rows, words=3)])
 
 
 def written(section: Section) -> str:

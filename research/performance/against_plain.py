@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,25 +20,16 @@ import torch
 from scipy.stats import ttest_ind
 
 from research.performance.peers.plain_training import PlainCell
-from research.performance.training import some_vectors
+from research.performance.training import seconds_per_epoch, shortened, some_vectors
 from research.performance.vectors import svd_ppmi
 from research.performance.versions import versions
 from tasks import suites
 from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
-from tasks.results import Mode
 from tasks.statistics import holm
 from tasks.suite import Suite
 from tasks.vectors import Embedding
-
-
-def our_epochs(embedding: Embedding, suite: Suite, task: str, mode: Mode, data: DataStore, repeats: int) -> float:
-    """Median seconds per epoch, with dev scoring."""
-    short = {key: replace(value, max_epochs=repeats) for key, value in suite.training.items()}
-    result = evaluate_cell(embedding, replace(suite, training=short), suite.task(task), mode, data=data, seeds=1)
-    assert result.training is not None
-    return float(result.training["seconds_per_epoch"])
 
 
 def plain_epochs(cell: PlainCell, repeats: int, steps: int) -> float:
@@ -56,7 +46,7 @@ def speed(suite: Suite, data: DataStore, tasks: list[str], dimensions: int, repe
     for task in tasks:
         for mode in suite.task(task).modes:
             assert mode is not None
-            ours = our_epochs(embedding, suite, task, mode, data, repeats)
+            ours = seconds_per_epoch(embedding, shortened(suite, repeats), task, mode, data, seeds=1)
             plain = plain_epochs(PlainCell(embedding, suite, suite.task(task), mode, data), repeats, steps)
             totals += ours, plain
             rows.append((task, mode, f"{ours:.2f}", f"{plain:.2f}", f"{plain / ours:.1f} ×"))

@@ -13,15 +13,14 @@ import argparse
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
 from research.performance.peers import associations as peers
 from research.performance.peers.intrinsic import keyed_vectors
+from research.performance.timing import timed
 from research.performance.versions import versions
 from tasks.associations import drift as of_drift
 from tasks.associations.alignment import Rows32, centred_unit_rows
@@ -43,17 +42,9 @@ from tasks.vectors import Embedding, content_hash
 from tasks.word_tasks import ASSOCIATION_TASKS
 
 Row = tuple[str, str, str, str, str]
-_Found = TypeVar("_Found")
 LOOK_UP = OPEN_2026.look_up
 SHARE = 100
 """Peers that would take minutes run on one part in this many of the work."""
-
-
-def timed(work: Callable[[], _Found]) -> tuple[float, _Found]:
-    """Seconds of one run, and its result."""
-    began = time.perf_counter()
-    found = work()
-    return time.perf_counter() - began, found
 
 
 def row(what: str, ours: float, target: str = "", peer: str = "", agree: str = "") -> Row:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import resource
 import sys
-import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from research.performance.memory import high_water_mark
+from research.performance.timing import timed
 from tasks import suites
 from tasks.baseline.corpus_text import corpus_lines
 from tasks.baseline.counting import cooccurrences, encode
@@ -26,11 +26,8 @@ def main(suite_id: str = "open-2026") -> None:
     rows: list[tuple[str, ...]] = []
 
     def measured(step: str, work: Callable[[], T], describe: Callable[[T], str]) -> T:
-        began = time.perf_counter()
-        result = work()
-        seconds = time.perf_counter() - began
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        rows.append((step, f"{seconds:.1f}", f"{peak:,.0f}", describe(result)))
+        seconds, result = timed(work)
+        rows.append((step, f"{seconds:.1f}", f"{high_water_mark():,.0f}", describe(result)))
         return result
 
     text = measured(

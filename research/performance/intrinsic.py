@@ -10,17 +10,17 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from research.performance.peers import intrinsic as peers
+from research.performance.timing import timed
+from research.performance.versions import versions
 from tasks.base import Context
 from tasks.baseline.train import train_for
 from tasks.cli.tables import table
@@ -42,16 +42,6 @@ Row = tuple[str, str, str, str, str]
 BATTERY = "research.performance.peers.battery"
 
 
-def seconds_of(work: Callable[[], object], repeats: int) -> tuple[float, object]:
-    """Median seconds, and the result."""
-    taken, given = [], None
-    for _ in range(repeats):
-        began = time.perf_counter()
-        given = work()
-        taken.append(time.perf_counter() - began)
-    return statistics.median(taken), given
-
-
 def extended(front: Embedding, words: int, dimensions: int) -> Embedding:
     """Real vectors first, cut or extended with random dimensions; then random words at the same scale."""
     scale = front.moments.standard_deviation
@@ -67,18 +57,14 @@ def row(what: str, ours: tuple[float, object], peer: tuple[float, object], agree
 
 
 def analogies(vectors: Embedding, context: Context, repeats: int) -> Row:
-    from research.performance.peers import intrinsic as peers
-
     task, keyed = OPEN_2026.task("analogy-google"), peers.keyed_vectors(vectors)
     questions = context.data.path("analogy", "analogy/questions-words.txt")
-    ours = seconds_of(lambda: task.family.evaluate(task, vectors, None, context).score, repeats)
-    theirs = seconds_of(lambda: peers.gensim_analogies(keyed, questions), 1)
+    ours = timed(lambda: task.family.evaluate(task, vectors, None, context).score, repeats)
+    theirs = timed(lambda: peers.gensim_analogies(keyed, questions), 1)
     return row(f"Google analogies, {vectors.name}; gensim, once", ours, theirs, f"{ours[1]:.4f} and {theirs[1]:.4f}")
 
 
 def similarities(vectors: Embedding, context: Context, repeats: int) -> Row:
-    from research.performance.peers import intrinsic as peers
-
     keyed = peers.keyed_vectors(vectors)
     sets = context.data.load("word-sim")
     distinct = {name: distinct_pairs(pairs) for name, pairs in sets.items()}
@@ -87,35 +73,31 @@ def similarities(vectors: Embedding, context: Context, repeats: int) -> Row:
         return [task.family.evaluate(task, vectors, None, context).score for task in SIMILARITY_TASKS]
 
     all_sets()  # so that both sides have their word index
-    ours = seconds_of(all_sets, repeats)
-    theirs = seconds_of(lambda: peers.gensim_pairs(keyed, distinct), repeats)
+    ours = timed(all_sets, repeats)
+    theirs = timed(lambda: peers.gensim_pairs(keyed, distinct), repeats)
     return row(f"13 similarity sets, {vectors.name}; gensim", ours, theirs, f"{len(SIMILARITY_TASKS)} sets")
 
 
 def alignment(vectors: Embedding, context: Context, repeats: int) -> Row:
-    from research.performance.peers import intrinsic as peers
-
     task = OPEN_2026.task("qvec-en")
 
     def ours_of() -> float:
         common = common_words(task, vectors, context)
         return qvec(common.vectors, common.weights)
 
-    common, ours = common_words(task, vectors, context), seconds_of(ours_of, repeats)
+    common, ours = common_words(task, vectors, context), timed(ours_of, repeats)
     lists = common.vectors.tolist(), common.weights.tolist()
-    theirs = seconds_of(lambda: peers.qvec_by_loops(*lists), 1)
+    theirs = timed(lambda: peers.qvec_by_loops(*lists), 1)
     return row(f"QVEC, {vectors.name}; nested loops, once", ours, theirs, f"{ours[1]:.4f} and {theirs[1]:.4f}")
 
 
 def intrusion(vectors: Embedding, threads: int, repeats: int) -> Row:
-    from research.performance.peers import intrinsic as peers
-
     def runs() -> float:
         order = order_of(vectors.matrix, 5, threads)
         return float(np.mean([ratios_of(vectors.matrix, order.top, drawn) for drawn in intruders(order, 10, 0)]))
 
-    ours = seconds_of(runs, repeats)
-    theirs = seconds_of(lambda: float(np.mean(peers.intrusion_by_sorting(vectors.matrix, 5, 10))), 1)
+    ours = timed(runs, repeats)
+    theirs = timed(lambda: float(np.mean(peers.intrusion_by_sorting(vectors.matrix, 5, 10))), 1)
     return row(f"Intrusion, 10 runs, {vectors.name}; plain, once", ours, theirs, f"{ours[1]:.3f} and {theirs[1]:.3f}")
 
 
@@ -131,7 +113,7 @@ def neighbours(directory: Path, repeats: int) -> str:
             assert place is not None
             search.nearest(place)
 
-    seconds, _ = seconds_of(ask, repeats)
+    seconds, _ = timed(ask, repeats)
     return f"Ten neighbours of a word in prepared vectors: {1000 * seconds / len(asked):.0f} ms."
 
 
@@ -147,7 +129,8 @@ def main() -> None:
     data = DataStore.default()
     front = read(arguments.file) if arguments.file else train_for(OPEN_2026, data, no_progress)
     context = Context(OPEN_2026, data, range(1), threads=arguments.threads)
-    print(versions(arguments.threads, repeats))
+    used = versions("SciPy", "scikit-learn", "gensim")
+    print(f"{platform.machine()}, {arguments.threads} threads, medians of {repeats}; {used}")
     wide, narrow = extended(front, words, 300), extended(front, words, 50)
     small = extended(front, min(36_000, words), 50)
     with threadpool_limits(limits=arguments.threads):
@@ -163,19 +146,6 @@ def main() -> None:
         del wide, narrow, small
         print(neighbours(directory, repeats), flush=True)
         subprocess.run([sys.executable, "-m", BATTERY, str(directory), str(arguments.threads)], check=True)
-
-
-def versions(threads: int, repeats: int) -> str:
-    """Versions and hardware behind the figures."""
-    import gensim
-    import scipy
-    import sklearn
-
-    return (
-        f"{platform.machine()}, {os.cpu_count()} cores, {threads} threads, medians of {repeats}; Python "
-        f"{platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, scikit-learn "
-        f"{sklearn.__version__}, gensim {gensim.__version__}"
-    )
 
 
 if __name__ == "__main__":

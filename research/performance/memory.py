@@ -5,8 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import psutil
+
+EVERY_SECONDS = 0.5
+
+
+def high_water_mark(process: int | str = "self") -> float:
+    """Peak of a process's resident memory so far, in MB; 0 once it has ended. (``ru_maxrss`` counts its parent's.)"""
+    lines = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace").splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1_024
 
 
 class Peak:
@@ -27,12 +36,12 @@ class Peak:
 
 
 @contextmanager
-def peak_memory(every_seconds: float = 0.5) -> Iterator[Peak]:
+def peak_memory() -> Iterator[Peak]:
     """Sample until the block ends."""
     peak, stop = Peak(), threading.Event()
 
     def watch() -> None:
-        while not stop.wait(every_seconds):
+        while not stop.wait(EVERY_SECONDS):
             peak.look()
 
     thread = threading.Thread(target=watch, daemon=True)

@@ -9,7 +9,6 @@ of GloVe on the State of the Union.
 from __future__ import annotations
 
 import argparse
-import platform
 import statistics
 import threading
 import time
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from research.performance.versions import versions
 from tasks.cli.tables import table
 from tasks.political.compare import compare_pair
 from tasks.political.cues import random_cues
@@ -171,7 +171,7 @@ def main() -> None:
         rows = rows_of(arguments.words, arguments.dimensions, arguments.small, arguments.repeats)
         rows += training_rows(arguments.threads) if arguments.train else []
     print(table(("what", "seconds", "processor seconds", "MB above the vectors", ""), rows))
-    print(f"\nPython {platform.python_version()}, NumPy {np.__version__}, {arguments.threads} threads")
+    print(f"\n{versions()}, {arguments.threads} threads")
 
 
 if __name__ == "__main__":

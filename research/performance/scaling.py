@@ -12,25 +12,22 @@ import argparse
 import os
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from research.performance.log_log import exponent, page
 from research.performance.reading import run_once, write_sample
-from research.performance.training import some_vectors
+from research.performance.timing import timed
+from research.performance.training import seconds_per_epoch, shortened, some_vectors
 from research.performance.versions import versions
 from tasks import suites
-from tasks.cells import evaluate_cell
 from tasks.cli.tables import table
 from tasks.datasets.examples import Parts
 from tasks.datasets.store import DataStore
 from tasks.evaluate import evaluate
 from tasks.results import Mode
-from tasks.suite import Suite
-from tasks.vectors import Embedding
 
 WORDS = (25_000, 100_000, 400_000, 1_000_000, 3_000_000)
 DIMENSIONS = (25, 50, 100, 200, 400, 1_000)
@@ -58,15 +55,6 @@ def reading(sizes: Sequence[tuple[int, int]], runs: int, x: Callable[[int, int],
     return seconds, memory
 
 
-def epochs(suite: Suite, embedding: Embedding, cell: Cell, data: DataStore, runs: int, seeds: int) -> float:
-    """Median seconds of an epoch."""
-    short = {key: replace(value, max_epochs=runs) for key, value in suite.training.items()}
-    task = suite.task(cell[0])
-    result = evaluate_cell(embedding, replace(suite, training=short), task, cell[1], data=data, seeds=seeds)
-    assert result.training is not None
-    return float(result.training["seconds_per_epoch"])
-
-
 class ShareOfTrain(DataStore):
     """The data sets with less training data: every k-th example of the parts that train is cut from."""
 
@@ -90,7 +78,7 @@ def by_cell(sizes: Sequence[float], at: Callable[[Any], Callable[[Cell], float]]
 
 def curves(data: DataStore, runs: int, quick: bool) -> Iterator[Curve]:
     """Yield each curve as soon as it is measured."""
-    suite = suites.OPEN_2026
+    suite = shortened(suites.OPEN_2026, epochs=runs)
     words, dimensions, seeds = (sizes[:2] if quick else sizes for sizes in (WORDS, DIMENSIONS, SEEDS))
     seconds, memory = reading([(count, 10) for count in words], runs, lambda count, _: count)
     yield "Reading, by words", "words", "seconds", seconds
@@ -100,7 +88,7 @@ def curves(data: DataStore, runs: int, quick: bool) -> Iterator[Curve]:
 
     def of_size(count: int) -> Callable[[Cell], float]:
         embedding = some_vectors(suite, data, count)
-        return lambda cell: epochs(suite, embedding, cell, data, runs, 1)
+        return lambda cell: seconds_per_epoch(embedding, suite, *cell, data, seeds=1)
 
     yield "An epoch, by dimensions", "dimensions", "seconds", by_cell(dimensions, of_size)
     embedding = some_vectors(suite, data, 50)
@@ -108,12 +96,12 @@ def curves(data: DataStore, runs: int, quick: bool) -> Iterator[Curve]:
     def of_share(percent: float) -> Callable[[Cell], float]:
         less = ShareOfTrain(data.data_dir, data.mirror, data.offline)
         less.share = percent / 100
-        return lambda cell: epochs(suite, embedding, cell, less, runs, 1)
+        return lambda cell: seconds_per_epoch(embedding, suite, *cell, less, seeds=1)
 
     yield "An epoch, by share of examples", "% of the examples", "seconds", by_cell(PERCENT, of_share)
 
     def of_seeds(count: int) -> Callable[[Cell], float]:
-        return lambda cell: epochs(suite, embedding, cell, data, runs, count)
+        return lambda cell: seconds_per_epoch(embedding, suite, *cell, data, seeds=count)
 
     yield "An epoch, by seeds", "seeds", "seconds", by_cell(seeds, of_seeds)
 
@@ -136,12 +124,8 @@ def tell_workers(data: DataStore, runs: int) -> None:
     embedding = some_vectors(suites.DEMO, data, 50)
     walls = []
     for workers in (1, os.cpu_count() or 2):
-        measured = []
-        for _ in range(runs):
-            began = time.perf_counter()
-            evaluate(embedding, suites.DEMO, workers=workers, data=data)
-            measured.append(time.perf_counter() - began)
-        walls.append((f"{workers}", f"{statistics.median(measured):.1f}"))
+        seconds, _ = timed(partial(evaluate, embedding, suites.DEMO, workers=workers, data=data), runs)
+        walls.append((f"{workers}", f"{seconds:.1f}"))
     print(table(("workers", "seconds"), walls))
 
 

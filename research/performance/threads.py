@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
-import time
-from dataclasses import replace
+from functools import partial
 
-from research.performance.training import some_vectors
+from research.performance.timing import timed
+from research.performance.training import shortened, some_vectors
 from research.performance.versions import versions
 from tasks import suites
 from tasks.cli.tables import table
@@ -26,9 +25,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
-    data, whole = DataStore.default(), suites.OPEN_2026
-    short = {key: replace(value, max_epochs=arguments.epochs) for key, value in whole.training.items()}
-    suite = replace(whole, training=short)
+    data, suite = DataStore.default(), shortened(suites.OPEN_2026, arguments.epochs)
     cores = os.cpu_count() or 1
     ways = [(cores, 1), (1, cores), (cores, cores), (1, 1)]
     tasks = ["pos", "chunk", "questions", "nli"]
@@ -36,12 +33,11 @@ def main() -> None:
     for dimensions in map(int, arguments.dimensions.split(",")):
         embedding = some_vectors(suite, data, dimensions)
         for workers, threads in ways:
-            seconds = []
-            for _ in range(arguments.runs):
-                began = time.perf_counter()
-                evaluate(embedding, suite, tasks=tasks, seeds=1, workers=workers, threads=threads, data=data)
-                seconds.append(time.perf_counter() - began)
-            rows.append((str(dimensions), str(workers), str(threads), f"{statistics.median(seconds):.1f}"))
+            whole = partial(
+                evaluate, embedding, suite, tasks=tasks, seeds=1, workers=workers, threads=threads, data=data
+            )
+            seconds, _ = timed(whole, arguments.runs)
+            rows.append((str(dimensions), str(workers), str(threads), f"{seconds:.1f}"))
     print(
         f"{', '.join(tasks)}, both modes, {arguments.epochs} epochs, one seed, median of {arguments.runs}; {versions()}"
     )

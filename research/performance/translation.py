@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from research.performance.associations import random_vectors, write_binary
+from research.performance.memory import high_water_mark
 from research.performance.versions import versions
 from tasks.associations.alignment import centred_unit_rows, procrustes
 from tasks.cli.tables import table
@@ -55,23 +56,17 @@ def of_process(*arguments: object) -> tuple[Cost, str]:
     """What ``python -m …`` takes, and what it prints."""
     began = time.perf_counter()
     typed = [sys.executable, "-m", *map(str, arguments)]
-    kilobytes = 0
+    megabytes = 0.0
     with tempfile.TemporaryFile("w+") as out, subprocess.Popen(typed, stdout=out) as process:
         while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
-            kilobytes = max(kilobytes, high_water_mark(process.pid))
+            megabytes = max(megabytes, high_water_mark(process.pid))
             time.sleep(0.05)
         _, status, used = ended
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         printed = out.read()
     assert process.returncode == 0, typed
-    return Cost(time.perf_counter() - began, used.ru_utime + used.ru_stime, kilobytes / 1_024), printed
-
-
-def high_water_mark(process: int) -> int:
-    """Peak of a process's resident memory in kB so far; 0 once it has ended. (``ru_maxrss`` counts its parent's.)"""
-    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
-    return sum(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
+    return Cost(time.perf_counter() - began, used.ru_utime + used.ru_stime, megabytes), printed
 
 
 def of_work(work: Callable[[], object]) -> Cost:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import platform
+from importlib.metadata import version
 
 
-def versions() -> str:
-    """Python, NumPy, torch and cores, on one line."""
-    import numpy
-    import torch
-
-    used = f"Python {platform.python_version()}, NumPy {numpy.__version__}, torch {torch.__version__}"
-    return f"{used}, {os.cpu_count()} cores"
+def versions(*further: str) -> str:
+    """Python, NumPy, torch, further packages and cores, on one line."""
+    used = [
+        f"Python {platform.python_version()}",
+        *(f"{name} {version(name)}" for name in ("NumPy", "torch", *further)),
+    ]
+    return f"{', '.join(used)}, {os.cpu_count()} cores"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -18,7 +17,7 @@ import torch
 from torch.autograd.profiler_util import FunctionEventAvg
 from torch.profiler import ProfilerActivity, profile
 
-from research.performance.training import some_vectors
+from research.performance.training import shortened, some_vectors
 from research.performance.versions import versions
 from tasks import suites
 from tasks.cells import evaluate_cell
@@ -39,8 +38,7 @@ def main() -> None:
     parser.add_argument("--dimensions", type=int, default=100)
     parser.add_argument("--cells", default="pos.fixed,chunk.fine-tuned,sentiment.fixed,nli.fine-tuned")
     arguments = parser.parse_args()
-    data, whole = DataStore.default(), suites.OPEN_2026
-    suite = replace(whole, training={key: replace(value, max_epochs=1) for key, value in whole.training.items()})
+    data, suite = DataStore.default(), shortened(suites.OPEN_2026, epochs=1)
     embedding = some_vectors(suite, data, arguments.dimensions)
     torch.set_num_threads(1)
     print(

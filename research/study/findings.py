@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from research.pages import put
+from research.pages import put, table
 from research.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, settings
 from research.study.numbers import Cell, Numbers, Pair, average, criterion, stable
 from research.study.store import Results
@@ -82,17 +82,16 @@ def write_findings(results: Results, page: Path) -> Path | None:
 def markdown(results: Results) -> list[str]:
     """The settings run, and a table of the findings."""
     numbers = Numbers(results)
-    lines = [
+    rows = [
+        (f"{found.claim} ({found.section})", f"**{found.verdict}.** {found.sentence}", found.rows)
+        for found in findings(numbers)
+    ]
+    return [
         f"{len(numbers.cells)} of {len(settings())} settings have been run. Written by `python -m research study` from "
         "the [tables](study/tables.md).",
         "",
-        "| finding of the paper | here | rests on the rows |",
-        "| --- | --- | --- |",
+        *table(("finding of the paper", "here", "rests on the rows"), rows, words=3),
     ]
-    for found in findings(numbers):
-        claim = f"{found.claim} ({found.section})"
-        lines.append(f"| {claim} | **{found.verdict}.** {found.sentence} | {found.rows} |")
-    return lines
 
 
 def findings(numbers: Numbers) -> list[Finding]:

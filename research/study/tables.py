@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree  # nosec B405 - reads what draw.py w
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from research.pages import table
 from research.study.grid import ALGORITHMS, LOCAL, REFERENCE, Setting, chosen, settings
 from research.study.numbers import Cell, Numbers, criterion, stable
 from research.study.store import Results
@@ -36,12 +37,6 @@ def page(results: Results, numbers: Numbers) -> str:
     return "\n".join(line for part in (head, *parts) if part for line in (*part, ""))
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1) -> list[str]:
-    """A Markdown table; the first ``words`` columns are words, the others numbers."""
-    rules = ["---"] * words + ["---:"] * (len(head) - words)
-    return [f"| {' | '.join(cells)} |" for cells in (head, rules, *rows)]
-
-
 def _corpora(results: Results) -> list[str]:
     found = results.read("corpora")
     if found is None:
@@ -60,7 +55,7 @@ def _corpora(results: Results) -> list[str]:
         for name, about in found.items()
     ]
     note = "The Wikipedia sample's documents are paragraphs. Vocabulary: words of at least ten occurrences."
-    return ["## Corpora (table 1)", "", note, "", *_table(head, rows, words=3)]
+    return ["## Corpora (table 1)", "", note, "", *table(head, rows, words=3)]
 
 
 def _settings(numbers: Numbers) -> list[str]:
@@ -74,7 +69,7 @@ def _settings(numbers: Numbers) -> list[str]:
         "the last epoch. Minutes: of processor time, one thread."
     )
     done = f"Not run yet: {', '.join(missing)}." if missing else "Every setting has been run."
-    return ["## Settings", "", note, "", *_table(head, rows), "", done]
+    return ["## Settings", "", note, "", *table(head, rows), "", done]
 
 
 def _row(setting: Setting, cell: Cell) -> Sequence[str]:
@@ -110,7 +105,7 @@ def _pairs(numbers: Numbers) -> list[str]:
         "and Jaccard index of the 10 nearest words of the political cues. All pairs: `pairs.json`."
     )
     head = ("settings", "common words", "random cues", "political cues", "Jaccard@10")
-    return ["## Two settings beside each other", "", note, "", *_table(head, rows)]
+    return ["## Two settings beside each other", "", note, "", *table(head, rows)]
 
 
 def _shown_pairs(numbers: Numbers) -> Iterator[tuple[Setting, Setting]]:
@@ -133,7 +128,7 @@ def _two_algorithms(numbers: Numbers) -> list[str]:
     rows = [(cue, *(", ".join(side.get(cue, [])) for side in sides)) for cue in sides[0]]
     head = f"## Nearest words of two algorithms (table 2): {CORPORA[LOCAL]}, {shared[-1]}"
     note = "By similarity averaged over runs. A cue that is too rare in the corpus has no row."
-    return [head, "", note, "", *_table(("cue", "GloVe", "skip-gram"), rows, words=3)]
+    return [head, "", note, "", *table(("cue", "GloVe", "skip-gram"), rows, words=3)]
 
 
 def _two_settings(numbers: Numbers) -> list[str]:
@@ -152,7 +147,7 @@ def _two_settings(numbers: Numbers) -> list[str]:
     if not rows:
         return []
     head = ("corpus", "cue", "smallest setting", "largest setting")
-    return ["## Nearest words of two GloVe settings (table 3)", "", *_table(head, rows, words=4)]
+    return ["## Nearest words of two GloVe settings (table 3)", "", *table(head, rows, words=4)]
 
 
 def _figures(directory: Path) -> list[str]:

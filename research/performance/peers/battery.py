@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+from research.performance.memory import high_water_mark
 from tasks.cells import attempt_cell
 from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
@@ -13,12 +14,6 @@ from tasks.prepared import open_prepared
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026
 from tasks.word_tasks import WORD_TASKS
-
-
-def peak_megabytes() -> float:
-    """Peak memory of this program only: getrusage's figure starts at the peak of the parent program."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
 def main() -> None:
@@ -31,11 +26,11 @@ def main() -> None:
         result = attempt_cell(vectors, OPEN_2026, task, None, data=data, threads=threads)
         seconds = time.perf_counter() - started
         if isinstance(result, TaskResult):
-            rows.append((task.id, f"{seconds:.2f}", f"{result.score:.4f}", f"{peak_megabytes():,.0f}"))
+            rows.append((task.id, f"{seconds:.2f}", f"{result.score:.4f}", f"{high_water_mark():,.0f}"))
     total = time.perf_counter() - began
     print(table((f"{len(vectors.words):,} × {vectors.dimensions}", "seconds", "score", "peak MB so far"), rows))
     held = vectors.matrix.nbytes / 2**20
-    print(f"The whole battery: {total:.0f} s; peak {peak_megabytes() - held:,.0f} MB above {held:,.0f} MB of vectors.")
+    print(f"The whole battery: {total:.0f} s; peak {high_water_mark() - held:,.0f} MB above {held:,.0f} MB of vectors.")
 
 
 if __name__ == "__main__":
