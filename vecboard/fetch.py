@@ -131,7 +131,9 @@ def _compare(content: IO[bytes], sha256: str, name: str) -> None:
     Refused
         ``other-file``.
     """
-    found = hashlib.file_digest(content, "sha256").hexdigest()
-    if found != sha256:
+    digest = hashlib.sha256()
+    while block := content.read(_BLOCK_BYTES):
+        digest.update(block)
+    if (found := digest.hexdigest()) != sha256:
         message = f"{name} has the SHA-256 {found}, not {sha256}: its publisher changed it, or the copy is"
         raise Refused(f"{message} damaged. Delete it and try again.", "other-file")

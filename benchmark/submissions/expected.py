@@ -2,13 +2,15 @@
 
 A cell's seconds are those of a baseline of the same size. A site is faster or slower than the machine that measured the
 baseline: its pace is the ratio of what its recent cells took to what was expected of them, for every cell that it has
-measured, and over all of them for the others. What a submission's own finished cells took corrects the rest of it.
+measured, and over all of them for the others. Files with about as many dimensions tell most, as cells of few dimensions
+do not grow as those of many. What a submission's own finished cells took corrects the rest of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import exp, log
 from statistics import median
 
 from django.core.cache import cache
@@ -24,9 +26,15 @@ REMEMBERED_SECONDS = 15
 UNMEASURED = 3.0
 """Seconds of a word task that neither a baseline nor this site has measured, such as one that compares with the
 baseline itself; and the weight of a trained cell without any known time."""
+NEAR = log(1.5)
+"""A file with half as many dimensions again, or fewer, counts a third (1/e) of one with as many."""
 STEADY_SHARE = 0.1
 """A run's own pace counts half once its finished cells were expected to take this share of the whole."""
 Cell = tuple[str, str]
+
+
+Measured = tuple[int, list[tuple[str, str, float]]]
+"""A file's dimensions, and for each of its cells task, mode, and the seconds here per second expected."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +59,9 @@ def expected_seconds(submission: Submission, runs: Iterable[TaskRun] = ()) -> di
     suite = SUITES.get(submission.suite)
     if suite is None:
         return {}
-    pace = _pace(submission.suite)
-    found = _of_size(submission.suite, submission.dimensions or suite.baseline_dimensions, submission.words)
+    dimensions = submission.dimensions or suite.baseline_dimensions
+    pace = pace_of(_measured(submission.suite), dimensions)
+    found = _of_size(submission.suite, dimensions, submission.words)
     expected: dict[Cell, float] = {
         (task.id, mode or ""): found.get((task.id, mode or ""), UNMEASURED) * pace.of((task.id, mode or ""))
         for task, mode in suite.cells()
@@ -69,13 +78,14 @@ def is_known(suite_id: str, language: str) -> bool:
     suite = SUITES.get(suite_id)
     if suite is None:
         return False
-    measured = {*_of_size(suite_id, suite.baseline_dimensions, None), *_pace(suite_id).cells}
-    return all((task.id, mode) in measured for task, mode in suite.cells() if mode and task.applies_to(language))
+    known = set(_of_size(suite_id, suite.baseline_dimensions, None))
+    known |= {(task, mode) for _, cells in _measured(suite_id) for task, mode, _ in cells}
+    return all((task.id, mode) in known for task, mode in suite.cells() if mode and task.applies_to(language))
 
 
 def has_pace(suite_id: str) -> bool:
     """Whether this site has measured a file under the suite: else the pace is that of the baseline's machine."""
-    return bool(_pace(suite_id).cells)
+    return bool(_measured(suite_id))
 
 
 def forget_pace(**_signal: object) -> None:
@@ -100,32 +110,51 @@ def _of_size(suite_id: str, dimensions: int, words: int | None) -> dict[Cell, fl
     return {(task, mode or ""): seconds for (task, mode), seconds in found.items()}
 
 
-def _pace(suite_id: str) -> Pace:
-    """The site's pace; looked up a few times a minute, however many people watch."""
+def _measured(suite_id: str) -> list[Measured]:
+    """The last files that were measured here; looked up a few times a minute, however many people watch."""
     key = _key(suite_id)
-    known: tuple[list[tuple[str, str, float]], float, float] | None = cache.get(key)
+    known: list[Measured] | None = cache.get(key)
     if known is None:
-        pace = measured_pace(suite_id)
-        known = [(*cell, ratio) for cell, ratio in pace.cells.items()], pace.trained, pace.others
+        known = measured_files(suite_id)
         cache.set(key, known, REMEMBERED_SECONDS)
-    cells, trained, others = known
-    return Pace({(task, mode): ratio for task, mode, ratio in cells}, trained, others)
+    return known
 
 
-def measured_pace(suite_id: str) -> Pace:
-    """Medians over the cells of the last files that were measured here."""
+def measured_files(suite_id: str) -> list[Measured]:
+    """What the cells of the last files took here, beside what was expected of them."""
     done = Submission.objects.filter(suite=suite_id, state=State.DONE, is_baseline=False)
     last = list(done.order_by("-finished_at").values_list("pk", flat=True)[:RECENT])
     here = TaskRun.objects.filter(submission__in=last, took__isnull=False)
-    recent = here.values_list("task", "mode", "took", "submission__dimensions", "submission__words")
-    ratios: dict[Cell, list[float]] = {}
+    recent = here.values_list("submission", "task", "mode", "took", "submission__dimensions", "submission__words")
+    found: dict[str, Measured] = {}
     sizes: dict[tuple[int, int | None], dict[Cell, float]] = {}
-    for task, mode, took, dimensions, words in recent:
+    for pk, task, mode, took, dimensions, words in recent:
         assert took is not None  # by the query
         size = dimensions or 1, words
         if size not in sizes:
             sizes[size] = _of_size(suite_id, *size)
-        ratios.setdefault((task, mode), []).append(took / sizes[size].get((task, mode), UNMEASURED))
-    cells = {cell: median(of_cell) for cell, of_cell in ratios.items()}
-    by_kind = [[ratio for (_, mode), ratio in cells.items() if bool(mode) is trained] for trained in (True, False)]
-    return Pace(cells, *(median(kind) if kind else 1.0 for kind in by_kind))
+        ratio = took / sizes[size].get((task, mode), UNMEASURED)
+        found.setdefault(pk, (size[0], []))[1].append((task, mode, ratio))
+    return list(found.values())
+
+
+def pace_of(files: Iterable[Measured], dimensions: int) -> Pace:
+    """The pace for a file with these dimensions: weighted medians over the files that were measured."""
+    ratios: dict[Cell, list[tuple[float, float]]] = {}
+    for own, cells in files:
+        weight = exp(-abs(log(own / dimensions)) / NEAR)
+        for task, mode, ratio in cells:
+            ratios.setdefault((task, mode), []).append((ratio, weight))
+    paces = {cell: _weighted_median(of_cell) for cell, of_cell in ratios.items()}
+    by_kind = [[ratio for (_, mode), ratio in paces.items() if bool(mode) is trained] for trained in (True, False)]
+    return Pace(paces, *(median(kind) if kind else 1.0 for kind in by_kind))
+
+
+def _weighted_median(weighted: list[tuple[float, float]]) -> float:
+    """The value below and above which lies half of the weight."""
+    half = sum(weight for _, weight in weighted) / 2
+    for value, weight in sorted(weighted):
+        half -= weight
+        if half <= 0:
+            return value
+    return weighted[-1][0]  # rounding left nothing of the last weight

@@ -12,14 +12,18 @@ from tasks.results import Mode
 from tasks.suite import Suite
 
 Seconds = Mapping[tuple[str, Mode | None], float]
+SMALL_POWER = 0.4
+"""Measured from 25 to 50 dimensions (docs/performance.md, "How cost grows"): most of a small step is not arithmetic."""
 
 
 def seconds_of_cells(suite: Suite, dimensions: int, words: int | None = None) -> Seconds:
     """Seconds of every cell that was measured on a baseline in any language, scaled to vectors of this size.
 
     Between baselines of fewer and of more dimensions they grow by a power of the dimensions; beyond the largest, in
-    proportion; below the smallest they stay. A word task's seconds grow with the number of words, as it looks at the
-    whole vocabulary; a trained cell's do not, as it uses the rows of its task.
+    proportion; below the smallest, with ``SMALL_POWER`` of them. Where a baseline of fewer dimensions took longer than
+    one of more, its machine was busy with something else: it counts no more than the larger one. A word task's seconds
+    grow with the number of words, as it looks at the whole vocabulary; a trained cell's do not, as it uses the rows of
+    its task.
 
     Parameters
     ----------
@@ -49,7 +53,9 @@ def seconds_of_cells(suite: Suite, dimensions: int, words: int | None = None) ->
 
 
 def _at(known: list[tuple[float, float]], dimensions: int) -> float:
-    """Seconds at these dimensions, from (log dimensions, log seconds) in rising order."""
-    logs, seconds = zip(*known, strict=True)
-    beyond = max(np.log(dimensions) - logs[-1], 0.0)
-    return float(np.exp(np.interp(np.log(dimensions), logs, seconds) + beyond))
+    """Seconds at these dimensions, from (log dimensions, log seconds) in rising order of dimensions."""
+    logs, took = np.array(known).T
+    seconds = np.minimum.accumulate(took[::-1])[::-1]
+    wanted = np.log(dimensions)
+    beyond = max(wanted - logs[-1], 0.0) + SMALL_POWER * min(wanted - logs[0], 0.0)
+    return float(np.exp(np.interp(wanted, logs, seconds) + beyond))

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from benchmark.operations import fair_queue
 from benchmark.operations.models import Job
-from benchmark.submissions.expected import expected_seconds
+from benchmark.submissions.expected import expected_seconds, pace_of
 from benchmark.submissions.models import Submission, TaskRun, WorkerBeat
 from benchmark.submissions.moves import move
 from benchmark.submissions.progress import ELSEWHERE, HIGH, LOW, MOST_LOOKED_AT, progress_of
@@ -113,15 +113,24 @@ def test_the_first_file_of_a_site_narrows_the_range_of_the_next_at_once(
     submission: Make, django_capture_on_commit_callbacks: Any
 ) -> None:
     first, second = submission(State.RUNNING), submission(State.QUEUED)
-    both = sum(sum(expected_seconds(row).values()) for row in (first, second))
-    assert progress_of(second).expected_seconds == pytest.approx([bound * both for bound in ELSEWHERE])
+    expected = [sum(expected_seconds(row).values()) for row in (first, second)]
+    assert progress_of(second).expected_seconds == pytest.approx([bound * sum(expected) for bound in ELSEWHERE])
     for (task, mode), seconds in expected_seconds(first).items():
         run(first, task, "done", mode=mode, took=3 * seconds)
     with django_capture_on_commit_callbacks(execute=True):
         move(first, State.DONE, Actor.WORKER)
     alone = sum(expected_seconds(second).values())
-    assert alone == pytest.approx(1.5 * both, rel=0.1)
+    assert alone == pytest.approx(3 * expected[1], rel=0.1)
     assert progress_of(second).expected_seconds == pytest.approx([bound * alone for bound in (LOW, HIGH)])
+
+
+def test_files_of_about_as_many_dimensions_tell_most_of_the_pace() -> None:
+    """Small files take longer here than expected and large ones less, so no single pace fits both."""
+    files = [(size, [("pos", "fixed", ratio)]) for size, ratio in ((20, 3.0), (25, 3.1), (25, 2.9), (100, 0.5))]
+    paces = {size: pace_of(files, size).of(("pos", "fixed")) for size in (20, 100, 200)}
+    assert paces == {20: 3.0, 100: 0.5, 200: 0.5}
+    assert pace_of(files, 20).of(("ner", "fixed")) == 3.0  # a cell that was never measured: as the others
+    assert pace_of([], 20).of(("pos", "fixed")) == 1.0
 
 
 def test_a_run_that_is_slower_than_the_site_expects_more_of_what_is_left(submission: Make) -> None:
