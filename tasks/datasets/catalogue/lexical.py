@@ -145,7 +145,7 @@ LEXICAL_RELATIONS = DataSet(
         ("ROOT09/val.tsv", 13_351, "859c24559045d5519336410fccc90534fa78d8566126fecc970cc64569c8a485"),
         ("ROOT09/test.tsv", 66_121, "ac90719e645eb180415ecca22ca0c772d076f738bfef47971345ea914c6238c5"),
     ]),
-    licence="repository: Apache-2.0; the individual sets: authors' terms, not stated here",
+    licence="repository: Apache-2.0; the single sets: authors' terms, not stated here",
     citation="Santus, Lenci, Chiu, Lu & Huang (2016), Nine Features in a Random Forest to Learn Taxonomical Semantic "
     "Relations (ROOT09), LREC; Baroni & Lenci (2011), How We BLESSed Distributional Semantic Evaluation, GEMS; Santus, "
     "Yung, Lenci & Huang (2015), EVALution 1.0, LDL; files: Shwartz & Dagan (2016), CogALex-V",

@@ -38,7 +38,7 @@ WORD_SIM = DataSet(
             ("LICENSE", 1_071, "d966f71dc26b1a28af0c2176721a503ad4abf6267638c64d3bed2be6034840d1"),
         ]),
     ),
-    licence="repository: MIT; the individual sets carry the terms of their authors (freely distributed for research)",
+    licence="repository: MIT; the single sets carry the terms of their authors (freely distributed for research)",
     citation="Faruqui & Dyer (2014), Community Evaluation and Exchange of Word Vectors at wordvectors.org, ACL 2014; "
     "and the papers of the individual sets",
     reader=NamedReader("readers.word_tasks:scored_pairs", {
