@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
 import numpy as np
 from scipy.special import polygamma
@@ -68,8 +69,12 @@ class SeedVariances:
         return json.dumps({cell: asdict(known) for cell, known in self.cells.items()}, indent=1) + "\n"
 
     @classmethod
-    def from_json(cls, text: str) -> SeedVariances:
-        return cls({cell: SeedVariance(**known) for cell, known in json.loads(text).items()})
+    def read(cls, path: Path) -> SeedVariances:
+        """Read a published file; empty if there is none."""
+        if not path.is_file():
+            return cls()
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return cls({cell: SeedVariance(**known) for cell, known in stored.items()})
 
 
 def pooled(task_hash: str, entries: Iterable[Sequence[float]]) -> SeedVariance | None:

@@ -12,9 +12,8 @@ from django.http import HttpRequest
 from benchmark.associations.lists import Asked, AskedAxis
 from benchmark.compare.picked import Marked
 from benchmark.explore.neighbours import NOT_HERE, directory_of, is_prepared
-from benchmark.operations.counting import Limit, spend
+from benchmark.operations.counting import Limit, TooMuch, computing, spend
 from benchmark.operations.people import payer_of
-from benchmark.operations.quotas import TooMuch, computing
 from benchmark.shipped.rebuilding import why_without
 from benchmark.submissions.models import Submission
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve

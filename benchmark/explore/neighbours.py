@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from benchmark import storage
-from benchmark.operations.quotas import TooMuch, computing
+from benchmark.operations.counting import TooMuch, computing
 from benchmark.shipped.vectors import Excerpt, excerpt_of
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError

@@ -12,7 +12,8 @@ from django.utils import timezone
 from benchmark.leaderboard.models import FrozenStanding, Standing
 from benchmark.leaderboard.query import DIGITS
 from benchmark.locks import one_at_a_time
-from benchmark.operations.quotas import DAY, TooMuch
+from benchmark.operations.counting import TooMuch
+from benchmark.operations.quotas import DAY
 
 MOST_A_DAY = 24
 """Frozen boards a day, of all visitors together: asking again for the same values takes no space."""

@@ -10,7 +10,7 @@ from benchmark.leaderboard.board import Board, Row
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.markup import label_of
 from benchmark.leaderboard.whiskers import strip_of
-from benchmark.operations.quotas import computing
+from benchmark.operations.counting import computing
 from benchmark.reports import painting
 from plots.chart import Chart
 from plots.drawing import Drawing

@@ -1,11 +1,24 @@
-"""How often somebody did something lately: counts in the cache that all web processes share."""
+"""How often somebody did something lately: counts in the cache that all web processes share, and what is too much."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.core.cache import cache
+
+from tasks.errors import InputError
+
+_MINUTE = 60
+
+
+@dataclass(eq=False)
+class TooMuch(InputError):
+    """The person requested more than this site grants; ``retry_after`` says in how many seconds to try again."""
+
+    retry_after: int = 3600
 
 
 @dataclass(frozen=True)
@@ -37,3 +50,21 @@ def count(what: str, seconds: int, more: int = 1) -> int:
         return 0
     cache.touch(key, 2 * seconds)
     return counted
+
+
+@contextmanager
+def computing(what: str, most: int, busy: str) -> Iterator[None]:
+    """Compute something for a visitor: ``most`` milliseconds of it within a minute, for all visitors together.
+
+    Raises
+    ------
+    TooMuch
+        that time is used up; the message is ``busy``.
+    """
+    if count(what, _MINUTE, 0) > most:
+        raise TooMuch(f"busy-with-{what}", busy, field=None, retry_after=_MINUTE)
+    began = time.perf_counter()
+    try:
+        yield
+    finally:
+        count(what, _MINUTE, round(1_000 * (time.perf_counter() - began)))

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from benchmark.operations import quotas, space
-from benchmark.operations.counting import Limit, spend
+from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.operations.people import current_payer, payer_of
 from tasks.errors import InputError
 
@@ -44,7 +44,7 @@ class Gate:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """What a view found to be too much, and a disk that is full although there seemed to be room."""
-        if isinstance(error, quotas.TooMuch):
+        if isinstance(error, TooMuch):
             return refused(request, error)
         return refused(request, space.full()) if space.is_full(error) else None
 
@@ -69,7 +69,7 @@ def authorize_often(payer: str) -> None:
     most = settings.VECBOARD_WRITES_PER_MINUTE
     if not spend(Limit("writes", most, WINDOW_SECONDS), payer):
         message = f"More than {most} requests within a minute; wait a minute."
-        raise quotas.TooMuch("too-often", message, field=None, retry_after=WINDOW_SECONDS)
+        raise TooMuch("too-often", message, field=None, retry_after=WINDOW_SECONDS)
 
 
 def refused(request: HttpRequest, error: InputError) -> HttpResponse:
@@ -88,7 +88,7 @@ def refused_to_script(error: InputError) -> HttpResponse:
 
 def _refusal(response: HttpResponse, error: InputError) -> HttpResponse:
     response.status_code = STATUS.get(error.code, 400)
-    if isinstance(error, quotas.TooMuch):
+    if isinstance(error, TooMuch):
         response.status_code, response["Retry-After"] = 429, str(error.retry_after)
     response["Cache-Control"] = "no-store"
     return response

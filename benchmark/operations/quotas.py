@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -15,25 +12,16 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from benchmark.accounts.models import Account
-from benchmark.operations.counting import Limit, count, spend
+from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.operations.models import Job, Ticket
 from benchmark.operations.people import current_payer
 from benchmark.submissions.states import OPEN, State
 from benchmark.templatetags.figures import size
-from tasks.errors import InputError
 
 if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
 
 DAY = timedelta(days=1)
-_MINUTE = 60
-
-
-@dataclass(eq=False)
-class TooMuch(InputError):
-    """The person requested more than this site grants; ``retry_after`` says in how many seconds to try again."""
-
-    retry_after: int = 3600
 
 
 @dataclass(frozen=True)
@@ -185,24 +173,6 @@ def authorize_page_jobs(payer: str, more: int) -> int:
             retry_after=600,
         )
     return waiting
-
-
-@contextmanager
-def computing(what: str, most: int, busy: str) -> Iterator[None]:
-    """Compute something for a visitor: ``most`` milliseconds of it within a minute, for all visitors together.
-
-    Raises
-    ------
-    TooMuch
-        that time is used up; the message is ``busy``.
-    """
-    if count(what, _MINUTE, 0) > most:
-        raise TooMuch(f"busy-with-{what}", busy, field=None, retry_after=_MINUTE)
-    began = perf_counter()
-    try:
-        yield
-    finally:
-        count(what, _MINUTE, round(1_000 * (perf_counter() - began)))
 
 
 def _wait(counted: object) -> int:

@@ -12,8 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from benchmark.cookies import keep_secret
 from benchmark.operations import work
-from benchmark.operations.counting import spend
-from benchmark.operations.quotas import TooMuch
+from benchmark.operations.counting import TooMuch, spend
 from benchmark.people import limits, sources
 from benchmark.people.access import cookie_name, find, find_owned
 from benchmark.people.erasure import erase_study

@@ -18,9 +18,8 @@ from benchmark.compare.picked import LEAST, Marked, address_of, marked
 from benchmark.compare.ranking import NO_FILE
 from benchmark.inputs import is_storable, pasted_text, uploaded_bytes
 from benchmark.operations import page_jobs
-from benchmark.operations.counting import Limit, spend
+from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.operations.people import payer_of
-from benchmark.operations.quotas import TooMuch
 from benchmark.submissions.models import Submission
 from benchmark.translate.models import KIND, WordTranslation
 from tasks.errors import InputError

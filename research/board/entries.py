@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmark.shipped.dump import outcomes_key, stored_entries
-from tasks.baseline.published import published, seed_variances
+from tasks.baseline.published import published
+from tasks.baseline.seeds import seed_variances
 from tasks.practice import FLOORS
 from tasks.results import Mode, Report, TaskResult
 from tasks.suite import Suite

@@ -1,4 +1,4 @@
-"""Publishing a baseline's scores and seed variances: see :mod:`tasks.baseline.published`, which reads them."""
+"""Publishing a baseline's scores: see :mod:`tasks.baseline.published`, which reads them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tasks.baseline.published import directories, forget, key_of, stem
 from tasks.files import whole
-from tasks.languages import ENGLISH
 from tasks.results import Aggregates, Report, cell_key
 from tasks.seed_variance import SeedVariances, pooled
 from tasks.suite import Suite
@@ -48,14 +47,6 @@ def write_published(suite: Suite, report: Report, dimensions: int | None = None)
         np.savez_compressed(file, allow_pickle=False, **_arrays(alone))
     with whole(path) as partial:
         partial.write_text(alone.to_json(), encoding="utf-8")
-    forget()
-    return path
-
-
-def write_seed_variances(suite: Suite, variances: SeedVariances, language: str = ENGLISH) -> Path:
-    """Publish seed variances in the last of :func:`directories`."""
-    path = directories()[-1] / f"{stem(suite, language=language)}.seeds.json"
-    path.write_text(variances.to_json(), encoding="utf-8")
     forget()
     return path
 

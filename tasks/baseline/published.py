@@ -1,4 +1,4 @@
-"""The baseline's scores and seed variances, computed once per suite version and shipped with it (PROTOCOL.md §3).
+"""The baseline's scores, computed once per suite version and shipped with it (PROTOCOL.md §3).
 
 Every relative error reduction uses them, so that a site's numbers do not depend on its linear algebra. A suite's
 scores are two files: ``<suite>-<version>.json``, a report, and ``<suite>-<version>.npz``, the outcomes of its results:
@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from tasks.languages import ENGLISH
 from tasks.results import Outcomes, Report, TaskResult
-from tasks.seed_variance import SeedVariances
 from tasks.suite import Suite
 
 SHIPPED = Path(__file__).parent / "scores"
@@ -77,16 +76,9 @@ def key_of(result: TaskResult) -> str:
     return f"{result.task}|{result.mode or ''}"
 
 
-def seed_variances(suite: Suite, language: str = ENGLISH) -> SeedVariances:
-    """The seed variances published for this suite version and this language's baseline; empty if there are none."""
-    path = stored_as(f"{stem(suite, language=language)}.seeds.json")
-    return SeedVariances() if path is None else _read_variances(path)
-
-
 def forget() -> None:
-    """What was read before is read again: another baseline was published, or other seed variances."""
+    """What was read before is read again: another baseline was published."""
     _read.cache_clear()
-    _read_variances.cache_clear()
 
 
 @cache
@@ -95,11 +87,6 @@ def _read(path: Path) -> Report:
     with np.load(path.with_suffix(".npz"), allow_pickle=False) as stored:
         results = [replace(result, outcomes=_outcomes(stored, key_of(result))) for result in report.results]
     return replace(report, results=tuple(results))
-
-
-@cache
-def _read_variances(path: Path) -> SeedVariances:
-    return SeedVariances.from_json(path.read_text(encoding="utf-8"))
 
 
 def _outcomes(stored: Mapping[str, NDArray[np.generic]], key: str) -> Outcomes | None:

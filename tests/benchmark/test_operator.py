@@ -10,6 +10,7 @@ from django.test import Client
 
 from benchmark.accounts.models import Account
 from benchmark.operations import quotas
+from benchmark.operations.counting import TooMuch
 from benchmark.operations.models import Job, Ticket
 from benchmark.shipped.vectors import ShippedVectors
 from benchmark.submissions.models import Submission
@@ -134,5 +135,5 @@ def test_a_bound_of_ones_own_is_kept_to(submission: Make) -> None:
     Account.objects.create(user=ada, open_uploads=1)
     quotas.authorize_submission(f"user:{ada.pk}")
     Ticket.objects.filter(submission=submission(State.QUEUED)).update(payer=f"user:{ada.pk}")
-    with pytest.raises(quotas.TooMuch, match="the maximum at once"):
+    with pytest.raises(TooMuch, match="the maximum at once"):
         quotas.authorize_submission(f"user:{ada.pk}")

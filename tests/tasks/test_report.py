@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tasks.baseline import published, seeds
 from tasks.report import assemble, means_with_uncertainty
 from tasks.results import METHOD, MODES, Aggregates, Outcomes, Report, TaskResult
 from tasks.seed_variance import SeedVariances
@@ -24,8 +25,8 @@ VECTORS = {"name": "v", "sha256": "the vectors", "words": 9, "dimensions": 2, "l
 def baseline(monkeypatch: pytest.MonkeyPatch) -> Report:
     """The suite's baseline, and what is published of its seeds."""
     base = report(0.5, 2, "the baseline")
-    monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": base)
-    monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: seed_variances(base.results))
+    monkeypatch.setattr(published, "published", lambda suite, dimensions=None, language="en": base)
+    monkeypatch.setattr(seeds, "seed_variances", lambda suite, language: seed_variances(base.results))
     return base
 
 
@@ -92,9 +93,9 @@ def test_a_task_outside_the_means_has_its_figures_and_moves_no_mean(baseline: Re
 def test_reductions_at_equal_dimensions_take_the_baseline_with_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
     of_dimensions = {None: report(0.5, 2, "the baseline"), 2: report(0.6, 2, "the small baseline")}
     monkeypatch.setattr(
-        "tasks.report.published", lambda suite, dimensions=None, language="en": of_dimensions.get(dimensions)
+        published, "published", lambda suite, dimensions=None, language="en": of_dimensions.get(dimensions)
     )
-    monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: seed_variances(report(0.5, 2).results))
+    monkeypatch.setattr(seeds, "seed_variances", lambda suite, language: seed_variances(report(0.5, 2).results))
     suite, results = replace(DEMO, further_baselines=(2,)), report(0.8, 1).results
     found = assemble(suite, VECTORS, results, [], {})
     cell, base = found.results[0], of_dimensions[2].results[0].score
@@ -149,7 +150,7 @@ def test_every_interval_is_that_of_the_draws_that_ranks_are_computed_from(baseli
 def test_seeds_widen_every_interval(baseline: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     results = report(0.7, 1).results
     with_seeds = made(results)
-    monkeypatch.setattr("tasks.report.seed_variances", lambda suite, language: SeedVariances())
+    monkeypatch.setattr(seeds, "seed_variances", lambda suite, language: SeedVariances())
     without = made(results)
     assert [set(parts) for parts in without.aggregates.errors.values()] == [{"examples"}] * 3
     assert [set(parts) for parts in with_seeds.aggregates.errors.values()] == [{"examples", "seeds"}] * 3

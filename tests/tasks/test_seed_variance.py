@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from tasks.baseline.publish import write_seed_variances
-from tasks.baseline.published import seed_variances
+from tasks.baseline.seeds import seed_variances, write_seed_variances
 from tasks.seed_variance import SeedVariance, SeedVariances, pooled, prior_freedom
 from tasks.suites import DEMO
 
@@ -48,11 +46,14 @@ def test_an_entry_of_one_seed_adds_nothing() -> None:
     assert pooled("hash", []) is None
 
 
-def test_it_reads_back_what_it_wrote_to_the_bit() -> None:
-    assert SeedVariances.from_json(KNOWN.to_json()) == KNOWN
+def test_it_reads_back_what_it_wrote_to_the_bit(tmp_path: Path) -> None:
+    path = tmp_path / "seeds.json"
+    path.write_text(KNOWN.to_json(), encoding="utf-8")
+    assert SeedVariances.read(path) == KNOWN
 
 
-def test_where_nothing_is_published_nothing_is_known() -> None:
+def test_without_a_file_nothing_is_known(tmp_path: Path) -> None:
+    assert SeedVariances.read(tmp_path / "none.json") == SeedVariances()
     assert SeedVariances().get("pos.fixed", "abc") is None
 
 
@@ -65,14 +66,13 @@ def test_a_variance_holds_for_its_own_definition_only() -> None:
 
 
 def test_what_is_published_is_found_with_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    suite = replace(DEMO, version=1_000_000)
-    monkeypatch.setenv("VECBOARD_BASELINE_SCORES", str(tmp_path))
-    assert seed_variances(suite) == SeedVariances()
-    write_seed_variances(suite, KNOWN)
-    assert seed_variances(suite) == KNOWN
+    monkeypatch.setattr("tasks.baseline.published.directories", lambda: [tmp_path])
+    assert seed_variances(DEMO) == SeedVariances()
+    write_seed_variances(DEMO, KNOWN)
+    assert seed_variances(DEMO) == KNOWN
     newer = SeedVariances({"pos.fixed": SeedVariance("abc", 0.5, 2, 3)})
-    write_seed_variances(suite, newer)
-    assert seed_variances(suite) == newer
+    write_seed_variances(DEMO, newer)
+    assert seed_variances(DEMO) == newer
 
 
 def test_an_entrys_own_seeds_count_by_their_degrees_of_freedom() -> None:

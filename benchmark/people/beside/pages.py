@@ -16,8 +16,7 @@ from benchmark.compare.adding import choice
 from benchmark.compare.picked import Marked, address_of, marked
 from benchmark.compare.ranking_pages import MOST_ON_MAP
 from benchmark.inputs import pasted_text
-from benchmark.operations.counting import spend
-from benchmark.operations.quotas import TooMuch
+from benchmark.operations.counting import TooMuch, spend
 from benchmark.people import limits
 from benchmark.people.beside import lists
 from benchmark.people.beside.deviations import ask, beside

@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark.operations import quotas, retention
+from benchmark.operations.counting import TooMuch
 from benchmark.operations.erasure import erase
 from benchmark.operations.models import Ticket
 from benchmark.submissions.models import Submission
@@ -66,7 +67,7 @@ def test_deleting_an_entry_gives_no_new_day(settings: Any, vector_file: Path, ho
     payers = set(Ticket.objects.values_list("payer", flat=True))
     delete_all(client, how)
     assert set(Ticket.objects.values_list("payer", flat=True)) == payers
-    with pytest.raises(quotas.TooMuch):
+    with pytest.raises(TooMuch):
         quotas.authorize_submission(payers.pop())
 
 
