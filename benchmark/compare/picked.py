@@ -1,4 +1,4 @@
-"""The entries that a reader compares."""
+"""The entries that a reader compares, and the choice of them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ from itertools import combinations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
 
+from benchmark.inputs import one_of
+from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.draws import draws_of
+from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.access import Access, cookie_token
 from benchmark.submissions.models import Submission
+from benchmark.suites import suite_or_404
 from tasks.bootstrap import Draws
+from tasks.languages import ENGLISH, LANGUAGES, language_name
 from tasks.results import Report
 
 LEAST, MOST = 2, 8
+FOUND = 20
+"""Entries that a search for one more shows."""
 LETTERS = "ABCDEFGH"
 
 
@@ -114,3 +121,31 @@ def private_if_needed(response: HttpResponse, entries: Sequence[Marked]) -> Http
     """What not everybody may see is kept by no cache."""
     patch_cache_control(response, **({"no_cache": True} if is_open(entries) else {"private": True, "no_store": True}))
     return response
+
+
+def choice(request: HttpRequest, entries: Sequence[Marked], most: int) -> dict[str, object]:
+    """What every page of chosen entries says about the choice."""
+    board = _board(request, entries, most)
+    held = {entry.submission.pk for entry in entries}
+    rows = [(row.facts.id, row.facts.name) for row in (board.rows if board else ()) if row.facts.id not in held]
+    return {
+        "entries": entries,
+        "asked": len(asked_for(request)),
+        "least": LEAST,
+        "most": most,
+        "found": rows[: max(FOUND, most)],
+        "languages": [(code, language_name(code)) for code in (board.languages if board else ())],
+        "language": board.query.language if board else ENGLISH,
+        "here": request.path,
+    }
+
+
+def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board | None:
+    """The entries that match ``?q=`` in a language, best first; None when the choice is full or nothing is searched."""
+    if len(entries) >= most or (len(entries) >= LEAST and not request.GET.get("q")):
+        return None
+    suite = suite_or_404(entries[0].submission.suite if entries else None)
+    before = entries[-1].submission.language if entries else ENGLISH
+    language = one_of(request.GET.get("language"), LANGUAGES, before)
+    query = BoardQuery(text=request.GET.get("q", "").strip()[:200], columns=("overall",), language=language)
+    return board_of(suite, query, size=FOUND + most)

@@ -11,10 +11,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmark.compare import asking
-from benchmark.compare.adding import choice
 from benchmark.compare.closely import closely
 from benchmark.compare.cues import Cues, chosen
-from benchmark.compare.picked import LEAST, MOST, address_of, marked, private_if_needed
+from benchmark.compare.picked import LEAST, MOST, address_of, choice, marked, private_if_needed
 from benchmark.compare.ranking import ranking_part
 from tasks.errors import InputError
 

@@ -8,11 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from benchmark.compare.adding import choice
 from benchmark.compare.correlations import correlation_rows
 from benchmark.compare.differences import difference_rows, value_rows
 from benchmark.compare.overlay import overlays
-from benchmark.compare.picked import LEAST, MOST, address_of, picked, private_if_needed
+from benchmark.compare.picked import LEAST, MOST, address_of, choice, picked, private_if_needed
 from benchmark.compare.ranking import ranking_part
 from benchmark.explore.neighbours import ask, can_be_looked_up
 from benchmark.suites import suite_or_404

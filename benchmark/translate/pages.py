@@ -13,8 +13,7 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.adding import choice
-from benchmark.compare.picked import LEAST, Marked, address_of, marked
+from benchmark.compare.picked import LEAST, Marked, address_of, choice, marked
 from benchmark.compare.ranking import NO_FILE
 from benchmark.inputs import is_storable, pasted_text, uploaded_bytes
 from benchmark.operations import page_jobs

@@ -88,7 +88,7 @@ def test_a_dump_gives_the_baseline_and_every_entry_with_its_outcomes(dumped: Pat
 def test_every_claim_is_answered_from_what_is_there(dumped: Path, tmp_path: Path) -> None:
     text = findings(DEMO, dumped, tmp_path / "no-study")
     assert "From 7 entries of `demo`" in text
-    assert "compare with nothing else" in text
+    assert "cannot be compared with any others" in text
     assert "Of 21 pairs of 7 entries the overall mean tells" in text
     assert "over 6 entries, without controls" in text
     assert "skip-gram, 50 dimensions; change: window 7 minus window 6" in text.lower().replace(

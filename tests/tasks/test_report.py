@@ -58,7 +58,7 @@ def test_a_baseline_without_an_error_leaves_a_blank_with_its_reason_and_no_inter
     assert first.outcomes is not None
     all_right = Outcomes.of(correct=first.outcomes.column("total"), total=first.outcomes.column("total"))
     perfect = replace(baseline, results=[replace(first, score=1.0, outcomes=all_right), *baseline.results[1:]])
-    monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": perfect)
+    monkeypatch.setattr(published, "published", lambda suite, dimensions=None, language="en": perfect)
     found = made(report(0.7, 1).results)
     means, cell = found.aggregates, found.results[0]
     assert (means.fixed, means.overall, cell.relative_error_reduction) == (None, None, None)
@@ -68,7 +68,7 @@ def test_a_baseline_without_an_error_leaves_a_blank_with_its_reason_and_no_inter
 
 
 def test_without_a_baseline_blanks_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.report.published", lambda suite, dimensions=None, language="en": None)
+    monkeypatch.setattr(published, "published", lambda suite, dimensions=None, language="en": None)
     found = made(report(0.7, 1).results)
     assert "no baseline score" in found.aggregates.reasons["overall"]
     assert "no baseline score" in found.results[0].why_no_reduction

@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_http_methods
 
-from benchmark.compare.adding import choice
-from benchmark.compare.picked import Marked, address_of, marked
+from benchmark.compare.picked import Marked, address_of, choice, marked
 from benchmark.compare.ranking_pages import MOST_ON_MAP
 from benchmark.inputs import pasted_text
 from benchmark.operations.counting import TooMuch, spend

@@ -123,9 +123,9 @@ def test_programs_learn_what_is_wrong(query: str, status: int, code: str, entry:
 def test_all_visitors_together_look_up_for_a_bounded_time(
     entry: Make, stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = entry()
+    row, other = entry(), entry()
     monkeypatch.setattr("benchmark.explore.neighbours.OF_ALL", -1)
-    for page in (f"/r/{row.pk}/neighbours?word=king", f"/compare?e={row.pk}&word=king"):
+    for page in (f"/r/{row.pk}/neighbours?word=king", f"/compare?e={row.pk}&e={other.pk}&word=king"):
         answer = stranger.get(page)
         assert (answer.status_code, answer["Retry-After"]) == (429, "60")
         assert "Try again in a minute" in answer.content.decode()

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def run(*arguments: str) -> int:
     parsed = build_parser().parse_args(arguments)
-    return int(resolve_name(parsed.run)(parsed))
+    return int(resolve_name(f"tasks.cli.{parsed.command}:run")(parsed))
 
 
 @pytest.fixture(autouse=True)
