@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from tasks.political.cues import ENGLISH
-from tests.workers.running_site import ONE_EACH, Site, running_site
+from tests.workers.running_site import Site, running_site
 
 WORDS = [*ENGLISH.words, *(f"word{n}" for n in range(300))]
 RUNS = 3
@@ -30,8 +30,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     (folder / "nothing").mkdir()
     away = {"VECBOARD_DATA": str(folder / "data"), "VECBOARD_DATA_MIRROR": str(folder / "nothing")}
-    how = {"VECBOARD_SUITE": "open-2026", "VECBOARD_OFFLINE": "1"}
-    with running_site(folder / "var", **how, **away, **ONE_EACH) as site:
+    how = {"VECBOARD_SUITE": "open-2026", "VECBOARD_OFFLINE": "1", "WEB_CONCURRENCY": "1"}
+    with running_site(folder / "var", **how, **away) as site:
         yield site
 
 

@@ -51,13 +51,13 @@ def test_runs_differ_in_their_seed_and_a_seed_means_the_same_file(text: Path, tm
 def test_runs_side_by_side_give_the_files_of_one_after_the_other(
     algorithm: str, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    how = ("--algorithm", algorithm, "--runs", "3")
+    how = ("--algorithm", algorithm, "--runs", "2")
     assert train(text, tmp_path / "a", *how, "--processes", "1") == 0
     assert train(text, tmp_path / "b", *how, "--processes", "2") == 0
-    for run in (1, 2, 3):
+    for run in (1, 2):
         name = f"speech-{algorithm}-w6-d6-run{run}.txt.gz"
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
-    assert capsys.readouterr().out.count("-run3.txt.gz") == 2
+    assert capsys.readouterr().out.count("-run2.txt.gz") == 2
 
 
 def test_skip_gram_repeats_bit_for_bit(text: Path, tmp_path: Path) -> None:
