@@ -100,6 +100,8 @@ def made_valid(case: Any, known: Known, state: State) -> None:
         case.path_parameters[name] = known.ids[State.RECEIVING if name == "upload_id" else state]
     if case.path.endswith("/uploads") and isinstance(case.body, dict):
         case.body["files"] = [{"name": "a.gz", "bytes": len(FILE)}]
+    elif case.path.endswith("/language") and isinstance(case.body, dict):
+        case.body["language"] = "de"
     elif case.path.endswith("/submissions") and isinstance(case.body, dict):
         if "url" in case.body:
             case.body["url"] = "https://files.example.org/a.gz"
