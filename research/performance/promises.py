@@ -30,7 +30,7 @@ from tasks.suite import Suite
 from tests.servers import free_port
 from vecboard import Client
 
-SIZES = "2000x20,20000x50,5000x35,50000x25,10000x20+5000x50,2000x35+20000x25,5000x75+2000x20"
+SIZES = "2000x20,20000x25,5000x35,50000x20,10000x10+5000x25,2000x30+20000x20,5000x50+2000x10"
 PAUSE_SECONDS = 0.5
 Promise = tuple[int, int, float]
 """The least and the most seconds that were promised, and the true ones."""
