@@ -105,6 +105,8 @@ def _members(packed: StoredFile) -> dict[str, ByteSource]:
         infos = archive.infolist()
     if len(infos) > MOST_MEMBERS:
         raise archive_problems.too_many_members(MOST_MEMBERS)
+    if not all(info.filename for info in infos):
+        raise archive_problems.bad_zip("a member has no name")
     return {info.filename: ZippedFile(packed, info) for info in infos if not info.is_dir()}
 
 

@@ -109,6 +109,11 @@ def test_a_member_outside_of_the_archive_is_refused(text: bytes, rejected: Rejec
     assert rejected(patched(zipped({"v.txt": text}), 20, "<L", 1 << 30)).code == "bad-zip"
 
 
+def test_a_member_without_a_name_is_refused(text: bytes, rejected: Rejected) -> None:
+    """A name ends at its first NUL, so a damaged one can be empty."""
+    assert rejected(zipped({"v.txt": text}).replace(b"v.txt", b"\0.txt")).code == "bad-zip"
+
+
 def test_a_list_of_too_many_files_is_refused(rejected: Rejected) -> None:
     assert rejected(zipped(dict.fromkeys(map(str, range(201)), b""))).code == "too-many-files"
     huge = zipped(dict.fromkeys(("n" * 60_000 + str(n) for n in range(20)), b""))
