@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import perf_counter
 
 from django.core.cache import cache
 
@@ -63,8 +64,8 @@ def computing(what: str, most: int, busy: str) -> Iterator[None]:
     """
     if count(what, _MINUTE, 0) > most:
         raise TooMuch(f"busy-with-{what}", busy, field=None, retry_after=_MINUTE)
-    began = time.perf_counter()
+    began = perf_counter()
     try:
         yield
     finally:
-        count(what, _MINUTE, round(1_000 * (time.perf_counter() - began)))
+        count(what, _MINUTE, round(1_000 * (perf_counter() - began)))

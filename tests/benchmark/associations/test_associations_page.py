@@ -16,7 +16,7 @@ import pytest
 from django.test import Client
 
 from benchmark.associations import answers, charts, lists
-from benchmark.operations import quotas
+from benchmark.operations import counting
 from benchmark.operations.counting import Limit
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Report, Submission
@@ -244,7 +244,7 @@ def test_all_visitors_together_may_not_keep_the_site_busy(
 ) -> None:
     """Each visitor is far below a bound of their own: the time of their answers is added up."""
     monkeypatch.setattr(answers, "OF_ALL", 1_000)
-    monkeypatch.setattr(quotas, "perf_counter", iter(range(100)).__next__)  # every answer takes a second
+    monkeypatch.setattr(counting, "perf_counter", iter(range(100)).__next__)  # every answer takes a second
     one, two = entry(0), entry(1)
 
     def asked(visitor: str, path: str) -> Any:

@@ -12,7 +12,7 @@ from django.test import Client
 from PIL import Image
 
 from benchmark.leaderboard import image
-from benchmark.operations import quotas
+from benchmark.operations import counting
 from benchmark.reports import painting
 from benchmark.submissions.models import Submission
 from tests.benchmark.leaderboard.test_leaderboard import entries  # noqa: F401
@@ -78,7 +78,7 @@ def test_all_visitors_together_may_not_keep_the_site_painting(
     stranger: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(image, "OF_ALL", 1_000)
-    monkeypatch.setattr(quotas, "perf_counter", iter(range(100)).__next__)  # every picture takes a second
+    monkeypatch.setattr(counting, "perf_counter", iter(range(100)).__next__)  # every picture takes a second
     views = ["?sort=name", "?sort=-name", "?q=best"]
     answers = [stranger.get(f"/board.png{view}", REMOTE_ADDR=f"192.0.2.{nth}") for nth, view in enumerate(views)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
