@@ -54,7 +54,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "pages": ("pages",),
     "pages-beside": ("pages", "--beside", "ebc5106"),
     "promises": ("promises",),
-    "promises-open-2026": ("promises", "--suite", "open-2026"),
     "people-load": ("people_load",),
     "load": ("load",),
     "first-contribution": ("first_contribution",),
