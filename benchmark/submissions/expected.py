@@ -2,8 +2,9 @@
 
 A cell's seconds are those of a baseline of the same size. A site is faster or slower than the machine that measured the
 baseline: its pace is the ratio of what its recent cells took to what was expected of them, for every cell that it has
-measured, and over all of them for the others. Files with about as many dimensions tell most, as cells of few dimensions
-do not grow as those of many. What a submission's own finished cells took corrects the rest of it.
+measured, and over all of them for the others. Files of about the same size tell most, as small ones do not grow like
+large ones: of trained cells, those with about as many dimensions, of word tasks, those with about as many words. What a
+submission's own finished cells took corrects the rest of it.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ UNMEASURED = 3.0
 """Seconds of a word task that neither a baseline nor this site has measured, such as one that compares with the
 baseline itself; and the weight of a trained cell without any known time."""
 NEAR = log(1.5)
-"""A file with half as many dimensions again, or fewer, counts a third (1/e) of one with as many."""
+"""A file with half as many dimensions (or words) again, or fewer, counts a third (1/e) of one with as many."""
 STEADY_SHARE = 0.1
 """A run's own pace counts half once its finished cells were expected to take this share of the whole."""
 Cell = tuple[str, str]
 
 
-Measured = tuple[int, list[tuple[str, str, float]]]
-"""A file's dimensions, and for each of its cells task, mode, and the seconds here per second expected."""
+Measured = tuple[int, int, list[tuple[str, str, float]]]
+"""A file's dimensions and words, and for each of its cells task, mode, and the seconds here per second expected."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def expected_seconds(submission: Submission, runs: Iterable[TaskRun] = ()) -> di
     if suite is None:
         return {}
     dimensions = submission.dimensions or suite.baseline_dimensions
-    pace = pace_of(_measured(submission.suite), dimensions)
+    pace = pace_of(_measured(submission.suite), dimensions, submission.words)
     found = _of_size(submission.suite, dimensions, submission.words)
     expected: dict[Cell, float] = {
         (task.id, mode or ""): found.get((task.id, mode or ""), UNMEASURED) * pace.of((task.id, mode or ""))
@@ -79,7 +80,7 @@ def is_known(suite_id: str, language: str) -> bool:
     if suite is None:
         return False
     known = set(_of_size(suite_id, suite.baseline_dimensions, None))
-    known |= {(task, mode) for _, cells in _measured(suite_id) for task, mode, _ in cells}
+    known |= {(task, mode) for _, _, cells in _measured(suite_id) for task, mode, _ in cells}
     return all((task.id, mode) in known for task, mode in suite.cells() if mode and task.applies_to(language))
 
 
@@ -134,20 +135,24 @@ def measured_files(suite_id: str) -> list[Measured]:
         if size not in sizes:
             sizes[size] = _of_size(suite_id, *size)
         ratio = took / sizes[size].get((task, mode), UNMEASURED)
-        found.setdefault(pk, (size[0], []))[1].append((task, mode, ratio))
+        found.setdefault(pk, (size[0], words or 1, []))[2].append((task, mode, ratio))
     return list(found.values())
 
 
-def pace_of(files: Iterable[Measured], dimensions: int) -> Pace:
-    """The pace for a file with these dimensions: weighted medians over the files that were measured."""
+def pace_of(files: Iterable[Measured], dimensions: int, words: int | None) -> Pace:
+    """The pace for a file of this size: weighted medians over the files that were measured. None: words unknown."""
     ratios: dict[Cell, list[tuple[float, float]]] = {}
-    for own, cells in files:
-        weight = exp(-abs(log(own / dimensions)) / NEAR)
+    for own_dimensions, own_words, cells in files:
+        by_dimensions, by_words = _weight(own_dimensions, dimensions), _weight(own_words, words or own_words)
         for task, mode, ratio in cells:
-            ratios.setdefault((task, mode), []).append((ratio, weight))
+            ratios.setdefault((task, mode), []).append((ratio, by_dimensions if mode else by_words))
     paces = {cell: _weighted_median(of_cell) for cell, of_cell in ratios.items()}
     by_kind = [[ratio for (_, mode), ratio in paces.items() if bool(mode) is trained] for trained in (True, False)]
     return Pace(paces, *(median(kind) if kind else 1.0 for kind in by_kind))
+
+
+def _weight(own: int, wanted: int) -> float:
+    return exp(-abs(log(own / wanted)) / NEAR)
 
 
 def _weighted_median(weighted: list[tuple[float, float]]) -> float:

@@ -124,13 +124,15 @@ def test_the_first_file_of_a_site_narrows_the_range_of_the_next_at_once(
     assert progress_of(second).expected_seconds == pytest.approx([bound * alone for bound in (LOW, HIGH)])
 
 
-def test_files_of_about_as_many_dimensions_tell_most_of_the_pace() -> None:
+def test_files_of_about_the_same_size_tell_most_of_the_pace() -> None:
     """Small files take longer here than expected and large ones less, so no single pace fits both."""
-    files = [(size, [("pos", "fixed", ratio)]) for size, ratio in ((20, 3.0), (25, 3.1), (25, 2.9), (100, 0.5))]
-    paces = {size: pace_of(files, size).of(("pos", "fixed")) for size in (20, 100, 200)}
+    cells = [(20, 3.0), (25, 3.1), (25, 2.9), (100, 0.5)]
+    files = [(size, 1_000 * size, [("pos", "fixed", ratio), ("map", "", 10 * ratio)]) for size, ratio in cells]
+    paces = {size: pace_of(files, size, 20_000).of(("pos", "fixed")) for size in (20, 100, 200)}
     assert paces == {20: 3.0, 100: 0.5, 200: 0.5}
-    assert pace_of(files, 20).of(("ner", "fixed")) == 3.0  # a cell that was never measured: as the others
-    assert pace_of([], 20).of(("pos", "fixed")) == 1.0
+    assert pace_of(files, 20, 100_000).of(("map", "")) == 5.0  # a word task: by the words
+    assert pace_of(files, 20, None).of(("ner", "fixed")) == 3.0  # a cell that was never measured: as the others
+    assert pace_of([], 20, None).of(("pos", "fixed")) == 1.0
 
 
 def test_a_run_that_is_slower_than_the_site_expects_more_of_what_is_left(submission: Make) -> None:
