@@ -52,12 +52,12 @@ def file_name(given: str | None) -> str:
 
 
 def one_of(given: str | None, choices: Collection[str], otherwise: str = "") -> str:
-    """What was given where it is on offer; what makes no sense is left out, so that an old link still works."""
+    """What was given if it is one of the choices; anything else is ignored, so that an old link still works."""
     return given if given is not None and given in choices else otherwise
 
 
 def whole_number(given: str | None, digits: int = 6) -> int | None:
-    """A number without a sign, of at most so many digits; None for anything else."""
+    """A number without a sign, with at most this many digits; None for anything else."""
     return int(given) if given and given.isascii() and given.isdigit() and len(given) <= digits else None
 
 

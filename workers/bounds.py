@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.conf import settings
 
 DEPLOY_SECONDS = 15
-"""How long a job waits that this worker cannot do, as one of a newer version of the program."""
+"""How long a job waits that this worker cannot do, such as one that a newer version of the program queued."""
 
 
 def silence() -> timedelta:

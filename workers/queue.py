@@ -50,7 +50,7 @@ def enqueue(
         return
     same = Job.objects.filter(pk=job.pk)
     if not (same.waiting().update(tries=0) or same.running().update(asked_at=timezone.now())):
-        # It ended, or went back to waiting, at this moment; it may not have seen what this one is asked for.
+        # The job ended or went back to waiting just now and may not have seen this request.
         enqueue(kind, subject, submission_id=submission_id, level=level)
 
 

@@ -71,13 +71,13 @@ class Quick:
         kept: Kept | None = kept_here.get(key)
         if kept is not None and kept.row == row:
             is_fresh = time.monotonic() - kept.at < FRESH_SECONDS
-            if is_fresh or not kept_here.add(f"{key}:fresh", True, KEPT_SECONDS):
+            if is_fresh or not kept_here.add(f"{key}:refreshing", True, KEPT_SECONDS):
                 return HttpResponse(kept.content, headers=kept.headers)
         response = self.get_response(request)
         if response.status_code == 200:
             now = Kept(time.monotonic(), row, response.content, dict(response.items()))
             kept_here.set(key, now, KEPT_SECONDS)
-        kept_here.delete(f"{key}:fresh")
+        kept_here.delete(f"{key}:refreshing")
         return response
 
 

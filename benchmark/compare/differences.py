@@ -10,7 +10,7 @@ from benchmark.compare.picked import Picked
 from benchmark.leaderboard.columns import Column, columns_of
 from benchmark.leaderboard.figures import NOT_MEASURED, Figure, figures_of
 from benchmark.templatetags.figures import between, signed_percent
-from tasks.results import AGGREGATES, EQUAL, Report, cell_key
+from tasks.results import AGGREGATES, EQUAL, cell_key
 from tasks.statistics import LEVEL, holm, paired_difference
 from tasks.suite import Suite
 
@@ -101,48 +101,57 @@ def _value(figures: dict[str, Figure], reasons: dict[str, str], key: str) -> Val
 
 def difference_rows(entries: Sequence[Picked], reference: Picked, suite: Suite) -> list[DifferenceRow]:
     """One row per mean or downstream column, one cell per entry except the reference."""
-    others = [entry for entry in entries if entry is not reference]
     columns = _columns(entries, suite)
-    figures = {entry.letter: figures_of(entry.report) for entry in entries}
-    raw = [[_difference(figures, entry, reference, column.key, suite) for entry in others] for column in columns]
+    sides = {entry.letter: _side(entry, columns, suite) for entry in entries}
+    base = sides.pop(reference.letter)
+    raw = [[_difference(side, base, column.key) for side in sides.values()] for column in columns]
     return [
-        DifferenceRow(column, figures[reference.letter][0].get(column.key, [None])[0], cells)
+        DifferenceRow(column, base.figures.get(column.key, [None])[0], cells)
         for column, cells in zip(columns, corrected(raw), strict=True)
     ]
 
 
-def _difference(
-    figures: dict[str, tuple[dict[str, Figure], dict[str, str]]],
-    entry: Picked,
-    reference: Picked,
-    key: str,
-    suite: Suite,
-) -> EntryDifference:
-    for one in (entry, reference):
-        if key not in figures[one.letter][0]:
-            return EntryDifference(None, reason=f"{one.letter}: {figures[one.letter][1].get(key, 'not evaluated')}")
-    own, base = figures[entry.letter][0][key][0], figures[reference.letter][0][key][0]
-    assert own is not None
-    assert base is not None
-    if _definition(entry.report, key, suite) != _definition(reference.report, key, suite):
-        return EntryDifference(own - base, reason=OTHERWISE)
-    if key not in entry.draws or key not in reference.draws:
-        return EntryDifference(own - base, reason=COMING)
-    found = paired_difference(own, base, entry.draws[key], reference.draws[key])
-    return EntryDifference(found.difference, found.interval, p=found.p)
+@dataclass(frozen=True)
+class _Side:
+    """An entry in a comparison; ``definitions`` says, by column, what the figure in it is of."""
+
+    entry: Picked
+    figures: dict[str, Figure]
+    reasons: dict[str, str]
+    definitions: dict[str, list[object]]
 
 
-def _definition(report: Report, key: str, suite: Suite) -> list[object]:
-    """What the figure in a column is of: only figures of the same can be tested against each other.
+def _side(entry: Picked, columns: Sequence[Column], suite: Suite) -> _Side:
+    """Only figures of the same definition can be tested against each other.
 
     A cell has its task's definition and the baseline's score. A mean has those of its cells, with the suite version and
     the language, which decide what they are; at equal dimensions every entry has a baseline of its own.
     """
-    found = {cell_key(one.task, one.mode): (one.task_hash, one.baseline) for one in report.results}
-    name = key.removeprefix(EQUAL)
-    if name not in AGGREGATES:
-        return [found.get(key)]
+    report = entry.report
+    of_cell = {cell_key(one.task, one.mode): (one.task_hash, one.baseline) for one in report.results}
     language = report.vectors["language"]
-    cells = [found.get(cell_key(task.id, mode)) for task, mode in suite.cells_of_mean(AGGREGATES[name], language)]
-    of_cells = [cell if cell is None or name == key else cell[0] for cell in cells]
-    return [report.suite["version"], language, *of_cells]
+    definitions: dict[str, list[object]] = {}
+    for key in (column.key for column in columns):
+        name = key.removeprefix(EQUAL)
+        if name not in AGGREGATES:
+            definitions[key] = [of_cell.get(key)]
+            continue
+        cells = [of_cell.get(cell_key(task.id, mode)) for task, mode in suite.cells_of_mean(AGGREGATES[name], language)]
+        of_mean = [cell if cell is None or name == key else cell[0] for cell in cells]
+        definitions[key] = [report.suite["version"], language, *of_mean]
+    return _Side(entry, *figures_of(report), definitions)
+
+
+def _difference(side: _Side, base: _Side, key: str) -> EntryDifference:
+    for one in (side, base):
+        if key not in one.figures:
+            return EntryDifference(None, reason=f"{one.entry.letter}: {one.reasons.get(key, 'not evaluated')}")
+    mine, theirs = side.figures[key][0], base.figures[key][0]
+    assert mine is not None
+    assert theirs is not None
+    if side.definitions[key] != base.definitions[key]:
+        return EntryDifference(mine - theirs, reason=OTHERWISE)
+    if key not in side.entry.draws or key not in base.entry.draws:
+        return EntryDifference(mine - theirs, reason=COMING)
+    found = paired_difference(mine, theirs, side.entry.draws[key], base.entry.draws[key])
+    return EntryDifference(found.difference, found.interval, p=found.p)

@@ -22,7 +22,7 @@ from tasks.results import Report
 
 LEAST, MOST = 2, 8
 FOUND = 20
-"""Entries that a search for one more shows."""
+"""How many entries a search for one more entry shows."""
 LETTERS = "ABCDEFGH"
 
 

@@ -74,7 +74,8 @@ class Column:
 MEANS = (
     Column(
         "overall", "Overall", "Mean", "reduction",
-        "Mean relative error reduction over the tasks under Fixed and Fine-tuned, each alike. Blank if one is missing.",
+        "Mean relative error reduction over the tasks under Fixed and Fine-tuned, equally weighted. Blank if one is "
+        "missing.",
     ),
     Column(
         "fixed", "Fixed", "Mean", "reduction",

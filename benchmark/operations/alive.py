@@ -28,5 +28,5 @@ class Alive:
 @require_safe
 @never_cache
 def _healthz(request: HttpRequest) -> JsonResponse:
-    """This process answers; nothing else is asked, so that a slow database gets no process restarted."""
+    """This process answers; nothing else is asked, so that a slow database does not get the process restarted."""
     return JsonResponse({"status": "ok"})

@@ -33,7 +33,7 @@ class JobContext:
 
 
 class NotNow(Exception):
-    """The job cannot be done by this worker now; it returns to the queue for seconds, without using up a try."""
+    """The job cannot be done by this worker now; it returns to the queue for a few seconds, without using up a try."""
 
 
 def in_tries(job: Job) -> str:

@@ -28,12 +28,10 @@ UNMEASURED = 3.0
 """Seconds of a word task that neither a baseline nor this site has measured, such as one that compares with the
 baseline itself; and the weight of a trained cell without any known time."""
 NEAR = log(1.5)
-"""A file with half as many dimensions (or words) again, or fewer, counts a third (1/e) of one with as many."""
+"""A file with 1.5 times as many dimensions (or words), or as many times fewer, counts 1/e of one with as many."""
 STEADY_SHARE = 0.1
 """A run's own pace counts half once its finished cells were expected to take this share of the whole."""
 Cell = tuple[str, str]
-
-
 Measured = tuple[int, int, list[tuple[str, str, float]]]
 """A file's dimensions and words, and for each of its cells task, mode, and the seconds here per second expected."""
 
@@ -157,9 +155,10 @@ def _weight(own: int, wanted: int) -> float:
 
 def _weighted_median(weighted: list[tuple[float, float]]) -> float:
     """The value below and above which lies half of the weight."""
-    half = sum(weight for _, weight in weighted) / 2
-    for value, weight in sorted(weighted):
+    ordered = sorted(weighted)
+    half = sum(weight for _, weight in ordered) / 2
+    for value, weight in ordered:
         half -= weight
         if half <= 0:
             return value
-    return weighted[-1][0]  # rounding left nothing of the last weight
+    return ordered[-1][0]  # rounding left nothing of the last weight

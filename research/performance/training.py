@@ -41,7 +41,7 @@ def some_vectors(suite: Suite, data: DataStore, dimensions: int) -> Embedding:
 
 
 def shortened(suite: Suite, epochs: int) -> Suite:
-    """The suite, with no training longer than so many epochs."""
+    """The suite, with at most this many epochs of training."""
     return replace(suite, training={key: replace(value, max_epochs=epochs) for key, value in suite.training.items()})
 
 

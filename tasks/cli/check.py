@@ -21,7 +21,7 @@ from tasks.word_list import words_for
 
 READY, NOT_READY = 0, 2
 FOUND = ("words", "dimensions", "sha256", "read_as", "open_vocabulary")
-"""What ``--json`` tells of a file that is ready; of another, they are null."""
+"""What ``--json`` reports of a file that is ready; of any other, they are null."""
 
 
 def run(arguments: argparse.Namespace) -> int:

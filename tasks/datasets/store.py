@@ -143,6 +143,10 @@ class DataStore:
         found = ((path, file) for file in declared.read_files for path in self._find(declared, file)[0])
         return combined_sha256((path.name, self._stamps.sha256(path, file.gzipped)) for path, file in found)
 
+    def file_sha256(self, path: Path) -> str:
+        """Hash of a file as it is stored, which only the operator has; read again only once it has changed."""
+        return self._stamps.sha256(path, gzipped=False)
+
     @cached_property
     def _stamps(self) -> Stamps:
         return Stamps(self.data_dir)

@@ -163,9 +163,9 @@ def evaluate_cca(task: Task, embedding: Embedding, mode: Mode | None, context: C
     properties = int(common.weights.any(axis=0).sum())
     if len(common.words) <= common.vectors.shape[1] + properties:
         raise NoScore(
-            f"The vocabulary has {len(common.words)} of the oracle's {common.of:,} words, and have "
-            f"{common.vectors.shape[1]} dimensions: any numbers can be turned to fit the {properties} properties of so "
-            f"few words. A score needs more than {common.vectors.shape[1] + properties}."
+            f"The vocabulary has {len(common.words)} of the oracle's {common.of:,} words, and the "
+            f"vectors have {common.vectors.shape[1]} dimensions: any numbers can be turned to fit the {properties} "
+            f"properties of so few words. A score needs more than {common.vectors.shape[1] + properties} words."
         )
     correlations = canonical_correlations(common.vectors, common.weights)
     if not correlations.any():

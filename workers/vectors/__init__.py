@@ -83,7 +83,7 @@ def embedding_of(submission: Submission, progress: Progress = no_progress) -> Em
 def run_directories(submission: Submission, progress: Progress = no_progress, *, most: int | None = None) -> list[Path]:
     """Prepared forms of the other runs of the same settings; prepared first if this machine does not have them.
 
-    ``most``: only the first this many.
+    ``most``: how many at most, from the first on.
     """
     runs = submission.run_files.order_by("position")[:most]
     return [_directory(run.key, run.sha256, run.vectors_sha256, words_of(submission), progress) for run in runs]

@@ -38,14 +38,11 @@ def identity(submission: Submission, task: Task) -> str:
 
 
 def _of_the_operator(task: Task) -> list[str]:
-    """Files of the operator that a task reads, which another file of the same name may replace; those that are there.
-
-    Of vectors, which can be large, the size and the time of the last change.
-    """
+    """Hashes of the operator's files that a task reads, which another file of the same name may replace."""
     data = DataStore.default()
     if task.options.get("reference") == "operator":
         file = operators_file(task, data.data_dir)
-        return [f"{file.stat().st_size} {file.stat().st_mtime_ns}"] if file.is_file() else []
+        return [data.file_sha256(file)] if file.is_file() else []
     if task.dataset is None or not REGISTRY[task.dataset].licensed:
         return []
     try:

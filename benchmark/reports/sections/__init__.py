@@ -54,7 +54,7 @@ class Section:
     template: str
     is_open: bool = False
     place: Place = "page"
-    moving: Callable[[Submission], str] = lambda _: ""
+    moving: Callable[[Submission], object] = lambda _: None
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,17 @@ def build(page: ReportPage) -> dict[str, object] | None:
     return {
         "has_dimensions": any(figures and figures.get("dimensions") for figures in found),
         "has_map": report.result("map") is not None,
-        "can_be_looked_up": can_be_looked_up(submission),
-        "excerpt": stand_in(submission),
-        "why_without": _why_without(submission),
+        **_of_this_machine(submission),
     }
 
 
-def _why_without(submission: Submission) -> str:
-    """Why the vectors are not here; while a worker rebuilds them, how far it is."""
-    return "" if submission.file_key else why_without(submission)
+def _of_this_machine(submission: Submission) -> dict[str, object]:
+    """Whether words can be looked up here, in what; or why the vectors are not here, and how far a rebuilding is."""
+    return {
+        "can_be_looked_up": can_be_looked_up(submission),
+        "excerpt": stand_in(submission),
+        "why_without": "" if submission.file_key else why_without(submission),
+    }
 
 
-SECTION = Section("explore", "Neighbours and map", build, "reports/sections/exploring.html", moving=_why_without)
+SECTION = Section("explore", "Neighbours and map", build, "reports/sections/exploring.html", moving=_of_this_machine)

@@ -110,7 +110,7 @@ class BinaryParser:
             raise problems.word_too_long(number, word, self.limits.word_bytes, _UNIT)
 
     def _after_last(self, rest: bytes) -> bytes:
-        """The bytes still to be parsed; only whitespace may follow the last vector, and they are dropped."""
+        """The bytes still to be parsed; only whitespace may follow the last vector, and it is dropped."""
         if self._read < self.count:
             return rest
         if rest.strip(b"\r\n \t"):

@@ -210,3 +210,12 @@ def test_a_report_says_how_far_the_rebuilding_of_its_vectors_is(
     for share in ("34%", "35%"):
         monkeypatch.setattr("benchmark.reports.sections.exploring.why_without", lambda _, share=share: share)
         assert share in stranger.get(report).content.decode()
+
+
+def test_a_report_offers_the_look_up_once_its_vectors_are_laid_out_here(
+    entry: Submission, report: str, stranger: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Submission.objects.filter(pk=entry.pk).update(file_key="")
+    for is_here in (False, True, False):
+        monkeypatch.setattr("benchmark.explore.neighbours.is_prepared", lambda _, is_here=is_here: is_here)
+        assert ("look-up-word" in stranger.get(report).content.decode()) is is_here

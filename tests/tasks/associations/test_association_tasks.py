@@ -67,7 +67,6 @@ def test_scores_are_those_of_the_source(store: DataStore) -> None:
             result = measure(task, embedding, store)
             assert result.score == pytest.approx(expected["d"], abs=0.002)
             assert result.figures(AssociationFigures)["missing"] == expected.get("missing", [])
-            assert result.seconds < 1
     assert published == {}
 
 
