@@ -11,11 +11,13 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
 
+from benchmark import storage
 from benchmark.leaderboard import page_cache, standing
 from benchmark.operations.erasure import erase
 from benchmark.submissions import steering
 from benchmark.submissions.models import Report, Submission, WorkerBeat
 from benchmark.submissions.states import Actor, State
+from tasks.prepared import META_FILE
 from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.reports import SUITE, report_of
 
@@ -212,10 +214,12 @@ def test_a_report_says_how_far_the_rebuilding_of_its_vectors_is(
         assert share in stranger.get(report).content.decode()
 
 
-def test_a_report_offers_the_look_up_once_its_vectors_are_laid_out_here(
-    entry: Submission, report: str, stranger: Client, monkeypatch: pytest.MonkeyPatch
+def test_a_report_offers_the_look_up_while_its_vectors_are_laid_out_here(
+    entry: Submission, report: str, stranger: Client
 ) -> None:
-    Submission.objects.filter(pk=entry.pk).update(file_key="")
-    for is_here in (False, True, False):
-        monkeypatch.setattr("benchmark.explore.neighbours.is_prepared", lambda _, is_here=is_here: is_here)
-        assert ("look-up-word" in stranger.get(report).content.decode()) is is_here
+    Submission.objects.filter(pk=entry.pk).update(file_key="", vectors_sha256="a" * 64)
+    laid_out = storage.prepared_root() / ("a" * 64) / META_FILE
+    laid_out.parent.mkdir(parents=True)
+    for change in (lambda: None, laid_out.touch, laid_out.unlink):
+        change()
+        assert ("look-up-word" in stranger.get(report).content.decode()) is laid_out.is_file()
