@@ -28,7 +28,7 @@ UNMEASURED = 3.0
 """Seconds of a word task that neither a baseline nor this site has measured, such as one that compares with the
 baseline itself; and the weight of a trained cell without any known time."""
 NEAR = log(1.5)
-"""A file with 1.5 times as many dimensions (or words), or as many times fewer, counts 1/e of one with as many."""
+"""A file with half as many dimensions (or words) again, or with two thirds as many, counts 1/e of one with as many."""
 STEADY_SHARE = 0.1
 """A run's own pace counts half once its finished cells were expected to take this share of the whole."""
 Cell = tuple[str, str]
