@@ -11,7 +11,7 @@ from benchmark.templatetags.figures import coverage, decimals, grouped, in_unit,
 from tasks.base import GROUPS, Task
 from tasks.languages import ENGLISH
 from tasks.metrics import Metric
-from tasks.results import EQUAL, MODES, cell_key
+from tasks.results import EQUAL, MODES, Mode, cell_key
 from tasks.suite import Suite
 
 Kind = Literal["reduction", "score", "coverage", "count", "rank"]
@@ -123,7 +123,7 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     trained.sort(key=lambda cell: (bool(cell[0].outside_means), cell[0].outside_means))
     tasks = tuple(
         Column(
-            f"{task.id}.{mode}", task.title, task.outside_means or mode.capitalize(), "reduction",
+            f"{task.id}.{mode}", _title(task, mode), task.outside_means or mode.capitalize(), "reduction",
             f"{task.shows} Relative error reduction, vectors {mode}.", note=task.note,
         )
         for task, mode in trained
@@ -138,6 +138,11 @@ def columns_of(suite: Suite, keys: Iterable[str] = (), language: str = ENGLISH) 
     old = sorted(key for key in keys if key not in names)
     earlier = "A task of an earlier suite version."
     return (*known, *(Column(key, key, "Earlier tasks", "score", earlier, only_if_measured=True) for key in old))
+
+
+def _title(task: Task, mode: Mode) -> str:
+    """With the mode where the group does not say which."""
+    return f"{task.title}, {mode}" if task.outside_means and len(task.modes) > 1 else task.title
 
 
 def _word_column(task: Task) -> Column:

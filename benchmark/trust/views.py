@@ -59,7 +59,8 @@ def _known(suite: Suite) -> Known | None:
     for task in suite.tasks:
         found = None if task.extrinsic or baseline is None else baseline.result(task.id)
         if found is not None and found.score is not None:
-            return Known(task, f"{in_unit(found.score, task.metric)} {task.metric.unit}", task_hash(suite, task, None))
+            text = f"{in_unit(found.score, task.metric)} {task.metric.unit}".rstrip()
+            return Known(task, text, task_hash(suite, task, None))
     return None
 
 

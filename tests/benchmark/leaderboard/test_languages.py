@@ -16,7 +16,8 @@ from benchmark.leaderboard.mean_ranks import INCOMPLETE, NOT_RANKED
 from benchmark.leaderboard.models import Entry
 from benchmark.leaderboard.query import BoardQuery
 from benchmark.submissions.models import Submission
-from tasks.suites import DEMO, OPEN_2026
+from tasks.suite import Suite
+from tasks.suites import DEMO, OPEN_2026, SUITES
 
 Make = Callable[..., Submission]
 GERMAN = ["sim-simlex-999-de", "sim-ws-353-all-de", "sim-ws-353-rel-de", "sim-ws-353-sim-de", "odd-one-out"]
@@ -128,3 +129,9 @@ def test_the_page_names_the_language_and_offers_the_others(stranger: Client) -> 
     assert ">good</a>" not in stranger.get("/?suite=open-2026").content.decode()
     assert stranger.get("/?suite=open-2026&language=eo").status_code == 200
     assert stranger.get("/board.csv?suite=open-2026&language=de").content.decode().count("good") == 1
+
+
+@pytest.mark.parametrize("suite", SUITES.values(), ids=lambda suite: suite.id)
+def test_no_two_columns_of_a_group_have_the_same_title(suite: Suite) -> None:
+    titles = [(column.group, column.title) for column in columns_of(suite)]
+    assert len(set(titles)) == len(titles)

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from benchmark.submissions.models import Submission
+from benchmark.templatetags.figures import in_unit
 from benchmark.trust.charts import coverage_chart, same_vectors_chart
 from benchmark.trust.written import share, table_of
 from tests.benchmark.reports import SUITE, report_of
@@ -72,6 +73,9 @@ def test_the_number_to_reproduce_is_the_published_one(stranger: Client, monkeypa
     first = next(task for task in SUITE.tasks if not task.extrinsic)
     page = stranger.get("/trust").content.decode()
     assert f"--task {first.id}" in page
+    score, metric = baseline.result(first.id).score, first.metric
+    assert (score is not None, metric.unit) == (True, "")
+    assert f"<strong>{in_unit(score, metric)}</strong>" in page
 
 
 @pytest.mark.django_db
