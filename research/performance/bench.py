@@ -52,7 +52,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "associations": ("associations",),
     "translation": ("translation",),
     "pages": ("pages",),
-    "pages-beside": ("pages", "--beside", "ebc5106"),
+    "pages-beside": ("pages", "--beside", "ebc5106", "--requests", "100"),
     "promises": ("promises", "--suite", "open-2026"),
     "promises-demo": ("promises", "--suite", "demo"),
     "people-load": ("people_load",),

@@ -19,13 +19,14 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,8 @@ N_PAIRS = (353, 203, 252, 999, 3000, 65, 30, 287, 771, 2034, 3500, 144, 130, 530
 """Pairs of open-2026's similarity sets and, for each condition, of the priming test."""
 SUITE = "open-2026"
 PAGE_51 = "sort=pos.fixed&after=0.1~e00000005000"
-PageTimes = tuple[str, float, float, float]
-"""Name; median and 95th percentile by the clock, and median of the processor time, in milliseconds."""
+Question = tuple[str, Callable[[], Any], Callable[[], None] | None]
+"""Name; what asks for the page; what is done before."""
 PageSizes = tuple[str, float, float, float]
 """Name; page, page as sent, and that with its styles and scripts, in kilobytes."""
 
@@ -49,7 +50,9 @@ def main() -> None:
     options.add_argument("--requests", type=int, default=40)
     options.add_argument("--rank", type=int, default=1_000, help="entries to rank; 0: none")
     options.add_argument("--beside", metavar="COMMIT", help="compare with the pages of an earlier commit")
-    options.add_argument("--json", action="store_true", help="print times and sizes of pages alone, for --beside")
+    options.add_argument(
+        "--json", action="store_true", help="answer --beside, a page for each line of the standard input"
+    )
     given = options.parse_args()
     if given.beside:
         beside(given.beside, given.entries, given.requests)
@@ -70,13 +73,16 @@ def main() -> None:
         ids, size = fill(given.entries)
         if not given.json:
             print(f"{size}\n")
-        times, weights, table_seconds = pages(ids, given.requests)
-    if given.json:
-        print(json.dumps([size, times, weights]))
-        return
-    print(f"{'page':38} {'median':>8} {'p95':>8} {'median CPU':>11}   ms of {given.requests} requests")
-    for name, median, p95, cpu in times:
-        print(f"{name:38} {median:8.1f} {p95:8.1f} {cpu:11.1f}")
+        questions, weights, table_seconds = pages(ids)
+        if given.json:
+            print(json.dumps([size, [name for name, *_ in questions], weights]), flush=True)
+            for line in sys.stdin:
+                print(json.dumps(timed(*questions[int(line)][1:])), flush=True)
+            return
+        print(f"{'page':38} {'median':>8} {'p95':>8} {'median CPU':>11}   ms of {given.requests} requests")
+        for name, ask, before in questions:
+            walls, cpus = np.array([timed(ask, before) for _ in range(given.requests + 1)][1:]).T * 1e3
+            print(f"{name:38} {np.median(walls):8.1f} {np.percentile(walls, 95):8.1f} {np.median(cpus):11.1f}")
     print(f"\nthe board's table from its entries instead of the standing: {table_seconds * 1e3:,.0f} ms of CPU")
     print(f"\n{'kB':38} {'page':>8} {'as sent':>8} {'with styles and scripts':>24}")
     for name, plain, sent, whole in weights:
@@ -86,24 +92,41 @@ def main() -> None:
 
 
 def beside(commit: str, entries: int, requests: int) -> None:
-    """Print times and sizes of the pages of a commit and of this tree, each asked by this script."""
+    """Print times and sizes of the pages of a commit and of this tree, each asked by this script.
+
+    They answer in turn, request by request, as a shared machine does not keep its pace.
+    """
     from research.performance.commands import earlier
 
-    found = []
-    with earlier(commit) as before:
+    with earlier(commit) as before, ExitStack() as running:
         shutil.copy(__file__, before / Path(__file__).relative_to(ROOT))
-        for tree in (before, ROOT):
-            command = [sys.executable, "-m", "research.performance.pages", "--json"]
-            command += ["--entries", str(entries), "--requests", str(requests)]
-            done = subprocess.run(command, cwd=tree, check=True, stdout=subprocess.PIPE, text=True)
-            found.append(json.loads(done.stdout))
-    (size, *first), (_, *second) = found
-    print(f"{size}; {commit} and now\n")
-    print(f"{'page':38} {'p95':>8} {'now':>8} {'median CPU':>11} {'now':>8}   ms of {requests} requests")
-    for (name, _, p95, cpu), (_, _, p95_now, cpu_now) in zip(first[0], second[0], strict=True):
-        print(f"{name:38} {p95:8.1f} {p95_now:8.1f} {cpu:11.1f} {cpu_now:8.1f}")
+        command = [sys.executable, "-m", "research.performance.pages", "--json", "--entries", str(entries)]
+        sites = [
+            running.enter_context(Popen(command, cwd=tree, stdin=PIPE, stdout=PIPE, text=True))
+            for tree in (before, ROOT)
+        ]
+
+        def answers(line: str = "") -> list[Any]:
+            """Of both, one after the other."""
+            found = []
+            for site in sites:
+                assert site.stdin is not None
+                assert site.stdout is not None
+                site.stdin.write(line)
+                site.stdin.flush()
+                found.append(json.loads(site.stdout.readline()))
+            return found
+
+        (size, names, sizes_before), (_, _, sizes_now) = answers()
+        print(f"{size}; {commit} and now\n")
+        print(f"{'page':38} {'p95':>8} {'now':>8} {'median CPU':>11} {'now':>8}   ms of {requests} requests")
+        for nth, name in enumerate(names):
+            times = np.array([answers(f"{nth}\n") for _ in range(requests + 1)][1:]) * 1e3
+            (p95, _), (p95_now, _) = np.percentile(times, 95, axis=0)
+            (_, cpu), (_, cpu_now) = np.median(times, axis=0)
+            print(f"{name:38} {p95:8.1f} {p95_now:8.1f} {cpu:11.1f} {cpu_now:8.1f}", flush=True)
     print(f"\n{'kB':38} {'page':>8} {'now':>8} {'as sent':>11} {'now':>8} {'with styles and scripts':>24} {'now':>8}")
-    for (name, *sizes), (_, *now) in zip(first[1], second[1], strict=True):
+    for (name, *sizes), (_, *now) in zip(sizes_before, sizes_now, strict=True):
         (plain, sent, whole), (plain_now, sent_now, whole_now) = sizes, now
         print(f"{name:38} {plain:8.1f} {plain_now:8.1f} {sent:11.1f} {sent_now:8.1f} {whole:24.1f} {whole_now:8.1f}")
 
@@ -172,8 +195,8 @@ def detailed(report: Any) -> Any:
     return replace(report, results=tuple(results))
 
 
-def pages(ids: list[str], requests: int) -> tuple[list[PageTimes], list[PageSizes], float]:
-    """Of every page, its times and its sizes; and the CPU seconds to make the board's table from its entries."""
+def pages(ids: list[str]) -> tuple[list[Question], list[PageSizes], float]:
+    """How to ask for every page, and their sizes; and the CPU seconds to make the board's table from its entries."""
     from django.core.cache import cache
     from django.test import Client
     from django.utils import timezone
@@ -200,7 +223,7 @@ def pages(ids: list[str], requests: int) -> tuple[list[PageTimes], list[PageSize
     etag = {"If-None-Match": client.get(unchanged)["ETag"]}
     board = f"/?{groups}"
     two = "&".join(f"e={pk}" for pk in ids[:2])
-    wanted: list[tuple[str, Callable[[], Any], Callable[[], None] | None]] = [
+    questions: list[Question] = [
         ("board, all columns, nothing kept", lambda: client.get(board), cache.clear),
         ("… without the table in memory", lambda: client.get(board), nothing_read),
         ("… without the scales of its columns", lambda: client.get(board), no_scales),
@@ -218,10 +241,6 @@ def pages(ids: list[str], requests: int) -> tuple[list[PageTimes], list[PageSize
         ("unchanged report by the API", lambda: client.get(unchanged, headers=etag), None),
         ("… without the short way", lambda: long_way.get(unchanged, headers=etag), None),
     ]
-    times = []
-    for name, ask, before in wanted:
-        wall, cpu = np.array([timed(ask, before) for _ in range(requests + 1)][1:]).T * 1e3
-        times.append((name, float(np.median(wall)), float(np.percentile(wall, 95)), float(np.median(cpu))))
     rows = Entry.objects.order_by("pk").values_list(*table.FIELDS)
     taken = timed(lambda: table.table_of(rows.iterator(chunk_size=500)), None)[1]
     weighed = {
@@ -231,7 +250,7 @@ def pages(ids: list[str], requests: int) -> tuple[list[PageTimes], list[PageSize
         "comparison of two": f"/compare?{two}",
         "suite": f"/suites/{SUITE}",
     }
-    return times, [weigh(client, name, address) for name, address in weighed.items()], taken
+    return questions, [weigh(client, name, address) for name, address in weighed.items()], taken
 
 
 def timed(ask: Callable[[], Any], before: Callable[[], Any] | None) -> tuple[float, float]:
