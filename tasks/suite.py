@@ -35,7 +35,7 @@ class TrainingSettings:
     batch: int
     max_epochs: int
     patience: int | None = None
-    vector_optimiser: Literal["sparse-adagrad", "sparse-adam", "dense-rmsprop", "dense-adagrad"] | None = None
+    vector_optimiser: Literal["sparse-adagrad", "dense-rmsprop", "dense-adagrad"] | None = None
     vector_learning_rate: float | None = None
     l2_dense: float = 0.0
     l2_vectors: float = 0.0

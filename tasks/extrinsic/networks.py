@@ -7,6 +7,7 @@ from typing import Protocol
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from tasks.extrinsic.lstm import last_states
 from tasks.extrinsic.streams import Stream
@@ -168,12 +169,10 @@ class SharedPairNetwork(PairNetwork):
         ]
 
     def logits(self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor | None) -> Tensor:
-        first_vectors, second_vectors = vectors[: batch.steps[0]], vectors[batch.steps[0] :]
         encoder, (first_dense, first_bias, second_dense, second_bias) = weights[:3], weights[3:]
-        states = [
-            last_states(texts, lengths, *encoder)
-            for texts, lengths in zip((first_vectors, second_vectors), batch.lengths, strict=True)
-        ]
-        u, v = _drop(torch.cat(states, dim=-1), mask).chunk(2, dim=-1)
+        # Read together, as one batch: (T, 2, S, B, D) to (T, S, 2·B, D).
+        texts = pad_sequence(vectors.split(batch.steps)).transpose(1, 2).flatten(2, 3)
+        states = last_states(texts, torch.cat(batch.lengths, dim=1), *encoder)
+        u, v = _drop(torch.cat(states.chunk(2, dim=1), dim=-1), mask).chunk(2, dim=-1)
         features = torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
         return _affine(torch.tanh(_affine(features, first_dense, first_bias)), second_dense, second_bias)

@@ -44,10 +44,9 @@ def test_a_stack_moves_like_torchs_optimiser(
 
 
 def test_rmsprop_has_its_epsilon_inside_the_root() -> None:
-    rule = RMSprop(0.1)
-    state = rule.state(torch.zeros(1))
-    moved = rule.delta(torch.tensor([2.0]), state, 1)
-    torch.testing.assert_close(moved, torch.tensor([0.1 * 2.0 / (0.1 * 4.0 + 1e-6) ** 0.5]))
+    rule, values = RMSprop(0.1), torch.zeros(1)
+    rule.move(values, torch.tensor([2.0]), rule.state(values), 1)
+    torch.testing.assert_close(values, torch.tensor([-0.1 * 2.0 / (0.1 * 4.0 + 1e-6) ** 0.5]))
 
 
 def test_l2_pulls_on_dense_weights_only() -> None:

@@ -87,7 +87,8 @@ def plain(table: np.ndarray, splits: Splits, seed: int, settings: TrainingSettin
     return test, float((dev.argmax(dim=-1) == splits.dev.labels).double().mean())
 
 
-def test_the_shared_encoder_reads_both_texts_with_the_same_weights() -> None:
+@pytest.mark.parametrize("longest", [(3, 5), (2, 1)])
+def test_the_shared_encoder_reads_both_texts_with_the_same_weights(longest: tuple[int, int]) -> None:
     """Against torch.nn.LSTM, one example after the other."""
     network = SharedPairNetwork(SIZE, CLASSES, hidden=8)
     weights = [part.unsqueeze(0) for part in network.initial(Stream("t", "fixed", 0))]
@@ -97,7 +98,7 @@ def test_the_shared_encoder_reads_both_texts_with_the_same_weights() -> None:
             getattr(lstm, name).copy_(weight[0])
         lstm.bias_hh_l0.zero_()
     generator = torch.Generator().manual_seed(5)
-    texts = [torch.randint(1, ROWS, (EXAMPLES, length), generator=generator) for length in (3, 5)]
+    texts = [torch.randint(1, ROWS, (EXAMPLES, length), generator=generator) for length in longest]
     lengths = [torch.randint(1, text.shape[1] + 1, (EXAMPLES,), generator=generator) for text in texts]
     examples = TextExamples(
         tuple(texts), tuple(lengths), torch.zeros(EXAMPLES, dtype=torch.int64), tuple(part.numpy() for part in lengths)
