@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from benchmark.shipped.dump import dump_path
 from research import pages
@@ -38,7 +37,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "task-reliability.md"
 LEAST_TOLD_APART = 0.3
 """A task that tells a smaller share of the board's pairs apart is too small to rank by."""
 _A_BLOCK = 100
-"""Resamples ranked together."""
+"""Resamples drawn together."""
 Floats = NDArray[np.float64]
 
 
@@ -152,17 +151,23 @@ def _draws(scored: Sequence[Entry], task: Task, mode: Mode | None, spreads: Mapp
 def _correlations(pairs: NDArray[np.float32], task: Task) -> NDArray[np.float32]:
     """Spearman's ρ of predictions and gold in every resample of the pairs, shape (n, 2) → (RESAMPLES,)."""
     generator = np.random.default_rng([SEED, zlib.crc32(task.id.encode())])
+    known = np.isfinite(pairs[:, 0])
+    places = [np.unique(column, return_inverse=True)[1] for column in pairs.T]
     found = np.empty(RESAMPLES, dtype=np.float32)
     for start in range(0, RESAMPLES, _A_BLOCK):
-        drawn = pairs[generator.integers(0, len(pairs), (_A_BLOCK, len(pairs)))]
-        unknown = ~np.isfinite(drawn[..., 0])
-        drawn[unknown] = np.inf  # ranked last, so that they move no other rank
-        x, y = (np.where(unknown, np.nan, rankdata(drawn[..., column], axis=1)) for column in (0, 1))
-        x, y = (column - np.nanmean(column, axis=1, keepdims=True) for column in (x, y))
-        found[start : start + _A_BLOCK] = np.nansum(x * y, axis=1) / np.sqrt(
-            np.nansum(x * x, axis=1) * np.nansum(y * y, axis=1)
-        )
+        for nth, drawn in enumerate(generator.integers(0, len(pairs), (_A_BLOCK, len(pairs))), start):
+            x, y = (_ranks(column[drawn[known[drawn]]]) for column in places)
+            with np.errstate(invalid="ignore"):  # no correlation where all are alike
+                found[nth] = x @ y / np.sqrt((x @ x) * (y @ y))
     return found
+
+
+def _ranks(places: NDArray[np.int64]) -> Floats:
+    """Ranks around their mean; ties share theirs. From counts of places in the order of all, so nothing is sorted."""
+    counts = np.bincount(places)
+    ranks: Floats = (np.cumsum(counts) - counts / 2)[places]
+    ranks -= ranks.mean()
+    return ranks
 
 
 def _floor(board: Sequence[Entry], kind: str, task: Task, mode: Mode | None) -> float | None:
