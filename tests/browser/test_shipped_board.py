@@ -47,6 +47,11 @@ VIEWS = {
     "practice": "/practice?suite=open-2026&x=sim-simlex-999&y=pos.fixed",
     "report": "/r/{skip}",
 }
+OUTSIDE = """() => [...document.querySelectorAll(".board tr:has(.open[open]) :is(.facts, td i)")].filter((text) => {
+  const box = text.getBoundingClientRect(), cell = text.closest("td, th").getBoundingClientRect();
+  return box.width && (box.left < cell.left || box.right > cell.right || text.scrollWidth > text.clientWidth);
+}).map((text) => text.textContent)"""
+"""What an unfolded row says beyond the edges of its cells."""
 MOST_PIXELS = {"board": 6_000, "report": 6_000, "practice": 4_000, "suite": 4_500}
 """As first shown, on the narrowest of three screens."""
 IDS = shipped_ids(SUITE) if dump_path(SUITE).is_file() else {}
@@ -146,3 +151,4 @@ def test_the_board_on_a_phone(visit: Callable[..., Page]) -> None:
     expect(row.locator("td.more").first).to_be_visible()
     row.evaluate("row => row.scrollIntoView()")
     page.screenshot(path=PICTURES / "phone.png")
+    assert page.evaluate(OUTSIDE) == []
