@@ -171,7 +171,7 @@ class SharedPairNetwork(PairNetwork):
     def logits(self, weights: list[Tensor], vectors: Tensor, batch: Batch, mask: Tensor | None) -> Tensor:
         encoder, (first_dense, first_bias, second_dense, second_bias) = weights[:3], weights[3:]
         # Read together, as one batch: (T, 2, S, B, D) to (T, S, 2·B, D).
-        texts = pad_sequence(vectors.split_with_sizes(batch.steps)).transpose(1, 2).flatten(2, 3)
+        texts = pad_sequence(list(vectors.split_with_sizes(batch.steps))).transpose(1, 2).flatten(2, 3)
         states = last_states(texts, torch.cat(batch.lengths, dim=1), *encoder)
         u, v = _drop(torch.cat(states.chunk(2, dim=1), dim=-1), mask).chunk(2, dim=-1)
         features = torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
