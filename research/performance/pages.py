@@ -51,7 +51,7 @@ def main() -> None:
     options.add_argument("--rank", type=int, default=1_000, help="entries to rank; 0: none")
     options.add_argument("--beside", metavar="COMMIT", help="compare with the pages of an earlier commit")
     options.add_argument(
-        "--json", action="store_true", help="answer --beside, a page for each line of the standard input"
+        "--answer", action="store_true", help="answer --beside: a page for each line of the standard input"
     )
     given = options.parse_args()
     if given.beside:
@@ -68,13 +68,13 @@ def main() -> None:
         import benchmark.wsgi  # noqa: F401  # what a web process does when it starts
 
         call_command("migrate", verbosity=0)
-        if not given.json:
+        if not given.answer:
             print(f"Python {platform.python_version()}, Django {django.get_version()}, NumPy {np.__version__}")
         ids, size = fill(given.entries)
-        if not given.json:
+        if not given.answer:
             print(f"{size}\n")
         questions, weights, table_seconds = pages(ids)
-        if given.json:
+        if given.answer:
             print(json.dumps([size, [name for name, *_ in questions], weights]), flush=True)
             for line in sys.stdin:
                 print(json.dumps(timed(*questions[int(line)][1:])), flush=True)
@@ -100,7 +100,7 @@ def beside(commit: str, entries: int, requests: int) -> None:
 
     with earlier(commit) as before, ExitStack() as running:
         shutil.copy(__file__, before / Path(__file__).relative_to(ROOT))
-        command = [sys.executable, "-m", "research.performance.pages", "--json", "--entries", str(entries)]
+        command = [sys.executable, "-m", "research.performance.pages", "--answer", "--entries", str(entries)]
         sites = [
             running.enter_context(Popen(command, cwd=tree, stdin=PIPE, stdout=PIPE, text=True))
             for tree in (before, ROOT)

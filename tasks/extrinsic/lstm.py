@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 FEW_STEPS = 4
-"""Texts of up to so many words are read by all seeds at once on a CPU too: in two thirds of the time."""
+"""Texts of up to so many words are read by all seeds at once on a CPU too."""
 
 
 def last_states(x: Tensor, lengths: Tensor, w: Tensor, u: Tensor, b: Tensor) -> Tensor:

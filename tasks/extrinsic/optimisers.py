@@ -55,7 +55,7 @@ class Adam(_Moments):
         mean, square = state
         before = torch.full((), step - 1.0, device=values.device)
         adam(
-            *([values], [grad], [mean], [square], [], [before]), fused=True, amsgrad=False, maximize=False,
+            [values], [grad], [mean], [square], [], [before], fused=True, amsgrad=False, maximize=False,
             lr=self.rate, beta1=_ADAM["beta1"], beta2=_ADAM["beta2"], eps=_ADAM["epsilon"], weight_decay=0.0,
         )  # fmt: skip
 
