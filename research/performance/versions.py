@@ -8,9 +8,11 @@ from importlib.metadata import version
 
 
 def versions(*further: str) -> str:
-    """Python, NumPy, torch, further packages and cores, on one line."""
+    """Python, NumPy, torch, further packages, cores and the widest vectors that torch computes with, on one line."""
+    from torch.backends.cpu import get_cpu_capability
+
     used = [
         f"Python {platform.python_version()}",
         *(f"{name} {version(name)}" for name in ("NumPy", "torch", *further)),
     ]
-    return f"{', '.join(used)}, {os.cpu_count()} cores"
+    return f"{', '.join(used)}, {os.cpu_count()} cores with {get_cpu_capability()}"

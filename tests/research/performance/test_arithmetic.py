@@ -1,0 +1,35 @@
+"""Counting the operations of what torch does not count itself."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from research.performance.arithmetic import counted
+from tasks.extrinsic.lstm import one_by_one, stacked
+
+STEPS, SEEDS, BATCH, INPUTS, UNITS = 6, 2, 4, 10, 7
+BY_INPUTS = 2 * STEPS * SEEDS * BATCH * INPUTS * 4 * UNITS
+BY_STATES = 2 * STEPS * SEEDS * BATCH * UNITS * 4 * UNITS
+
+
+def weights() -> list[Tensor]:
+    shapes = ((SEEDS, 4 * UNITS, INPUTS), (SEEDS, 4 * UNITS, UNITS), (SEEDS, 4 * UNITS))
+    return [torch.randn(shape).requires_grad_() for shape in shapes]
+
+
+@pytest.mark.parametrize("read", [one_by_one, stacked])
+def test_reading_and_training_an_lstm_is_counted_alike_for_both_ways(read) -> None:
+    x = torch.randn(STEPS, SEEDS, BATCH, INPUTS).requires_grad_()
+    with counted() as operations:
+        states = read(x, *weights())
+        assert operations() == BY_INPUTS + BY_STATES
+        states.sum().backward()
+        assert operations() == 3 * (BY_INPUTS + BY_STATES)
+
+
+def test_a_gradient_that_is_not_computed_is_not_counted() -> None:
+    with counted() as operations:
+        stacked(torch.randn(STEPS, SEEDS, BATCH, INPUTS), *weights()).sum().backward()
+    assert operations() == 2 * BY_INPUTS + 3 * BY_STATES
