@@ -1,11 +1,14 @@
-"""``python -m research floors``: does every cell learn? Vectors beside random vectors and the majority class."""
+"""``python -m research floors``: does every cell learn? Vectors beside random ones, and what none at all reaches."""
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 
 from benchmark.shipped.dump import dump_path
 from research import pages
@@ -13,12 +16,11 @@ from research.board.entries import entries
 from tasks import suites
 from tasks.cli.arguments.options import add_suite
 from tasks.cli.tables import number, table
-from tasks.datasets.splits import split
 from tasks.datasets.store import DataStore
+from tasks.extrinsic.columns import SplitColumns, TaskColumns, columns
 from tasks.hashes import suite_hash
 from tasks.metrics import SPAN_F1
 from tasks.results import MODES, Report
-from tasks.suite import Suite
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results.md"
 
@@ -27,9 +29,10 @@ def register(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "floors",
-        help="compare the baseline, and reports, with random vectors and the majority class",
+        help="compare the baseline, and reports, with random vectors and with none",
         description="Does every cell learn? Prints the scores of the baseline, of further reports, of the random "
-        "vectors of the shipped board, and of always predicting the most frequent class of train.",
+        "vectors of the shipped board, of a bag of words without vectors, and of always predicting the most frequent "
+        "class of train.",
     )
     parser.add_argument("reports", type=Path, nargs="*", help="further reports, written by `evaluate --out`")
     add_suite(parser)
@@ -51,14 +54,16 @@ def run(arguments: argparse.Namespace) -> int:
         *further,
         *(entry.report for entry in board if entry.algorithm == "random"),
     ]
-    head = ("cell", "metric", *(report.vectors["name"] for report in reports), "majority class")
+    head = ("cell", "metric", *(report.vectors["name"] for report in reports), "bag of words", "majority class")
+    data = DataStore.default()
     rows = []
     for mode in MODES:
         for task in suite.trained(mode):
             results = [report.result(task.id, mode) for report in reports]
             scores = ["–" if found is None else f"{found.score:.4f} ± {found.sd or 0:.4f}" for found in results]
-            majority = number(majority_class(suite, task.id, DataStore.default()))
-            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, majority))
+            found = columns(task, data)
+            floors = (bag_of_words(found), 0.0 if task.metric is SPAN_F1 else majority_class(found))
+            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, *map(number, floors)))
     if arguments.write:
         pages.put("floors", f"```text\n{table(head, rows)}\n```", PAGE)
     else:
@@ -66,18 +71,30 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def majority_class(suite: Suite, task_id: str, data: DataStore) -> float:
-    """Test score of always predicting the most frequent class of train (span F1 is 0 if that is the tag O)."""
-    task = suite.task(task_id)
-    splits = split(data.load(task.data), task.options["split"])
+def majority_class(found: TaskColumns) -> float:
+    """Test accuracy of always predicting the most frequent class of train."""
+    commonest = np.bincount(found.parts["train"].labels).argmax()
+    return float(np.mean(found.parts["test"].labels == commonest))
 
-    def labels(part: str) -> list[str]:
-        return [
-            x for example in splits[part] for x in getattr(example, "tags", None) or (getattr(example, "label", ""),)
-        ]
 
-    commonest = Counter(labels("train")).most_common(1)[0][0]
-    if task.metric is SPAN_F1 and commonest == "O":
-        return 0.0
-    test = labels("test")
-    return test.count(commonest) / len(test)
+def bag_of_words(found: TaskColumns) -> float | None:
+    """Test accuracy of a logistic regression on which words occur in each text; None for tagged sentences.
+
+    In pairs, a word of the first text is another than the same word of the second. Regularised by scikit-learn's
+    default.
+    """
+    train, test = found.parts["train"], found.parts["test"]
+    if len(train.labels) == len(train.tokens):
+        return None
+    model = LogisticRegression(solver="newton-cg", max_iter=1000)
+    model.fit(_occurrences(train, len(found.words)), train.labels)
+    return float(model.score(_occurrences(test, len(found.words)), test.labels))
+
+
+def _occurrences(part: SplitColumns, words: int) -> sparse.csr_matrix:
+    """1 where a word occurs, shape (examples, texts × words)."""
+    counts = [
+        sparse.csr_matrix((np.ones(len(text.tokens)), text.tokens, text.offsets), shape=(len(part.labels), words))
+        for text in part.texts
+    ]
+    return sparse.hstack(counts).sign().tocsr()

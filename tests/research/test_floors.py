@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from research.cli import main
+from research.floors import bag_of_words
+from tasks.extrinsic.columns import SplitColumns, TaskColumns, Texts
 from tasks.suites import OPEN_2026
 
 
@@ -13,9 +16,40 @@ def test_the_baseline_is_above_the_majority_class_in_every_trained_cell(
 ) -> None:
     assert main(["floors"]) == 0
     head, _, *rows = (line for line in capsys.readouterr().out.splitlines() if line)
-    assert "majority class" in head
+    assert head.endswith("bag of words  majority class")
     cells = [f"{task.id}, {mode}" for task, mode in OPEN_2026.cells() if task.extrinsic]
     assert sorted(row.split("  ")[0] for row in rows) == sorted(cells)
     for row in rows:
-        baseline, majority = row.replace(" ± ", "±").split()[-3].split("±")[0], row.split()[-1]
+        baseline, majority = row.replace(" ± ", "±").split()[-4].split("±")[0], row.split()[-1]
         assert float(baseline) > float(majority)
+
+
+LABELS = np.array([0, 1, 0, 1])
+
+
+def part(*texts: list[list[int]]) -> SplitColumns:
+    """Examples of one or more texts, given as their words."""
+    return SplitColumns(
+        tuple(
+            Texts(np.concatenate([np.array(words) for words in column]), np.cumsum([0, *map(len, column)]))
+            for column in texts
+        ),
+        LABELS[: len(texts[0])],
+    )
+
+
+def test_a_bag_of_words_learns_which_words_tell_the_class() -> None:
+    train = part([[0, 2], [1, 2], [0, 3, 3], [1]])
+    found = TaskColumns(["good", "bad", "film", "very"], ("+", "-"), {"train": train, "test": part([[2, 0], [3, 1]])})
+    assert bag_of_words(found) == 1.0
+
+
+def test_in_a_pair_it_counts_in_which_text_a_word_stands() -> None:
+    train = part([[0, 2], [1, 2], [0, 2], [1, 2]], [[1, 2], [0, 2], [1, 2], [0, 2]])
+    found = TaskColumns(["cat", "animal", "a"], ("<", ">"), {"train": train, "test": part([[0], [1]], [[1], [0]])})
+    assert bag_of_words(found) == 1.0
+
+
+def test_tagged_sentences_have_no_bag_of_words() -> None:
+    train = SplitColumns((Texts(np.array([0, 1, 0, 1]), np.array([0, 4])),), LABELS)
+    assert bag_of_words(TaskColumns(["a", "b"], ("x", "y"), {"train": train, "test": train})) is None
