@@ -13,15 +13,15 @@ from tasks.extrinsic.lstm import last_states, one_by_one, stacked
 STEPS, SEEDS, BATCH, SIZE = 7, 2, 5, 6
 
 
-def some_weights() -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+def some_weights(steps: int = STEPS) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     generator = torch.Generator().manual_seed(7)
 
     def normal(*shape: int) -> Tensor:
         return torch.randn(*shape, generator=generator, dtype=torch.float64).requires_grad_()
 
-    lengths = torch.randint(1, STEPS + 1, (SEEDS, BATCH), generator=generator)
+    lengths = torch.randint(1, steps + 1, (SEEDS, BATCH), generator=generator)
     return (
-        normal(STEPS, SEEDS, BATCH, SIZE),
+        normal(steps, SEEDS, BATCH, SIZE),
         normal(SEEDS, 4 * SIZE, SIZE),
         normal(SEEDS, 4 * SIZE, SIZE),
         normal(SEEDS, 4 * SIZE),
@@ -39,9 +39,10 @@ def oracle(w: Tensor, u: Tensor, b: Tensor) -> torch.nn.LSTM:
     return lstm
 
 
+@pytest.mark.parametrize("steps", [1, 2, STEPS])
 @pytest.mark.parametrize("way", [stacked, one_by_one])
-def test_both_ways_give_the_states_and_gradients_of_torchs_lstm(way: Callable[..., Tensor]) -> None:
-    x, w, u, b, _ = some_weights()
+def test_both_ways_give_the_states_and_gradients_of_torchs_lstm(way: Callable[..., Tensor], steps: int) -> None:
+    x, w, u, b, _ = some_weights(steps)
     states = way(x, w, u, b)
     weighting = torch.linspace(-1, 1, states.numel(), dtype=torch.float64).view_as(states)
     grads = torch.autograd.grad((states * weighting).sum(), [x, w, u, b])
