@@ -22,8 +22,10 @@ def asking() -> Iterator[None]:
         yield
 
 
-def ask(kind: str, subjects: Collection[int | str]) -> None:
+def ask(kind: str, subjects: Collection[int | str], *, again: bool = False) -> None:
     """Let a worker do this for every subject not requested yet.
+
+    With ``again``, those that were requested get a new set of tries, or are done again if a worker has begun.
 
     Raises
     ------
@@ -40,3 +42,5 @@ def ask(kind: str, subjects: Collection[int | str]) -> None:
         rows = [Job(kind=kind, subject=subject, payer=payer, level=level) for subject in new]
         for row in Job.objects.bulk_create(rows):
             queue.send_job(row)
+        for subject in waiting if again else ():
+            queue.enqueue(kind, subject, level=level)

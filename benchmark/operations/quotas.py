@@ -168,8 +168,8 @@ def authorize_page_jobs(payer: str, more: int) -> int:
     if payer and most and more and waiting + more > most:
         raise TooMuch(
             "too-many-page-jobs",
-            f"{waiting} of the comparisons and look-ups you requested are not done yet, and this would add {more}; "
-            f"the limit is {most} at once. Try again when some are done, or choose fewer entries.",
+            f"{waiting} of the comparisons, lists and look-ups you requested are not done yet, and this would add "
+            f"{more}; the limit is {most} at once. Try again when some are done, or choose fewer entries.",
             retry_after=600,
         )
     return waiting

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -104,8 +105,9 @@ def edit(request: HttpRequest, study_id: str) -> HttpResponse:
     form = StudyForm(request.POST, instance=study)
     if not form.is_valid():
         return _form_page(request, form, study, 400)
-    form.save()
-    sources.refresh(study)
+    with transaction.atomic():
+        form.save()
+        sources.refresh(study)
     return redirect("people:study", study.pk)
 
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.http import HttpRequest
 
-from benchmark.operations import fair_queue
+from benchmark.operations import page_jobs
 from benchmark.people.access import studies_with_lists
 from benchmark.people.forms import SourceForm, id_in
 from benchmark.people.lists import make_lists, needs_vectors, no_vectors, pair_up
@@ -14,7 +14,6 @@ from benchmark.people.models import Source, SourceKind, Study
 from benchmark.people.uploads import read_lists
 from benchmark.submissions.models import Submission
 from tasks.errors import InputError
-from workers import queue
 
 MOST_SOURCES = 12
 
@@ -114,11 +113,13 @@ def refresh(study: Study) -> None:
     ------
     InputError
         a triad study is settled.
+    TooMuch
+        this person already has too many open requests.
     """
     if study.asks_triads:
         pair_up(study)
     if needs_vectors(study):
-        queue.enqueue("make_lists", study.pk, level=fair_queue.ASKED)
+        page_jobs.ask("make_lists", [study.pk], again=True)
     else:
         make_lists(study, no_vectors)
 

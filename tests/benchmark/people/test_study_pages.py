@@ -7,6 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from benchmark.operations.models import Job
 from benchmark.people import rating
 from benchmark.people.models import Comparison, Kind, Source, SourceKind, Study
 from benchmark.people.states import IllegalStudyMove, StudyState, move_study
@@ -227,6 +228,24 @@ def test_an_entry_waits_for_a_worker_and_the_page_says_so(
     page = owner(row).get(f"/people/{row.pk}/").content.decode()
     assert "A worker is making the lists" in page
     assert "No worker is running." in page
+
+
+def test_lists_that_workers_make_count_among_what_one_person_may_request(
+    settings: Any, study: Make, owner: Browser, page_jobs: list[Job]
+) -> None:
+    settings.VECBOARD_OPEN_PAGE_JOBS = 2
+    entry = Submission.objects.create(name="v", state="done", vectors_sha256="0" * 64, suite="demo", file_key="v.gz")
+    rows = [study(state=StudyState.DRAFT) for _ in range(3)]
+    answers = [owner(row).post(f"/people/{row.pk}/sources", {"kind": "entry", "entry": entry.pk}) for row in rows]
+    assert [answer.status_code for answer in answers] == [302, 302, 429]
+    assert [row.sources.filter(kind=SourceKind.ENTRY).count() for row in rows] == [1, 1, 0]
+    assert len(page_jobs) == 2
+    assert all(job.payer for job in Job.objects.all())
+
+    # What was requested already may be requested again: no further job.
+    Job.objects.update(tries=2)
+    assert owner(rows[0]).post(f"/people/{rows[0].pk}/sources/make").status_code == 302
+    assert sorted(Job.objects.values_list("tries", flat=True)) == [0, 2]
 
 
 def test_a_private_entry_cannot_be_chosen_by_a_stranger(study: Make, owner: Browser) -> None:
