@@ -11,6 +11,7 @@ from django.shortcuts import render
 from benchmark.operations import quotas, space
 from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.operations.people import current_payer, payer_of
+from benchmark.templatetags.figures import size
 from tasks.errors import InputError
 
 UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1/uploads"})
@@ -18,6 +19,8 @@ UPLOADS = frozenset({"/submit", "/submit/begin", "/api/v1/submissions", "/api/v1
 OWN_BOUNDS = ("/api/v1/uploads/", "/rate/")
 """Pieces of a large file are bounded by its size, and the answers of a whole class of raters come from one address:
 these count by themselves."""
+FORM_BYTES = 24_000_000
+"""Room for the largest file that another form takes, answers of a study; no other page is sent that much."""
 WINDOW_SECONDS = 60
 STATUS = {"too-large": 413, space.CODE: 507}
 """Of what is refused for another reason than a mistake, by the code of its error."""
@@ -54,14 +57,16 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
     Raises
     ------
     InputError
-        there are too many requests, too many bytes, or there is too little space.
+        there are too many requests, too many bytes, or there is too little space; or a form is too large.
     """
     if not request.path.startswith(OWN_BOUNDS):
         authorize_often(payer)
+    announced = int(request.META.get("CONTENT_LENGTH") or 0)
     if request.method == "POST" and request.path.rstrip("/") in UPLOADS:
-        announced = int(request.META.get("CONTENT_LENGTH") or 0)
         space.authorize_bytes(announced)
         quotas.authorize_submission(payer, announced)
+    elif request.content_type == "multipart/form-data" and announced > FORM_BYTES:
+        raise InputError("too-large", f"You sent more than {size(FORM_BYTES)}, which is more than this page takes.")
 
 
 def authorize_often(payer: str) -> None:

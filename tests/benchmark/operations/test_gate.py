@@ -14,7 +14,9 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmark import storage
+from benchmark.operations.gate import FORM_BYTES
 from benchmark.operations.models import Ticket
+from benchmark.people.owners import MOST_ANSWERS_BYTES
 from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tests.benchmark.full_disk import room_for
@@ -172,3 +174,16 @@ def test_the_rate_of_logins_is_bounded(stranger: Client) -> None:
         stranger.post("/account/login/", {"login": "nobody@example.org", "password": "wrong word"}) for _ in range(12)
     ]
     assert any(answer.status_code == 429 or "Too many failed" in answer.content.decode() for answer in answers)
+
+
+@pytest.mark.parametrize("path", ["/accounts/login/", "/people/new", "/compare/people", "/nowhere"])
+def test_only_pages_that_take_vectors_take_a_large_file(stranger: Client, path: str) -> None:
+    headers = {"CONTENT_LENGTH": str(FORM_BYTES + 1)}
+    answer = stranger.generic("POST", path, b"--x\r\n", "multipart/form-data; boundary=x", **headers)
+    assert answer.status_code == 413
+    assert "more than 24 MB" in answer.content.decode()
+    assert stranger.post(path, {"file": BytesIO(b"small")}).status_code != 413
+
+
+def test_the_largest_file_of_a_form_is_let_through() -> None:
+    assert MOST_ANSWERS_BYTES < FORM_BYTES
