@@ -15,7 +15,7 @@ from typing import cast
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from research.performance.arithmetic import SIDE, counted, reach
+from research.performance.arithmetic import SIDE, Counted, reach
 from research.performance.training import shortened, some_vectors
 from research.performance.versions import versions
 from tasks import suites
@@ -48,7 +48,7 @@ def main() -> None:
         measure()  # reads the data
         with profile(activities=[ProfilerActivity.CPU]) as timed:
             measure()
-        with counted() as operations:
+        with Counted() as counted:
             measure()
         events = sorted(timed.key_averages(), key=lambda event: -event.self_cpu_time_total)
         total = sum(event.self_cpu_time_total for event in events) / 1e6
@@ -56,7 +56,7 @@ def main() -> None:
             (event.key, f"{event.self_cpu_time_total / total / 1e4:.1f}", f"{event.count:,}") for event in events[:MOST]
         ]
         seconds = sum(event.self_cpu_time_total for event in events if event.key in PRODUCTS) / 1e6
-        rate = operations() / seconds / 1e9
+        rate = counted.operations / seconds / 1e9
         print(
             f"\n{task}, {mode}: {total:.2f} s in torch; {100 * seconds / total:.0f} % are matrix products and "
             f"LSTM layers, at {rate:.0f} GFLOP/s"

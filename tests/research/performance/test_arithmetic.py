@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from research.performance.arithmetic import counted
+from research.performance.arithmetic import Counted
 from tasks.extrinsic.lstm import one_by_one, stacked
 
 Reading = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
@@ -28,14 +28,14 @@ def weights() -> list[Tensor]:
 def test_reading_and_training_an_lstm_is_counted(read: Reading, steps_with_a_state_before: int) -> None:
     by_states = BY_STATES * steps_with_a_state_before // STEPS
     x = torch.randn(STEPS, SEEDS, BATCH, INPUTS).requires_grad_()
-    with counted() as operations:
+    with Counted() as counted:
         states = read(x, *weights())
-        assert operations() == BY_INPUTS + by_states
+        assert counted.operations == BY_INPUTS + by_states
         states.sum().backward()
-        assert operations() == 3 * (BY_INPUTS + by_states)
+        assert counted.operations == 3 * (BY_INPUTS + by_states)
 
 
 def test_a_gradient_that_is_not_computed_is_not_counted() -> None:
-    with counted() as operations:
+    with Counted() as counted:
         stacked(torch.randn(1, SEEDS, BATCH, INPUTS), *weights()).sum().backward()
-    assert operations() == 2 * BY_INPUTS // STEPS
+    assert counted.operations == 2 * BY_INPUTS // STEPS
