@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import psutil
 
 EVERY_SECONDS = 0.5
+MOST_OF_A_CORE = 0.02
+"""The kernel walks through all pages of a process that is looked at, which takes time from what is measured."""
 
 
 def high_water_mark(process: int | str = "self") -> float:
@@ -41,8 +44,11 @@ def peak_memory() -> Iterator[Peak]:
     peak, stop = Peak(), threading.Event()
 
     def watch() -> None:
-        while not stop.wait(EVERY_SECONDS):
+        pause = EVERY_SECONDS
+        while not stop.wait(pause):
+            began = time.perf_counter()
             peak.look()
+            pause = max(EVERY_SECONDS, (time.perf_counter() - began) / MOST_OF_A_CORE)
 
     thread = threading.Thread(target=watch, daemon=True)
     peak.look()
