@@ -44,7 +44,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "same-scores": ("against_plain", "--scores", "--dimensions", "50", "--task", "chunk,questions,nli"),
     "threads": ("threads", "--dimensions", "50"),
     "whole-report": ("whole_report", "--dimensions", "100", "--seeds", "suite"),
-    "whole-report-large": ("whole_report", "--dimensions", "300", "--seeds", "suite"),
+    "whole-report-large": ("whole_report", "--dimensions", "300", "--seeds", "1"),
     "gpu": ("gpu",),
     "scaling": ("scaling", "--plot", "docs/scaling.svg"),
     "plan": ("plan",),
