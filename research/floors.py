@@ -14,12 +14,13 @@ from benchmark.shipped.dump import dump_path
 from research import pages
 from research.board.entries import entries
 from tasks import suites
+from tasks.base import Task
 from tasks.cli.arguments.options import add_suite
 from tasks.cli.tables import number, table
 from tasks.datasets.store import DataStore
-from tasks.extrinsic.columns import SplitColumns, TaskColumns, columns
+from tasks.extrinsic.cell import AnswerKey
+from tasks.extrinsic.columns import Ints, SplitColumns, TaskColumns, columns
 from tasks.hashes import suite_hash
-from tasks.metrics import SPAN_F1
 from tasks.results import MODES, Report
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results.md"
@@ -62,8 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
             results = [report.result(task.id, mode) for report in reports]
             scores = ["–" if found is None else f"{found.score:.4f} ± {found.sd or 0:.4f}" for found in results]
             found = columns(task, data)
-            floors = (bag_of_words(found), 0.0 if task.metric is SPAN_F1 else majority_class(found))
-            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, *map(number, floors)))
+            floors = (number(floor(task, found)) for floor in (bag_of_words, majority_class))
+            rows.append((f"{task.id}, {mode}", task.metric.name, *scores, *floors))
     if arguments.write:
         pages.put("floors", f"```text\n{table(head, rows)}\n```", PAGE)
     else:
@@ -71,24 +72,35 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def majority_class(found: TaskColumns) -> float:
-    """Test accuracy of always predicting the most frequent class of train."""
+def majority_class(task: Task, found: TaskColumns) -> float:
+    """Test score of always predicting the most frequent class of train."""
     commonest = np.bincount(found.parts["train"].labels).argmax()
-    return float(np.mean(found.parts["test"].labels == commonest))
+    return _score(task, found, np.full_like(found.parts["test"].labels, commonest))
 
 
-def bag_of_words(found: TaskColumns) -> float | None:
-    """Test accuracy of a logistic regression on which words occur in each text; None for tagged sentences.
+def bag_of_words(task: Task, found: TaskColumns) -> float | None:
+    """Test score of a logistic regression on which words occur in each text; None for tagged sentences.
 
     In pairs, a word of the first text is another than the same word of the second. Regularised by scikit-learn's
     default.
     """
     train, test = found.parts["train"], found.parts["test"]
-    if len(train.labels) == len(train.tokens):
+    if _is_tagged(train):
         return None
     model = LogisticRegression(solver="newton-cg", max_iter=1000)
     model.fit(_occurrences(train, len(found.words)), train.labels)
-    return float(model.score(_occurrences(test, len(found.words)), test.labels))
+    return _score(task, found, model.predict(_occurrences(test, len(found.words))))
+
+
+def _score(task: Task, found: TaskColumns, predicted: Ints) -> float:
+    test = found.parts["test"]
+    key = AnswerKey(test.labels, found.labels, test.texts[0].offsets if _is_tagged(test) else None)
+    return task.metric.of(key.outcomes((task.metric,), predicted))
+
+
+def _is_tagged(part: SplitColumns) -> bool:
+    """Whether tokens have the labels, and not texts."""
+    return len(part.labels) != len(part.texts[0].offsets) - 1
 
 
 def _occurrences(part: SplitColumns, words: int) -> sparse.csr_matrix:

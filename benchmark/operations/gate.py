@@ -66,7 +66,8 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
         space.authorize_bytes(announced)
         quotas.authorize_submission(payer, announced)
     elif request.content_type == "multipart/form-data" and announced > FORM_BYTES:
-        raise InputError("too-large", f"You sent more than {size(FORM_BYTES)}, which is more than this page takes.")
+        message = f"This page takes at most {size(FORM_BYTES)}. Shorten or split the file; for vectors, use Submit vectors."
+        raise InputError("too-large", message)
 
 
 def authorize_often(payer: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from research.cli import main
-from research.floors import bag_of_words
+from research.floors import bag_of_words, majority_class
 from tasks.extrinsic.columns import SplitColumns, TaskColumns, Texts
 from tasks.suites import OPEN_2026
 
@@ -25,6 +25,7 @@ def test_the_baseline_is_above_the_majority_class_in_every_trained_cell(
 
 
 LABELS = np.array([0, 1, 0, 1])
+SENTIMENT, NER = OPEN_2026.task("sentiment"), OPEN_2026.task("ner")
 
 
 def part(*texts: list[list[int]]) -> SplitColumns:
@@ -41,15 +42,24 @@ def part(*texts: list[list[int]]) -> SplitColumns:
 def test_a_bag_of_words_learns_which_words_tell_the_class() -> None:
     train = part([[0, 2], [1, 2], [0, 3, 3], [1]])
     found = TaskColumns(["good", "bad", "film", "very"], ("+", "-"), {"train": train, "test": part([[2, 0], [3, 1]])})
-    assert bag_of_words(found) == 1.0
+    assert bag_of_words(SENTIMENT, found) == 1.0
 
 
 def test_in_a_pair_it_counts_in_which_text_a_word_stands() -> None:
     train = part([[0, 2], [1, 2], [0, 2], [1, 2]], [[1, 2], [0, 2], [1, 2], [0, 2]])
     found = TaskColumns(["cat", "animal", "a"], ("<", ">"), {"train": train, "test": part([[0], [1]], [[1], [0]])})
-    assert bag_of_words(found) == 1.0
+    assert bag_of_words(SENTIMENT, found) == 1.0
 
 
 def test_tagged_sentences_have_no_bag_of_words() -> None:
     train = SplitColumns((Texts(np.array([0, 1, 0, 1]), np.array([0, 4])),), LABELS)
-    assert bag_of_words(TaskColumns(["a", "b"], ("x", "y"), {"train": train, "test": train})) is None
+    assert bag_of_words(NER, TaskColumns(["a", "b"], ("O", "B-PER"), {"train": train, "test": train})) is None
+
+
+@pytest.mark.parametrize(("commonest", "score"), [("O", 0.0), ("B-PER", 0.5)])
+def test_the_majority_class_is_scored_as_the_task_is(commonest: str, score: float) -> None:
+    """One of two predicted names is right, and all are found; O everywhere finds none."""
+    labels = ("B-PER", "O")
+    always = SplitColumns((Texts(np.array([0]), np.array([0, 1])),), np.array([labels.index(commonest)]))
+    test = SplitColumns((Texts(np.array([0, 0, 0]), np.array([0, 3])),), np.array([0, 1, 1]))
+    assert majority_class(NER, TaskColumns(["a"], labels, {"train": always, "test": test})) == pytest.approx(score)
