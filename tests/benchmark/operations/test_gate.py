@@ -182,5 +182,7 @@ def test_only_pages_that_take_vectors_take_a_large_file(stranger: Client, path: 
         "POST", path, b"--x--\r\n", "multipart/form-data; boundary=x", CONTENT_LENGTH=str(FORM_BYTES + 1)
     )
     assert answer.status_code == 413
-    assert "takes at most 24 MB" in answer.content.decode()
+    page = answer.content.decode()
+    assert "<h1>Too large</h1>" in page
+    assert "takes at most 24 MB" in page
     assert stranger.post(path, {"file": BytesIO(bytes(MOST_ANSWERS_BYTES))}).status_code != 413
