@@ -66,7 +66,9 @@ def authorize_write(request: HttpRequest, payer: str) -> None:
         space.authorize_bytes(announced)
         quotas.authorize_submission(payer, announced)
     elif request.content_type == "multipart/form-data" and announced > FORM_BYTES:
-        message = f"This page takes at most {size(FORM_BYTES)}. Shorten or split the file; for vectors, use Submit vectors."
+        message = (
+            f"This page takes at most {size(FORM_BYTES)}. Shorten or split the file; for vectors, use Submit vectors."
+        )
         raise InputError("too-large", message)
 
 
