@@ -1,8 +1,10 @@
-"""The file of a public entry, ready to upload: downloaded, compared with its hash, and packed."""
+"""Files from the web, ready to upload: downloaded into the user's cache, compared with their hash, and packed."""
 
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,13 +13,76 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
+from urllib.parse import unquote, urlsplit
 
-from vecboard.download import Download, of_archive
+from tasks.download import DownloadFailed, FilePart, TooLarge, download, web_client
 from vecboard.errors import Refused, Unreachable
-from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel
+from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel, of_archive
 from vecboard.upload import Sent, quiet
 
+MOST_BYTES = 12_000_000_000
+"""What a site reads of a file by default, expanded."""
 _BLOCK_BYTES = 1 << 20
+_ODD = re.compile(r"[^\w.+-]")
+
+
+class Download:
+    """A URL's file in the cache directory (``XDG_CACHE_HOME``, else ``~/.cache``).
+
+    Parameters
+    ----------
+    url : http or https.
+    most : bytes; a larger file is refused.
+
+    Raises
+    ------
+    Refused
+        it is not such a URL.
+    """
+
+    def __init__(self, url: str, most: int = MOST_BYTES) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise Refused(f"{url!r} is not the URL of a file; it begins with https:// or http://.", "url")
+        self.url, self.most = url, most
+        cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        self.folder = Path(cache) / "vecboard" / hashlib.sha256(url.encode()).hexdigest()[:16]
+        name = _ODD.sub("_", unquote(parts.path).rpartition("/")[2])[-100:].lstrip(".")
+        self.path = self.folder / (name or "vectors")
+
+    def fetch(self, on_progress: Sent = quiet) -> Path:
+        """Download the file, or the rest of it.
+
+        Parameters
+        ----------
+        on_progress : called with the bytes that have arrived and the total, 0 if the server does not say.
+
+        Raises
+        ------
+        Refused
+            the server has no such file, or it is too large.
+        Unreachable
+            no more bytes arrive; the next call resumes.
+        """
+        if self.path.is_file():
+            return self.path
+        try:
+            with web_client() as client:
+                download(client, self.url, FilePart(self.path, self.most), on_progress)
+        except TooLarge:
+            message = f"{self.url} is larger than {self.most / 1e9:g} GB; give a smaller file."
+            raise Refused(message, "too-large") from None
+        except DownloadFailed as error:
+            if error.is_final:
+                raise Refused(f"{self.url} is refused: {error.reason}. Check the URL.", "url", error.status) from None
+            raise Unreachable(
+                f"{self.url} could not be downloaded: {error.reason}. The same command resumes."
+            ) from None
+        return self.path
+
+    def forget(self) -> None:
+        """Delete what was downloaded."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def fetch(entry: PublicEntry, folder: Path, on_progress: Sent = quiet, given: Path | None = None) -> str | Path:

@@ -10,8 +10,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from vecboard.answers import Details
-from vecboard.download import of_archive
 from vecboard.errors import Refused
+
+
+def of_archive(url: str) -> tuple[str, str]:
+    """What to download, and what to read of it: ``https://example.org/a.zip:b.txt`` is ``b.txt`` in ``a.zip``."""
+    archive, found, member = url.partition(".zip:")
+    return f"{archive}.zip" if found else archive, member
 
 
 @dataclass(frozen=True)

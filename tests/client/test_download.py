@@ -10,13 +10,13 @@ import pytest
 from tests.web_files import CONTENT, FileServer, serving
 from vecboard import Exit, Refused, Unreachable
 from vecboard.cli import main
-from vecboard.download import Download
+from vecboard.fetch import Download
 
 
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("vecboard.download.PAUSE_SECONDS", 0)
+    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
     with serving() as found:
         yield found
 
@@ -37,8 +37,14 @@ def test_a_broken_connection_is_resumed_where_it_broke(served: FileServer) -> No
     assert 0 < int(second.removeprefix("bytes=").rstrip("-")) <= 3_000_000
 
 
+def test_a_server_that_always_breaks_off_is_asked_as_long_as_it_brings_more(served: FileServer) -> None:
+    served.cuts = [500_000] * 10
+    assert Download(served.address).fetch().read_bytes() == CONTENT
+    assert len(served.asked) == 11
+
+
 def test_after_too_many_breaks_the_next_call_goes_on(served: FileServer) -> None:
-    served.cuts = [1_100_000] * 4 + [0]
+    served.cuts = [1_100_000] + [0] * 5
     with pytest.raises(Unreachable, match="resumes"):
         Download(served.address).fetch()
     assert Download(served.address).fetch().read_bytes() == CONTENT

@@ -62,7 +62,7 @@ def of_package(rows: bytes) -> PublicEntry:
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("vecboard.download.PAUSE_SECONDS", 0)
+    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
     with serving(small_file().read_bytes()) as found:
         yield found
 

@@ -11,19 +11,20 @@ from tests.test_architecture import imported, modules, python
 CHECK = {"tasks.cli.main", "tasks.cli.build_parser", "tasks.suites", "tasks.datasets.store.DataStore"}
 FILES = {
     "tasks.errors.InputError", "tasks.files.of_archive", "tasks.magic.PACKED", "tasks.vector_files.Limits",
-    "tasks.resuming.MAY_COME_LATER", "tasks.resuming.NO_CONTINUATION", "tasks.resuming.file_answer",
-    "tasks.resuming.request_headers", "tasks.vector_files.formats.member_of", "tasks.vector_files.source.ByteSource",
+    "tasks.vector_files.formats.member_of", "tasks.vector_files.source.ByteSource",
     "tasks.vector_files.write.write_text",
 }  # fmt: skip
+DOWNLOADS = {f"tasks.download.{name}" for name in ("DownloadFailed", "FilePart", "TooLarge", "download", "web_client")}
 
 
 @pytest.mark.parametrize("path", modules("vecboard"), ids=lambda path: path.stem)
 def test_it_imports_no_other_room_than_the_check_and_what_packs_and_writes_files(path: Path) -> None:
     foreign = {name for name in imported(path) if name.split(".")[0] in ("tasks", "workers", "benchmark")}
-    assert foreign <= CHECK | FILES
+    assert foreign <= CHECK | FILES | DOWNLOADS
 
 
 def test_loading_the_command_loads_none_of_the_measurement() -> None:
     loaded = python("import sys, vecboard, vecboard.cli\nprint(*sys.modules)").split()
     assert "vecboard.client" in loaded
-    assert {"tasks", "django", "torch", "numpy", "scipy"}.isdisjoint(loaded)
+    assert {name for name in loaded if name.startswith("tasks.")} == {"tasks.download", "tasks.errors"}
+    assert {"django", "torch", "numpy", "scipy"}.isdisjoint(loaded)

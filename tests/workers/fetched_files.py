@@ -14,7 +14,7 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tests.workers.factories import do_job
 from tests.workers.web_server import WebServer, certificate, raw, web_server
-from workers.fetching import connection, download
+from workers import public_internet
 
 ENDLESS = raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", again=b"2000\r\n" + b"x" * 0x2000 + b"\r\n")
 """A body without an end."""
@@ -36,7 +36,7 @@ def web(key: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
     settings.VECBOARD_SUITE = "demo"
     settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND = 1, 10_000
     monkeypatch.setenv("SSL_CERT_FILE", f"{key}.crt")
-    monkeypatch.setattr(download, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
     with web_server(key) as server:
         settings.VECBOARD_FETCH_HOSTS = (("localhost", server.port),)
         yield server
@@ -45,7 +45,7 @@ def web(key: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[W
 @pytest.fixture
 def public(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loopback counts as public: in this process and this test only, as no setting can make it so."""
-    monkeypatch.setattr(connection, "is_public", lambda address: address in ("127.0.0.1", "::1"))
+    monkeypatch.setattr(public_internet, "is_public", lambda address: address in ("127.0.0.1", "::1"))
 
 
 def asked(url: str, client: Client | None = None, **fields: str) -> Submission:

@@ -28,7 +28,6 @@ from tests.workers.factories import do_job
 from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
 from tests.workers.running_site import small_file
 from tests.workers.web_server import WebServer, raw, redirect, status, unsized
-from workers.fetching import download
 from workers.kinds import fetching as fetch_job
 from workers.run import runner
 from workers.run.heartbeat import Stopped
@@ -118,7 +117,7 @@ def test_a_server_that_is_down_is_asked_again_within_bounds_and_its_owner_can_tr
 ) -> None:
     content = small_file().read_bytes()
     settings.VECBOARD_BYTES_PER_DAY = len(content)
-    web.answers["/small.txt.gz"] = file(content, cuts=[1000, *[0] * (most_tries() * download.CONNECTIONS - 1)])
+    web.answers["/small.txt.gz"] = file(content, cuts=[1000, *[0] * (most_tries() * fetch_job.CONNECTIONS - 1)])
     row = asked(web.url("/small.txt.gz"))
     for _ in range(most_tries()):
         row.refresh_from_db()
@@ -127,7 +126,7 @@ def test_a_server_that_is_down_is_asked_again_within_bounds_and_its_owner_can_tr
     row.refresh_from_db()
     assert row.state == State.FAILED
     assert "in 3 tries" in row.error["message"]
-    assert len(web.asked) == most_tries() * download.CONNECTIONS
+    assert len(web.asked) == most_tries() * fetch_job.CONNECTIONS
     quotas.authorize_bytes(row.ticket.payer, len(content))  # a failure counts nothing
     steering.retry(row, Actor.OWNER)
     do_job("fetch", row.pk)
@@ -138,7 +137,7 @@ def test_a_server_that_is_down_is_asked_again_within_bounds_and_its_owner_can_tr
 
 @pytest.mark.usefixtures("public")
 def test_of_a_fetch_that_failed_nothing_outlives_its_erasure(web: WebServer) -> None:
-    web.answers["/small.txt.gz"] = file(small_file().read_bytes(), cuts=[1000, *[0] * download.CONNECTIONS])
+    web.answers["/small.txt.gz"] = file(small_file().read_bytes(), cuts=[1000, *[0] * fetch_job.CONNECTIONS])
     row = fetched(web)
     part = part_path(row.partial_files.get())
     move(row, State.FAILED, Actor.WORKER)
@@ -189,7 +188,7 @@ def test_bytes_that_came_count_although_the_file_is_refused(web: WebServer, sett
 def test_room_is_reserved_as_soon_as_the_size_is_known(web: WebServer) -> None:
     web.answers["/file"] = file(bytes(5_000_000), cuts=[100_000] * 99)
     fetched(web, "/file")
-    assert reserved_bytes() == 5_000_000 - download.CONNECTIONS * 100_000
+    assert reserved_bytes() == 5_000_000 - fetch_job.CONNECTIONS * 100_000
 
 
 def test_files_are_fetched_in_turn_everybodys_first_before_anybodys_second(web: WebServer, settings: Any) -> None:
@@ -246,7 +245,7 @@ def test_a_cancelled_submission_stops_and_leaves_nothing(
             raise Stopped
 
     with pytest.raises(Stopped):
-        download.fetch(part, progress)
+        fetch_job.bring(part, progress)
     row.refresh_from_db()
     assert row.state == State.CANCELLED
     assert not part_path(part).exists()
@@ -258,7 +257,7 @@ def test_a_submission_that_was_cancelled_at_the_last_moment_keeps_no_file(web: W
     web.answers["/small.txt.gz"] = file(small_file().read_bytes())
     row = asked(web.url("/small.txt.gz"))
     part = PartialFile.objects.get()
-    download.fetch(part, lambda *_: None)
+    fetch_job.bring(part, lambda *_: None)
     whole = chunks.Whole(part)
     whole.keep(storage.upload_key(row.pk))
     steering.cancel(Submission.objects.get(pk=row.pk), Actor.OWNER)
@@ -268,8 +267,8 @@ def test_a_submission_that_was_cancelled_at_the_last_moment_keeps_no_file(web: W
 
 def test_two_workers_never_write_the_same_file(web: WebServer) -> None:
     part = asked(web.url("/file")).partial_files.get()
-    with download._alone(part), pytest.raises(NotNow):
-        download.fetch(part, lambda *_: None)
+    with fetch_job.ReservedPart(part).opened(), pytest.raises(NotNow):
+        fetch_job.bring(part, lambda *_: None)
 
 
 @pytest.mark.usefixtures("public")

@@ -19,7 +19,8 @@ from tests.workers.factories import do_job
 from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
 from tests.workers.running_site import small_file
 from tests.workers.web_server import WebServer, certificate, raw, redirect, status, web_server
-from workers.fetching import connection, download
+from workers import public_internet
+from workers.kinds import fetching
 
 __all__ = ["key", "no_messages", "public", "web"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
@@ -41,7 +42,6 @@ HOSTILE = {
     "a redirect loop": (redirect("/file"), "too-many-redirects"),
     "an empty file": (file(b""), "empty-file"),
     "a large file": (file(b"x", length=10**12), "too-large"),
-    "a negative length": (file(b"x" * 200_000, length=-5), "too-large"),
     "an endless body": (ENDLESS, "too-large"),
     "an endless body without a length": (raw(b"HTTP/1.1 200 OK\r\n\r\n", again=b"x" * 8192), "too-large"),
     "a body that drips": (drip(KEPT_OPEN), "fetch-too-slow"),
@@ -66,7 +66,7 @@ def test_what_a_server_must_not_do_is_refused_at_once_and_does_not_count(
     assert (row.state, row.error["code"]) == (State.REJECTED, code)
     assert row.error["message"].endswith(".")
     assert not Job.objects.exists()
-    assert web.connections <= download.MOST_REDIRECTS + 1
+    assert web.connections <= public_internet.MOST_REDIRECTS + 1
     assert asked(web.url("/file")).state == State.RECEIVING
 
 
@@ -82,7 +82,7 @@ def test_the_time_for_a_file_is_bounded_however_steadily_it_comes(web: WebServer
 @pytest.mark.usefixtures("public")
 def test_a_silent_server_is_a_broken_connection(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     over = threading.Event()
-    monkeypatch.setattr(download, "CONNECTIONS", 1)
+    monkeypatch.setattr(fetching, "CONNECTIONS", 1)
 
     def silent(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(KEPT_OPEN)
@@ -107,7 +107,14 @@ def test_a_length_that_lies_gives_no_more_than_it_says_and_never_passes_for_a_wh
     web.answers["/long"] = file(content, tag="", length=len(content) + 1)
     row = fetched(web, "/long")
     assert row.state == State.RECEIVING  # it broke off, again and again
-    assert len([path for path, _ in web.asked if path == "/long"]) == download.CONNECTIONS
+    assert len([path for path, _ in web.asked if path == "/long"]) == fetching.CONNECTIONS
+
+
+@pytest.mark.usefixtures("public")
+def test_an_answer_that_is_not_http_counts_as_a_broken_connection(web: WebServer) -> None:
+    web.answers["/file"] = file(b"x" * 200_000, length=-5)
+    assert fetched(web, "/file").state == State.RECEIVING
+    assert web.connections == fetching.CONNECTIONS
 
 
 @pytest.mark.usefixtures("public")
@@ -135,7 +142,8 @@ def look_up(monkeypatch: pytest.MonkeyPatch, port: int, *addresses: str) -> list
     names: list[str] = []
 
     def answer(host: str, *arguments: Any, **named: Any) -> Any:
-        names.append(host)
+        if not host.replace(".", "").isdigit():
+            names.append(host)
         return [row for address in addresses for row in known(address, port, type=socket.SOCK_STREAM)]
 
     monkeypatch.setattr(socket, "getaddrinfo", answer)
@@ -155,7 +163,7 @@ def test_the_other_end_of_the_socket_is_checked_before_anything_is_sent(
     web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name that passes the first look and leads to this machine: here the address 0.0.0.0, which connects to it."""
-    monkeypatch.setattr(connection, "is_public", lambda address: address == "0.0.0.0")
+    monkeypatch.setattr(public_internet, "is_public", lambda address: address == "0.0.0.0")
     names = look_up(monkeypatch, web.port, "0.0.0.0")
     row = fetched(web)
     assert row.error["code"] == "address-not-public"
@@ -182,14 +190,14 @@ def test_a_name_is_looked_up_once_for_a_connection(web: WebServer, monkeypatch: 
     ],
 )
 def test_these_addresses_are_not_public(address: str) -> None:
-    assert not connection.is_public(address)
+    assert not public_internet.is_public(address)
 
 
 @pytest.mark.parametrize(
     "address", ["93.184.215.14", "8.8.8.8", "2606:2800:220:1::1", "::ffff:8.8.8.8", "64:ff9b::808:808"]
 )
 def test_these_addresses_are_public(address: str) -> None:
-    assert connection.is_public(address)
+    assert public_internet.is_public(address)
 
 
 @pytest.mark.usefixtures("public")

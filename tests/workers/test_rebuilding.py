@@ -37,7 +37,7 @@ Shipped = Callable[..., Submission]
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
     """The published file of ``small-public``."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("vecboard.download.PAUSE_SECONDS", 0)
+    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
     with serving(small_file().read_bytes()) as found:
         entry = replace(PUBLIC[0], id="small-public", source=PublicFile(found.address))
         monkeypatch.setattr("vecboard.public.PUBLIC", (entry,))

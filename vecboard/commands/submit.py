@@ -16,8 +16,9 @@ from vecboard.client import Accepted, Client
 from vecboard.commands.options import Commands, add_server, add_waiting
 from vecboard.commands.report import add_demands, show
 from vecboard.criteria import read_criteria
-from vecboard.download import Download, of_archive
 from vecboard.errors import Exit, Refused
+from vecboard.fetch import Download
+from vecboard.public import of_archive
 from vecboard.sources import Vectors
 from vecboard.tables import console
 from vecboard.upload import Sent
