@@ -37,7 +37,7 @@ SECRET_KEY = env_secret("SECRET_KEY", generated_in=VECBOARD_VAR / "secret-key")
 
 # What is measured, and whether data may be fetched for it (tasks/datasets/ reads that by itself)
 VECBOARD_SUITE = env_choice("VECBOARD_SUITE", DEFAULT, tuple(SUITES))
-VECBOARD_SUITE_BECAUSE = env_str("VECBOARD_SUITE_BECAUSE", "")
+VECBOARD_SUITE_IS_CHOSEN = bool(env_str("VECBOARD_SUITE", ""))
 VECBOARD_OFFLINE = env_bool("VECBOARD_OFFLINE", False)
 
 # How much one upload may cost; the form states these

@@ -43,6 +43,7 @@ class Family:
     takes_runs : further runs of the same settings are part of its result, where a submission has them.
     needs_runs : without further runs it has no score.
     needs_tags : it compares words with their tagged twins, which only vectors of a tagged corpus have.
+    also_reads : ids of data sets that its tasks read besides their own.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Family:
     takes_runs: bool = False
     needs_runs: bool = False
     needs_tags: bool = False
+    also_reads: tuple[str, ...] = ()
 
     def number(self, constant: str) -> int:
         """A constant that is a count."""

@@ -157,6 +157,21 @@ class Suite:
         """Every (task, mode) of the suite, in order."""
         return [(task, mode) for task in self.tasks for mode in task.modes]
 
+    def data_of(self, task: Task) -> tuple[str, ...]:
+        """Ids of the data sets that a task reads; those of the operator for other languages apart."""
+        of_baseline = (self.corpus.dataset,) if task.options.get("reference") == "baseline" else ()
+        own = (task.dataset,) if task.dataset else ()
+        return tuple(dict.fromkeys([*own, *task.family.also_reads, *of_baseline]))
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Ids of all data sets that the suite reads: those of its means first, its vocabulary and corpus last."""
+        in_means = [task for task in self.tasks if task.extrinsic and not task.outside_means]
+        vocabulary = ("veceval-vocabulary",) if self.unknown == "mean-outside-vocabulary" else ()
+        read = [name for task in (*in_means, *self.tasks) for name in self.data_of(task)]
+        of_tasks = [name for name in dict.fromkeys(read) if name != self.corpus.dataset]
+        return (*of_tasks, *vocabulary, self.corpus.dataset)
+
     def training_for(self, task: Task, mode: Mode) -> TrainingSettings:
         """Settings of a task's family in a mode, with the suite's overrides for this task."""
         settings = asdict(self.training[task.family.id, mode]) | dict(self.training_overrides.get(task.id, {}))

@@ -28,11 +28,13 @@ class Child:
     name : prefix of its lines.
     command : what to run.
     stop_signal : asks it to end; a worker does not wait for its jobs, which are resent at the next start.
+    may_end : with exit status 0 it has done its work, and is not started again.
     """
 
     name: str
     command: Sequence[str]
     stop_signal: signal.Signals = signal.SIGTERM
+    may_end: bool = False
     process: subprocess.Popen[str] | None = None
     restarts: int = 0
     readers: list[threading.Thread] = field(default_factory=list)
@@ -58,6 +60,10 @@ class Child:
     @property
     def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
+
+    @property
+    def is_done(self) -> bool:
+        return self.may_end and self.process is not None and self.process.poll() == 0
 
     def ask_to_stop(self) -> None:
         if self.process is not None and self.is_running:
@@ -92,7 +98,7 @@ class Supervisor:
         """Block until the end; exit status 0 after a signal, 1 if a child keeps dying."""
         while not self._stop.wait(every):
             for child in self.children:
-                if not child.is_running and not self._restart(child):
+                if not child.is_running and not child.is_done and not self._restart(child):
                     self.stop()
                     return 1
         self.stop()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -15,6 +14,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
+from benchmark import data
 from benchmark.headers import FRAMED_ANYWHERE
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
@@ -78,7 +78,7 @@ def _around(suite: Suite) -> dict[str, Any]:
         "in_progress": Submission.objects.open().filter(suite=suite.id).count(),
         "worker_missing": missing,
         "last_worker": WorkerBeat.objects.last_seen() if missing else None,
-        "because": settings.VECBOARD_SUITE_BECAUSE,
+        "data": data.notice() if suite == current_suite() else None,
         "today": timezone.now().date().isoformat(),
     }
 

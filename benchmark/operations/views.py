@@ -1,4 +1,4 @@
-"""What machines ask: readiness and metrics (``alive`` has health)."""
+"""What machines ask: readiness and metrics (``alive`` has health); and how far the data sets have arrived."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import secrets
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from benchmark import data
 from benchmark.operations import health
 from benchmark.operations.addresses import is_loopback
 from benchmark.operations.metrics import exposition
@@ -25,6 +27,13 @@ def readyz(request: HttpRequest) -> JsonResponse:
     if is_operator(request):
         body["parts"] = parts
     return JsonResponse(body, status=200 if ready else 503)
+
+
+@require_safe
+@never_cache
+def data_arrival(request: HttpRequest) -> HttpResponse:
+    """The notice about missing data sets, for the pages that show it; empty when nothing is missing."""
+    return render(request, "_data.html", {"data": data.notice()})
 
 
 @require_safe

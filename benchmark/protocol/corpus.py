@@ -1,4 +1,4 @@
-"""The prescribed corpus as a file that can be downloaded: made once by ``manage.py build_corpus``, then only served."""
+"""The prescribed corpus as a file that can be downloaded: made once, by a job, when its data set is here."""
 
 from __future__ import annotations
 

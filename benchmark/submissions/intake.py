@@ -11,6 +11,7 @@ from django.forms import BaseForm
 from django.http import HttpRequest
 
 from benchmark import storage
+from benchmark.data import suite_for_new_files
 from benchmark.inputs import file_name
 from benchmark.locks import one_at_a_time
 from benchmark.operations import quotas, space
@@ -21,7 +22,6 @@ from benchmark.submissions.models import RunFile, Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.receiving import refusal
 from benchmark.submissions.states import Actor, IllegalMove, State
-from benchmark.suites import current_suite
 from benchmark.visitors import Visitor
 from tasks.errors import InputError
 from workers import queue
@@ -89,7 +89,7 @@ def first_error(form: BaseForm) -> InputError:
 def draft(form: SubmissionForm, user: Visitor) -> Received:
     """A submission of what a valid form says, not saved yet. Without an account it belongs to who has the secret."""
     token = new_token()
-    suite = current_suite()
+    suite = suite_for_new_files()
     submission: Submission = form.save(commit=False)
     submission.suite, submission.suite_version = suite.id, suite.version
     submission.owner_token_hash = token_hash(token)

@@ -255,6 +255,7 @@ class TaskRun(models.Model):
     result = OrderedJSONField(null=True, blank=True)  # TaskResult.as_dict()
     outcomes_key = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
+    lacks_data = models.BooleanField(default=False, db_default=False)  # unavailable until its data set arrives
     took = models.FloatField(null=True)  # seconds of measuring; none if an equal cell's result was taken
 
     objects = TaskRunQuerySet.as_manager()

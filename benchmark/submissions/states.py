@@ -59,7 +59,8 @@ MOVES: dict[tuple[State, State], Move] = {
     (State.QUEUED, State.RUNNING): Move(_WORKER, {"started_at": True}),
     (State.RUNNING, State.DONE): Move(_WORKER, {"finished_at": True}),
     (State.FAILED, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
-    (State.DONE, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
+    # A worker does it for cells whose data set has arrived since.
+    (State.DONE, State.QUEUED): Move(_PEOPLE | _WORKER, {"queued_at": True} | _AGAIN),
     (State.CANCELLED, State.QUEUED): Move(_PEOPLE, {"queued_at": True} | _AGAIN),
     # A check that failed through no fault of the file is tried again from the file; so is fetching one.
     (State.FAILED, State.UPLOADED): Move(_PEOPLE, _AGAIN),

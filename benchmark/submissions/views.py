@@ -13,8 +13,9 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from benchmark import multipart
+from benchmark import data, multipart
 from benchmark.cookies import keep_secret
+from benchmark.data import suite_for_new_files
 from benchmark.headers import policy
 from benchmark.operations.counting import TooMuch
 from benchmark.operations.gate import STATUS
@@ -25,7 +26,6 @@ from benchmark.submissions.intake import may_submit, read_form
 from benchmark.submissions.models import Submission
 from benchmark.submissions.progress import expected_of_a_new_file, progress_of
 from benchmark.submissions.states import UNDO_MINUTES, Actor, IllegalMove, State
-from benchmark.suites import current_suite
 from tasks.errors import InputError
 from tasks.guess_language import COMMON, FIRST, LEAD, LEAST_SHARE
 from tasks.languages import ENGLISH, language_name
@@ -95,8 +95,9 @@ def _form_page(request: HttpRequest, form: UploadForm, status: int = 200) -> Htt
         "words": settings.VECBOARD_MAX_WORDS,
         "dimensions": settings.VECBOARD_MAX_DIMENSIONS,
     }
-    suite = current_suite()
+    suite = suite_for_new_files()
     context = {
+        "data": data.notice(),
         "form": form,
         "open_details": form.is_bound or "again" in request.GET,
         "limits": limits,
@@ -122,6 +123,7 @@ def _situation(access: Access) -> dict[str, object]:
         "progress": progress_of(submission),
         "title": TITLES[State(submission.state)],
         "failures": submission.runs.filter(state="failed"),
+        "data": None if submission.is_final else data.notice(),
     }
 
 

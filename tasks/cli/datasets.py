@@ -5,17 +5,25 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from tqdm import tqdm
 
 from tasks.cli.tables import as_json
+from tasks.datasets.arrival import Arrival
 from tasks.datasets.dataset import DataSet
+from tasks.datasets.fetch import AlreadyFetching, OnArrival, fetch
 from tasks.datasets.recipes import urls_of
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable, UnknownName
-from tasks.suite import Suite
-from tasks.suites import get
+from tasks.errors import UnknownName
+from tasks.suites import DEFAULT, get
 
 DONE, INCOMPLETE = 0, 2
+EVERY_SECONDS = 5.0
+"""Between two lines about the bytes that have arrived."""
 _PLACES = {
     "data": "in the data directory",
     "mirror": "in the mirror",
@@ -30,20 +38,14 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = _chosen(arguments)
     status = DONE
     if arguments.action == "fetch":
-        status = _fetch(store, chosen, quiet=arguments.json)
+        status = _fetch(store, chosen, patient=arguments.keep_trying, quiet=arguments.json)
+    if arguments.keep_trying:
+        return status
     if arguments.json:
         print(as_json([as_dict(store, dataset) for dataset in chosen]))
     else:
         _print_table(store, chosen)
     return status
-
-
-def datasets_of(suite: Suite) -> list[DataSet]:
-    """The data sets that a suite needs: those of its tasks in order, then its vocabulary and its corpus."""
-    ids = [task.dataset for task in suite.tasks if task.dataset is not None]
-    if suite.unknown == "mean-outside-vocabulary":
-        ids.append("veceval-vocabulary")
-    return [REGISTRY[dataset] for dataset in dict.fromkeys([*ids, suite.corpus.dataset])]
 
 
 def as_dict(store: DataStore, dataset: DataSet) -> dict[str, object]:
@@ -71,22 +73,70 @@ def _chosen(arguments: argparse.Namespace) -> list[DataSet]:
     if arguments.ids:
         return [REGISTRY[dataset] for dataset in arguments.ids]
     if arguments.suite:
-        return datasets_of(get(arguments.suite))
-    return datasets_of(get("open-2026")) if arguments.action == "fetch" else list(REGISTRY.values())
+        return [REGISTRY[name] for name in get(arguments.suite).datasets]
+    return [REGISTRY[name] for name in get(DEFAULT).datasets] if arguments.action == "fetch" else [*REGISTRY.values()]
 
 
-def _fetch(store: DataStore, chosen: list[DataSet], *, quiet: bool) -> int:
-    """Fetch one after the other; a failure of one does not stop the others."""
-    status = DONE
-    for dataset in chosen:
-        if not quiet:
+def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: bool) -> int:
+    """Fetch what is missing; a set that cannot be had does not stop the others."""
+    missing = [dataset for dataset in chosen if not store.status(dataset.id).available]
+    if not quiet:
+        for dataset in missing:
             print(f"{dataset.id}: {dataset.title}. Licence: {dataset.licence}.", file=sys.stderr)
+    with _reporter(quiet=quiet) as report:
         try:
-            store.fetch(dataset.id, progress=not quiet and sys.stderr.isatty())
-        except DataUnavailable as error:
+            fetch(store, [dataset.id for dataset in missing], report, patient=patient)
+        except AlreadyFetching as error:
             print(f"vecboard: {error}", file=sys.stderr)
-            status = INCOMPLETE
-    return status
+    still = [status for dataset in missing if not (status := store.status(dataset.id)).available]
+    for status in still:
+        print(f"vecboard: {status.reason}", file=sys.stderr)
+    return INCOMPLETE if still else DONE
+
+
+@contextmanager
+def _reporter(*, quiet: bool) -> Iterator[OnArrival]:
+    """A bar over the bytes on a terminal; elsewhere, as in the log of a site, a line when something changes."""
+    if quiet:
+        yield lambda arrival: None
+    elif sys.stderr.isatty():
+        form = "{l_bar}{bar}| {n_fmt} of {total_fmt}B [{elapsed}, {remaining} left] {postfix}"
+        with tqdm(desc="fetching", unit="B", unit_scale=True, bar_format=form) as bar:
+
+            def show(arrival: Arrival) -> None:
+                bar.total, bar.n = arrival.total, arrival.arrived
+                bar.set_postfix_str(next(iter(arrival.missing), ""))
+
+            yield show
+    else:
+        yield Lines(lambda line: print(line, flush=True)).report
+
+
+class Lines:
+    """What has changed since the last report, line by line: sets that are complete, failures, and the bytes so far."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._last = Arrival()
+        self._said_bytes_at = time.monotonic()
+
+    def report(self, arrival: Arrival) -> None:
+        for name in self._last.missing.keys() - arrival.missing.keys():
+            self._say(f"{name} is here; {arrival.megabytes} have arrived.")
+        for name, one in arrival.missing.items():
+            known = self._last.missing.get(name)
+            if one.reason and (known is None or known.reason != one.reason or abs(known.next_try - one.next_try) > 5):
+                again = f"; next try in {duration(one.next_try - arrival.at)}" if one.next_try else ""
+                self._say(f"{name} has not arrived: {one.reason}{again}.")
+        if arrival.arrived != self._last.arrived and time.monotonic() - self._said_bytes_at > EVERY_SECONDS:
+            self._said_bytes_at = time.monotonic()
+            self._say(f"{arrival.megabytes} have arrived.")
+        self._last = arrival
+
+
+def duration(seconds: float) -> str:
+    """“40 s” or “12 min”."""
+    return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _print_table(store: DataStore, chosen: list[DataSet]) -> None:

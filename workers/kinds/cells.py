@@ -8,7 +8,7 @@ from typing import cast
 
 from django.utils import timezone
 
-from benchmark import evidence
+from benchmark import data, evidence
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission, TaskRun
@@ -37,8 +37,15 @@ def run(job: Job, context: JobContext) -> Store:
         return partial(settle, cell, TaskRun.State.DONE, result=known.result, outcomes_key=known.outcomes_key)
     try:
         result = _measure(cell, context.progress)
-    except (DataUnavailable, NoScore) as missing:
+    except NoScore as missing:
         return partial(settle, cell, TaskRun.State.UNAVAILABLE, reason=str(missing))
+    except DataUnavailable as missing:
+        suite = SUITES[cell.submission.suite]
+        task = suite.task(cell.task)
+        if data.waits_for_data(suite, task, data.arrival()):
+            raise NotNow from None
+        lacks_data = bool(data.missing_data(suite, task))
+        return partial(settle, cell, TaskRun.State.UNAVAILABLE, reason=str(missing), lacks_data=lacks_data)
     # The outcomes are safe before the score is written.
     key = _keep_outcomes(cell, result)
     return partial(settle, cell, TaskRun.State.DONE, result=result.as_dict(), outcomes_key=key, took=result.seconds)
@@ -141,6 +148,7 @@ def settle(
     state: TaskRun.State,
     *,
     reason: str = "",
+    lacks_data: bool = False,
     result: dict[str, object] | None = None,
     outcomes_key: str = "",
     took: float | None = None,
@@ -150,7 +158,9 @@ def settle(
     Under the submission's lock, so that of two cells that end at the same moment one knows that it is the last.
     """
     Submission.objects.select_for_update().get(pk=cell.submission_id)
-    changes = {"reason": reason, "result": result, "outcomes_key": outcomes_key, "took": took}
+    changes = {
+        "reason": reason, "lacks_data": lacks_data, "result": result, "outcomes_key": outcomes_key, "took": took,
+    }  # fmt: skip
     TaskRun.objects.running().filter(pk=cell.pk).update(state=state, finished_at=timezone.now(), **changes)
     if not TaskRun.objects.filter(submission_id=cell.submission_id).unfinished().exists():
         queue.enqueue_finish(cell.submission_id)

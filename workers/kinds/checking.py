@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from benchmark.operations.kinds import JobContext, JobKind, Store, in_tries
+from benchmark import data
+from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, IllegalMove, State
-from tasks.errors import InputError
+from tasks.errors import DataUnavailable, InputError
 from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import open_prepared
 from tasks.vector_files.prepare import Prepared
@@ -31,6 +32,11 @@ def check(job: Job, context: JobContext) -> Store:
     except InputError as error:
         log.info("The file of %s is rejected: %s", submission.pk, error)
         return partial(_leave, submission.pk, State.REJECTED, error=error.as_dict())
+    except DataUnavailable:  # an open vocabulary is composed for the words of all data sets
+        now = data.arrival()
+        if now is not None and any(one.is_coming for one in now.missing.values()):
+            raise NotNow from None
+        raise
     embedding = open_prepared(prepared.directory, name=submission.name)
     return partial(_accept, submission, prepared, likely_language(embedding) or "")
 

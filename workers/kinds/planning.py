@@ -1,28 +1,38 @@
-"""Plan a submission's cells: one row each, in the queue by the order of :func:`tasks.parallel.quick_first`."""
+"""Plan a submission's cells: one row each, in the queue by the order of :func:`tasks.parallel.quick_first`.
+
+A cell whose data set is still arriving has no job: it waits, and the sweeper plans its submission again when the data
+is here. One that was given up for want of data is measured when the data arrives after all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Callable, Iterable
 from functools import partial
 
-from django.db.models import CharField, Exists, OuterRef, Q
+from django.db.models import CharField, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Cast
 from django.utils import timezone
 
-from benchmark import evidence
+from benchmark import data, evidence
 from benchmark.operations import fair_queue
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store
 from benchmark.operations.models import Job
+from benchmark.submissions import steering
 from benchmark.submissions.models import Submission, TaskRun
 from benchmark.submissions.moves import move
 from benchmark.submissions.progress import likely_seconds
 from benchmark.submissions.states import AT_WORK, Actor, State
+from tasks.base import Task
 from tasks.cells import not_applicable
 from tasks.hashes import task_hash
 from tasks.parallel import quick_first
+from tasks.suite import Suite
 from tasks.suites import SUITES
 from workers import queue
 from workers.vectors import runs
+
+log = logging.getLogger(__name__)
 
 
 def start(job: Job, _: JobContext) -> Store:
@@ -51,8 +61,10 @@ def _start(submission_id: str) -> None:
     submission.runs.running().filter(_without_job()).update(state=TaskRun.State.WAITING)
     waiting = {(run.task, run.mode): run.pk for run in submission.runs.waiting()}
     if waiting:
-        suite = SUITES[submission.suite]
-        cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
+        suite, now = SUITES[submission.suite], data.arrival()
+        late = {task.id for task in suite.tasks if data.waits_for_data(suite, task, now)}
+        open_cells = [(task.id, mode) for task, mode in suite.cells() if (task.id, mode or "") in waiting]
+        cells = [(task, mode) for task, mode in open_cells if task not in late]
         level = fair_queue.level_of(submission)
         if submission.state == State.QUEUED:
             submission.expected_seconds = likely_seconds(submission)
@@ -77,11 +89,48 @@ def give_up(job: Job, reason: str) -> None:
 
 
 def unplanned() -> Iterable[str]:
-    """Queued submissions without a cell to run, and cells whose job is missing."""
+    """Submissions to plan: queued ones without cells, those whose cells lack a job, and those whose data has arrived.
+
+    Cells that wait for their data need no job.
+    """
     queued = Submission.objects.filter(state=State.QUEUED)
-    lost = TaskRun.objects.unfinished().filter(_without_job(), submission__state__in=AT_WORK)
     bare = queued.filter(~Exists(TaskRun.objects.waiting().filter(submission=OuterRef("pk"))))
-    return dict.fromkeys([*bare.values_list("pk", flat=True), *lost.values_list("submission", flat=True)])
+    lost = TaskRun.objects.unfinished().filter(_without_job(), submission__state__in=AT_WORK)
+    given_up = TaskRun.objects.filter(lacks_data=True, submission__state=State.DONE)
+    now = data.arrival()
+    return dict.fromkeys(
+        [
+            *bare.values_list("pk", flat=True),
+            *_submissions_of(lost, lambda suite, task: not data.waits_for_data(suite, task, now), of_other_tasks=True),
+            *_submissions_of(given_up, lambda suite, task: not data.missing_data(suite, task), of_other_tasks=False),
+        ]
+    )
+
+
+def _submissions_of(
+    cells: QuerySet[TaskRun], is_due: Callable[[Suite, Task], bool], *, of_other_tasks: bool
+) -> list[str]:
+    """Those of cells whose task is due, asking once per task; with ``of_other_tasks`` also of tasks since removed."""
+    known: dict[tuple[str, str], bool] = {}
+    found = []
+    for submission, suite_id, task_id in cells.values_list("submission", "submission__suite", "task"):
+        suite = SUITES.get(suite_id)
+        if (suite_id, task_id) not in known:
+            task = next((task for task in suite.tasks if task.id == task_id), None) if suite else None
+            known[suite_id, task_id] = is_due(suite, task) if suite and task else of_other_tasks
+        if known[suite_id, task_id]:
+            found.append(submission)
+    return found
+
+
+def plan_again(submission_id: str) -> None:
+    """Queue the planning; a finished submission goes on, as its data has arrived."""
+    submission = Submission.objects.get(pk=submission_id)
+    if submission.state == State.DONE:
+        log.info("Data that %s lacked has arrived; its cells are measured now.", submission_id)
+        steering.measure_again(submission, Actor.WORKER)
+    else:
+        queue.enqueue_cells(submission_id)
 
 
 def _without_job() -> Q:
@@ -138,7 +187,8 @@ _CLEAN = {
     "took": None,
     "outcomes_key": "",
     "reason": "",
+    "lacks_data": False,
 }
 
 
-PLAN = JobKind(start, give_up, is_wanted, owed=unplanned, enqueue=queue.enqueue_cells)
+PLAN = JobKind(start, give_up, is_wanted, owed=unplanned, enqueue=plan_again)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import importlib.util
 import os
 import signal
 import socket
@@ -18,13 +17,15 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from benchmark.data import DEMO
 from benchmark.env import env_bool, env_int, env_str
 from benchmark.submissions.models import Submission
+from benchmark.suites import current_suite
 from tasks.baseline.published import published
 from tasks.datasets.store import DataStore
-from tasks.suites import DEFAULT, SUITES
+from tasks.suite import Suite
+from tasks.suites import SUITES
 from workers import broker
-from workers.choose_suite import ChosenSuite, choose
 from workers.supervisor import Child, Supervisor, run_step
 from workers.sweep import sweeper
 
@@ -32,7 +33,7 @@ START_SECONDS = 90
 
 
 class Command(BaseCommand):
-    help = "Migrate, resolve the data, load the baseline, and run web, worker and sweeper until Ctrl-C."
+    help = "Migrate, load the board, and run web, workers, sweeper and the fetching of data until Ctrl-C."
     requires_system_checks: list[str] = []  # noqa: RUF012  (Django's own interface)
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -53,22 +54,18 @@ class Command(BaseCommand):
         os.chdir(settings.BASE_DIR)  # the processes below are named by their modules
         lock = self._lock(settings.VECBOARD_VAR / "up.lock")
         self._check_port(host, port)
-        choice = self._choose_suite()
-        suite = choice.suite
+        suite = current_suite()
         os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
-        chosen = {"VECBOARD_SUITE": suite, "VECBOARD_SUITE_BECAUSE": choice.why if choice.is_second_best else ""}
-        environment = os.environ | chosen | {"PYTHONUNBUFFERED": "1"}
+        environment = os.environ | {"PYTHONUNBUFFERED": "1"}
         self._say("Bringing the database up to date.")
         call_command("migrate", interactive=False, verbosity=0)
-        self._load_baseline(suite, environment)
-        self._load_board(suite, environment)
-        if choice.is_second_best:  # reports need no data sets
-            self._load_baseline(DEFAULT, environment)
-            self._load_board(DEFAULT, environment)
-        self._build_corpus(environment)
+        missing = self._missing(suite)
+        for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
+            self._load_baseline(board.id, environment)
+            self._load_board(board.id, environment)
         self._build_docs(environment)
         self._recover()
-        status = self._run(host, port, environment)
+        status = self._run(host, port, environment, missing)
         lock.close()
         return status
 
@@ -103,14 +100,18 @@ class Command(BaseCommand):
                     f"{host}:{port} cannot be used ({error.strerror}). Set PORT to another one, as in PORT=8001."
                 ) from None
 
-    def _choose_suite(self) -> ChosenSuite:
+    def _missing(self, suite: Suite) -> list[str]:
+        """Data sets that are not here, each with its reason if nothing will fetch it."""
         self._say("Looking for the data sets.")
-        try:
-            choice = choose(os.environ.get("VECBOARD_SUITE", "").strip(), DataStore.default(), self._say)
-        except ValueError as error:
-            raise CommandError(str(error)) from None
-        self._say(f"Suite: {choice.suite}, because {choice.why}.")
-        return choice
+        store = DataStore.default()
+        missing = [name for name in suite.datasets if not store.status(name).available]
+        coming = [name for name in missing if store.can_fetch(name)]
+        for name in missing:
+            if name not in coming:
+                self._say(store.status(name).reason)
+        if coming:
+            self._say(f"{len(coming)} data sets will be fetched while the site is up; their tasks wait for them.")
+        return missing
 
     def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
         """The published baseline is the board's first entry; a suite without one gets its own, trained here."""
@@ -132,16 +133,8 @@ class Command(BaseCommand):
         load = ["manage.py", "load_board", "--suite", suite]
         self._step(load, environment, "The shipped entries could not be loaded", "the board starts without them")
 
-    def _build_corpus(self, environment: dict[str, str]) -> None:
-        """The prescribed corpus that the site offers for download: seconds, once."""
-        self._say("Making the prescribed corpus text ready for download (seconds, once).")
-        build = ["manage.py", "build_corpus"]
-        self._step(build, environment, "The corpus text could not be made", "the site runs without it")
-
     def _build_docs(self, environment: dict[str, str]) -> None:
-        """The documentation, where its builder is installed (with the tools for tests): seconds."""
-        if importlib.util.find_spec("mkdocs") is None:
-            return
+        """The documentation: seconds."""
         self._say("Building the documentation (seconds).")
         build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
         quiet = environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"}
@@ -160,7 +153,7 @@ class Command(BaseCommand):
             broker.clear(settings.VECBOARD_VAR)
             sweeper.recover_after_restart()
 
-    def _run(self, host: str, port: int, environment: dict[str, str]) -> int:
+    def _run(self, host: str, port: int, environment: dict[str, str], missing: list[str]) -> int:
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         web = [sys.executable, "-m", "gunicorn", "benchmark.wsgi:application", "--bind", address]
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
@@ -170,6 +163,9 @@ class Command(BaseCommand):
             Child("checks", [*celery, "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE], signal.SIGQUIT),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
         ]
+        if any(map(DataStore.default().can_fetch, missing)):
+            fetch = [sys.executable, "-m", "tasks", "datasets", "fetch", "--suite", current_suite().id, "--keep-trying"]
+            children.insert(0, Child("data", fetch, may_end=True))
         self._say("Starting web, workers and sweeper.")
         supervisor = Supervisor(children, environment, self._say)
         supervisor.start()

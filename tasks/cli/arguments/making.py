@@ -19,6 +19,11 @@ def datasets(commands: Commands) -> None:
     parser.add_argument("action", nargs="?", choices=("list", "fetch"), default="list", help="default: %(default)s")
     parser.add_argument("ids", nargs="*", metavar="ID", help="only these data sets")
     parser.add_argument("--suite", choices=SUITES, help="only what this suite needs, including its corpus")
+    parser.add_argument(
+        "--keep-trying",
+        action="store_true",
+        help="fetch: go on until everything is there, with growing pauses after failures",
+    )
     add_json(parser, "print one JSON array instead of a table")
 
 

@@ -1,0 +1,87 @@
+"""The job that makes the prescribed corpus ready for download, as soon as its data set is here."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+from pathlib import Path
+
+from django.core.cache import cache
+
+from benchmark.operations import fair_queue
+from benchmark.operations.kinds import JobContext, JobKind
+from benchmark.operations.models import Job
+from benchmark.protocol import corpus
+from benchmark.suites import current_suite
+from tasks.baseline.corpus_text import write_corpus
+from tasks.datasets.store import DataStore
+from tasks.progress import Progress, no_progress
+from tasks.suite import Suite
+from tasks.suites import SUITES
+from workers import queue
+
+KIND = "build_corpus"
+_PAUSE_SECONDS = 3600
+_BLOCK_BYTES = 1 << 20
+log = logging.getLogger(__name__)
+
+
+def build(job: Job, context: JobContext) -> None:
+    """Make the text, unless it is there."""
+    suite = SUITES[job.subject]
+    if corpus.ready(suite) is None:
+        write(suite, context.progress)
+
+
+def give_up(job: Job, reason: str) -> None:
+    """The page keeps saying that the text is not there; it is tried again in an hour."""
+    log.error("The corpus text of %s could not be made: %s.", job.subject, reason)
+    cache.set(_given_up(job.subject), True, _PAUSE_SECONDS)
+
+
+def owed() -> list[str]:
+    """The site's suite, if its corpus can be made and is not there."""
+    suite = current_suite()
+    if cache.get(_given_up(suite.id)) or corpus.ready(suite) is not None:
+        return []
+    return [suite.id] if DataStore.default().status(suite.corpus.dataset).available else []
+
+
+def enqueue(suite_id: str) -> None:
+    """Behind everything that people wait for."""
+    queue.enqueue(KIND, suite_id, level=fair_queue.LAST)
+
+
+def _given_up(suite_id: str) -> str:
+    return f"corpus-given-up:{suite_id}"
+
+
+def write(suite: Suite, progress: Progress = no_progress) -> None:
+    """Write the text into the storage.
+
+    Raises
+    ------
+    DataUnavailable
+        the data set is missing.
+    ValueError
+        the text is not the one that the suite prescribes.
+    """
+    path = corpus.text_path(suite)
+    sha256 = write_corpus(suite, DataStore.default(), path, progress)
+    if suite.corpus.sha256 not in (None, sha256):
+        path.unlink()
+        raise ValueError(f"the text has the SHA-256 {sha256}, but {suite.id} prescribes {suite.corpus.sha256}")
+    corpus.describe(suite, corpus.CorpusFile(sha256, *_size_and_lines(path)))
+
+
+def _size_and_lines(path: Path) -> tuple[int, int, int]:
+    """Bytes of a gzipped text and of its file, and its lines."""
+    size = lines = 0
+    with gzip.open(path) as text:
+        while block := text.read(_BLOCK_BYTES):
+            size += len(block)
+            lines += block.count(b"\n")
+    return size, path.stat().st_size, lines
+
+
+KINDS = {KIND: JobKind(build, give_up, owed=owed, enqueue=enqueue, about="suite")}
