@@ -14,10 +14,10 @@ from typing import IO
 import pooch
 import requests
 
-from tasks.datasets.assembly import ROUTINES
+from tasks.datasets.assembly import assemble
 from tasks.datasets.dataset import DataFile, DataSet
 from tasks.datasets.packing import packed_writer
-from tasks.datasets.recipes import Assembled, Plain, ZipMember
+from tasks.datasets.recipes import Assembled, Plain, Twin, ZipMember
 from tasks.datasets.verify import content_sha256, problem
 from tasks.errors import DataUnavailable
 from tasks.files import whole
@@ -96,15 +96,15 @@ class Fetcher:
 
     def _make(self, file: DataFile, out: Path) -> None:
         match file.recipe:
-            case Plain(url) if not file.gzipped:
+            case Plain(url) | Twin(_, Plain(url)) if not file.gzipped:
                 self._download(url, out)
-            case Plain(url):
+            case Plain(url) | Twin(_, Plain(url)):
                 _copy(self._part(url).open("rb"), out, gzipped=True)
             case ZipMember(url, member):
                 with zipfile.ZipFile(self._part(url)) as packed:
                     _copy(packed.open(member), out, gzipped=file.gzipped)
-            case Assembled(urls, str(how)):
-                lines = ROUTINES[how]([self._part(url) for url in urls])
+            case Assembled(urls, how):
+                lines = assemble(how, [self._part(url) for url in urls])
                 with packed_writer(out, gzipped=file.gzipped) as target:
                     target.writelines(f"{line}\n".encode() for line in lines)
             case _:

@@ -22,13 +22,10 @@ class ZipMember:
 
 @dataclass(frozen=True)
 class Assembled:
-    """Made from several published files by a named routine of :mod:`tasks.datasets.assembly`; the hash decides.
-
-    Without a routine (``how`` is None) the file was made once, by other tools, and can only be copied.
-    """
+    """Made from several published files by a named routine of :mod:`tasks.datasets.assembly`; the hash decides."""
 
     urls: tuple[str, ...]
-    how: str | None
+    how: str
 
 
 @dataclass(frozen=True)
@@ -40,33 +37,35 @@ class Packaged:
 
 
 @dataclass(frozen=True)
+class Twin:
+    """Published, and also carried by a Python package; downloaded only where the package isn't installed."""
+
+    packaged: Packaged
+    published: Plain
+
+
+@dataclass(frozen=True)
 class Licensed:
     """Only the operator can supply it; ``where`` is a sentence on where to get it and where to put it."""
 
     where: str
 
 
-Recipe = Plain | ZipMember | Assembled | Packaged | Licensed
+Recipe = Plain | ZipMember | Assembled | Packaged | Twin | Licensed
 """Every way to get a file."""
 
 
 def fetchable(recipe: Recipe) -> bool:
     """Whether anyone can download the file."""
-    match recipe:
-        case Plain() | ZipMember():
-            return True
-        case Assembled(_, how):
-            return how is not None
-        case _:
-            return False
+    return bool(urls_of(recipe))
 
 
 def urls_of(recipe: Recipe) -> tuple[str, ...]:
     """Public addresses that a file comes from; none for packaged and licence-bound files."""
     match recipe:
-        case Plain(url) | ZipMember(url, _):
+        case Plain(url) | ZipMember(url, _) | Twin(_, Plain(url)):
             return (url,)
         case Assembled(urls, _):
             return urls
-        case _:
+        case Packaged() | Licensed():
             return ()

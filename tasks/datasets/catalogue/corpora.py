@@ -29,11 +29,13 @@ WIKI_CORPUS = DataSet(
     licence="CC BY-SA 3.0 (Wikipedia text)",
     citation="Wikipedia contributors, English Wikipedia, extract of 2015 (WikiExtractor format)",
     paragraphs=NamedParagraphs("readers.paragraphs:plain_paragraphs"),
-    notes="3,785 articles, 120,825 paragraphs, 9,526,890 tokens. Taken from 60 of 400 extract files, evenly spaced; "
-    "titles, headings, lines under 8 words, lines without a sentence end, left-over markup, duplicate paragraphs "
-    "and articles "
-    "under 40 words were dropped. Some numbers and units are missing inside sentences, as the extraction dropped "
-    "templates.",
+    notes="3,785 articles, 120,825 paragraphs, 9,526,890 tokens, from 60 of 400 extract files, evenly spaced. HTML "
+    "entities are decoded; tags (at most 200 characters) become blanks; brackets around nothing but white space and a "
+    "run of commas, semicolons and colons are removed; white space is collapsed. Lines stay that have at least 8 "
+    "words, end a sentence somewhere (. ! or ?, then closing quotes or brackets, then white space or the line's end), "
+    "consist of letters by at least 60 %, contain no [[ ]] {{ }} or ||, do not begin with | and have not occurred "
+    "before. Titles are dropped, and articles with fewer than 40 words left. Some numbers and units are missing inside "
+    "sentences, as the extraction dropped templates.",
 )
 
 DATASETS = (WIKI_CORPUS,)

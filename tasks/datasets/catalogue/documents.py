@@ -8,8 +8,7 @@ from tasks.datasets.recipes import Assembled
 
 _SOTU = github("statsmaths/sotu", "052215725abfb11663812ffdc7270001c34a46ec", "data")
 _INAUGURAL = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "packages/corpora")
-_POLITICAL_NEIGHBOURS = github("prodriguezsosa/turingTT", "47aa47c6474cf350f28e4fd2ed389922becc2f71", "app/data")
-_POLITICAL_NEIGHBOURS_2 = github("prodriguezsosa/turingTT", "47aa47c6474cf350f28e4fd2ed389922becc2f71")
+_POLITICAL_NEIGHBOURS = github("prodriguezsosa/turingTT", "47aa47c6474cf350f28e4fd2ed389922becc2f71")
 _NEWSGROUPS = "https://ndownloader.figshare.com/files/5975967"
 
 NEWSGROUPS_20 = DataSet(
@@ -39,7 +38,7 @@ SOTU = DataSet(
     version="052215725abf",
     files=(
         DataFile("sotu/sotu.jsonl.gz", 12_029_868, "7e4b084762affa752e070854301aacdc7e97e813022a8782a65221fa9fd03d13",
-                 Assembled((f"{_SOTU}/sotu_text.rda", f"{_SOTU}/sotu_meta.rda"), None)),
+                 Assembled((f"{_SOTU}/sotu_text.rda", f"{_SOTU}/sotu_meta.rda"), "addresses")),
     ),
     licence="public domain (texts); the R package sotu that carries them is GPL-2",
     citation="Arnold (2022), sotu: United States Presidential State of the Union Addresses, R package 1.0.4",
@@ -69,11 +68,8 @@ POLITICAL_NEIGHBOURS = DataSet(
     files=(
         DataFile("political-neighbours/nn_list.json", 8_389,
                  "40f742761008e49ff107dc81eb1f596b6d46f84a10df972da2151d694ec3c4a9",
-                 Assembled((f"{_POLITICAL_NEIGHBOURS}/nn_list.rds",), None)),
+                 Assembled((f"{_POLITICAL_NEIGHBOURS}/app/data/nn_list.rds",), "neighbour-lists")),
         *plain("political-neighbours", _POLITICAL_NEIGHBOURS, notes=[
-            ("nn_list.rds", 2_220, "7e1ef77c7d7b7789e49934497a335b585f8a61a1ffc85d4d54d8ccd55d21be41"),
-        ]),
-        *plain("political-neighbours", _POLITICAL_NEIGHBOURS_2, notes=[
             ("LICENSE", 1_076, "94f91efcb27ce5011250bd48abc6b507d1fe60d855e07f871581073ae982005d"),
         ]),
     ),
