@@ -1,19 +1,24 @@
-"""Files made from several published ones. Every routine yields the stored content, verified by its SHA-256."""
+"""Files made from several published ones. The registry's SHA-256 of the result decides whether it is right."""
 
 from __future__ import annotations
 
+import csv
+import html
 import json
 import re
 import tarfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 Routine = Callable[[Sequence[Path]], Iterator[str]]
-"""Gives the lines (without their ends) of a file from the downloaded ones, in the order of the recipe's addresses."""
+"""Yields the lines (without line ends) of a file from the downloaded ones, in the order of the recipe's addresses."""
 
-_MINIMUM_LINE, _MINIMUM_ARTICLE = 8, 40
-_MARKUP = re.compile(r"[<>{}|]|\[\[|\]\]|&[a-z]+;|https?://")
-_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*$")
+_SHORTEST_LINE, _SHORTEST_ARTICLE, _LETTERS = 8, 40, 0.6
+_TAG = re.compile(r"<[^>]{1,200}>")
+_EMPTY_BRACKETS = re.compile(r"\(\s*[,;:]*\s*\)")
+_SENTENCE_END = re.compile(r"[.!?][\"'”)]*(?:\s|$)")
+_MARKUP = re.compile(r"\[\[|\]\]|\{\{|\}\}|\|\||^\|")
 _NEWSGROUPS = (
     "sci.med",
     "sci.space",
@@ -26,37 +31,70 @@ _NEWSGROUPS = (
 )
 
 
-def wiki_sample(sources: Sequence[Path]) -> Iterator[str]:
-    """Paragraphs of WikiExtractor files, cleaned by the rules in the notes of ``wiki-corpus``.
+class UnreadableParts(ValueError):
+    """The downloaded files are not what the routine expects."""
 
-    Dropped are titles, headings, lines under 8 words, lines without a sentence end, lines with left-over markup,
-    repeated paragraphs, and articles with fewer than 40 words left.
+
+def assemble(routine: str, sources: Sequence[Path]) -> Iterator[str]:
+    """Lines of an assembled file; ``routine`` is a key of :data:`ROUTINES`.
+
+    Raises
+    ------
+    UnreadableParts
+        a downloaded file is damaged or has another format.
     """
+    try:
+        yield from ROUTINES[routine](sources)
+    except ImportError:
+        raise
+    except Exception as error:  # every format's reader has its own errors, and all mean the same here
+        raise UnreadableParts(f"{type(error).__name__}: {error}") from error
+
+
+def wiki_sample(sources: Sequence[Path]) -> Iterator[str]:
+    """Paragraphs of WikiExtractor files, cleaned by the rules in the notes of ``wiki-corpus``."""
     seen: set[str] = set()
     for source in sources:
         for article in _articles(source):
-            kept = [line for line in article if _is_paragraph(line) and line not in seen]
-            if sum(len(line.split()) for line in kept) >= _MINIMUM_ARTICLE:
-                fresh = list(dict.fromkeys(kept))
-                seen.update(fresh)
-                yield from fresh
+            kept: list[str] = []
+            for line in map(_cleaned, article):
+                if line not in seen and _is_paragraph(line):
+                    seen.add(line)
+                    kept.append(line)
+            if sum(map(_length, kept)) >= _SHORTEST_ARTICLE:
+                yield from kept
 
 
 def _articles(source: Path) -> Iterator[list[str]]:
     """Lines of each ``<doc …>`` element, without its first line, which is the title."""
     lines: list[str] = []
-    for line in source.read_text(encoding="utf-8").split("\n"):
-        if line.startswith("<doc "):
-            lines = []
-        elif line.startswith("</doc>"):
-            yield lines[1:]
-        else:
-            lines.append(line.strip())
+    with source.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            if line.startswith("<doc "):
+                lines = []
+            elif line.startswith("</doc>"):
+                yield lines[1:]
+            else:
+                lines.append(line)
+
+
+def _cleaned(line: str) -> str:
+    """The line without entities, tags and brackets that lost their content, its white space joined to blanks."""
+    return " ".join(_EMPTY_BRACKETS.sub("", _TAG.sub(" ", html.unescape(line))).split())
+
+
+def _length(cleaned: str) -> int:
+    """Words of a cleaned line."""
+    return cleaned.count(" ") + 1
 
 
 def _is_paragraph(line: str) -> bool:
-    long_enough = len(line.split()) >= _MINIMUM_LINE
-    return long_enough and bool(_SENTENCE_END.search(line)) and not _MARKUP.search(line)
+    return (
+        _length(line) >= _SHORTEST_LINE
+        and _SENTENCE_END.search(line) is not None
+        and _MARKUP.search(line) is None
+        and sum(map(str.isalpha, line)) >= _LETTERS * len(line)
+    )
 
 
 def newsgroups(split: str) -> Routine:
@@ -85,9 +123,109 @@ def _posts(source: Path) -> Iterator[tuple[str, str, str, str]]:
                 yield folder.removeprefix("20news-bydate-"), group, number, content.read().decode("latin-1")
 
 
+_MEASURES = {
+    f"{task}_{delay}_{measure}".lower(): f"{task} {delay}ms {measure}"
+    for task in ("LDT", "NT")
+    for delay in (200, 1200)
+    for measure in ("RT", "Z", "Acc")
+}
+"""Names of the measures here and in the published tables."""
+
+
+def priming_table(sources: Sequence[Path]) -> Iterator[str]:
+    """One CSV row per target and prime condition of the Semantic Priming Project.
+
+    The sources are the tables of lexical decision and naming for first associates, the same two for other associates,
+    the spreadsheet of items, and the ten folds. The tables give each related prime with its measures and their priming
+    effects, from which the measures of the unrelated prime follow.
+    """
+    *tables, spreadsheet = sources[:5]
+    unrelated_primes = _unrelated_primes(spreadsheet)
+    folds = {
+        (row["target"].lower(), row["prime"]): str(number)
+        for number, source in enumerate(sources[5:])
+        for row in _rows(source)
+    }
+    lines = []
+    for kind, associate in enumerate(("first", "other")):
+        decisions, namings = ({row["TargetWord"]: row for row in _rows(table)} for table in tables[2 * kind :][:2])
+        for word, decision in decisions.items():
+            row = namings[word] | decision
+            target, prime, (unrelated_prime, lsa) = word.lower(), row["Prime"], unrelated_primes[word.lower()][kind]
+            association = [row["Relation1"], *(_number(row[name]) for name in ("FAS", "BAS", "LSA"))]
+            related = [_number(row[name]) for name in _MEASURES.values()]
+            unrelated = [_unrelated(row, name, associate) for name in _MEASURES.values()]
+            fold, unrelated_fold = folds.get((target, prime), ""), folds.get((target, unrelated_prime), "")
+            lines += [
+                [target, prime, f"{associate}_related", fold, *association, *related],
+                [target, unrelated_prime, f"{associate}_unrelated", unrelated_fold, "", "", "", lsa, *unrelated],
+            ]
+    yield ",".join(["target", "prime", "condition", "fold", "relation", "fas", "bas", "lsa", *_MEASURES])
+    yield from map(",".join, sorted(lines, key=itemgetter(0)))
+
+
+def _rows(source: Path) -> Iterator[dict[str, str]]:
+    with source.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def _number(text: str | float) -> str:
+    """A number with ten significant digits; empty where there is none."""
+    return "" if text == "" else f"{float(text):.10g}"
+
+
+def _unrelated(row: Mapping[str, str], measure: str, associate: str) -> str:
+    """A measure after the unrelated prime."""
+    related, effect = row[measure], row[f"{measure} Priming"]
+    if not related or not effect:
+        return ""
+    # Priming is unrelated minus related, except for the accuracy of first associates.
+    reverse = associate == "first" and measure.endswith("Acc")
+    return _number(float(related) - float(effect) if reverse else float(related) + float(effect))
+
+
+def _unrelated_primes(spreadsheet: Path) -> dict[str, list[tuple[str, str]]]:
+    """Unrelated prime and its LSA for the first and the other associate of each target."""
+    import xlrd
+
+    sheet = xlrd.open_workbook(spreadsheet).sheet_by_name("unrelated pairs")
+    primes: dict[str, list[tuple[str, str]]] = {}
+    for _, *cells, target in (sheet.row(number)[:6] for number in range(1, sheet.nrows)):
+        # The spreadsheet has the prime FALSE as a truth value, and "n/a" for a missing LSA.
+        words = [str(bool(c.value)).upper() if c.ctype == xlrd.XL_CELL_BOOLEAN else c.value for c in cells[::2]]
+        lsa = [_number(c.value) if c.ctype == xlrd.XL_CELL_NUMBER else "" for c in cells[1::2]]
+        primes[target.value] = list(zip(words, lsa, strict=True))
+    return primes
+
+
+def addresses(sources: Sequence[Path]) -> Iterator[str]:
+    """State of the Union addresses, one JSON object per line, from the R data files of the texts and their metadata."""
+    import rdata
+
+    texts = rdata.read_rda(sources[0])["sotu_text"]
+    metadata = rdata.read_rda(sources[1])["sotu_meta"]
+    for row, text in zip(metadata.to_dict("records"), texts, strict=True):
+        kept = {"year": int(row["year"]), **{key: row[key] for key in ("president", "years_active", "party")}}
+        yield json.dumps({**kept, "type": row["sotu_type"], "text": str(text)}, ensure_ascii=False)
+
+
+def neighbour_lists(sources: Sequence[Path]) -> Iterator[str]:
+    """Lists of neighbours by source and cue, as one indented JSON object, from an R object of the same shape."""
+    import rdata
+
+    lists = rdata.read_rds(sources[0])
+    yield json.dumps(
+        {str(source): {str(cue): words.tolist() for cue, words in cues.items()} for source, cues in lists.items()},
+        indent=1,
+    )
+
+
 ROUTINES: dict[str, Routine] = {
     "wiki-sample": wiki_sample,
     "20news-train": newsgroups("train"),
     "20news-test": newsgroups("test"),
+    "priming-table": priming_table,
+    "addresses": addresses,
+    "neighbour-lists": neighbour_lists,
 }
 """What :class:`tasks.datasets.recipes.Assembled` recipes name."""

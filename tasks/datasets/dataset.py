@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tasks.datasets.examples import Parts
-from tasks.datasets.recipes import Licensed, Plain, Recipe
+from tasks.datasets.recipes import Assembled, Licensed, Plain, Published, Recipe, Twin, ZipMember
 from tasks.errors import VecboardError
 
 Read = Callable[[str], bytes]
@@ -49,6 +49,19 @@ class DataFile:
     @property
     def gzipped(self) -> bool:
         return self.path.endswith(".gz")
+
+    @property
+    def published(self) -> tuple[Published, ...]:
+        """What is downloaded to make it; none if no address serves it."""
+        match self.recipe:
+            case Plain(url) | Twin(_, Plain(url)):
+                return (Published(url, self.bytes or 0),)
+            case ZipMember(archive, _):
+                return (archive,)
+            case Assembled(parts, _):
+                return parts
+            case _:
+                return ()
 
     @property
     def pattern(self) -> bool:
@@ -115,6 +128,11 @@ def combined_sha256(hashes: Iterable[tuple[str, str]]) -> str:
 def github(repository: str, commit: str, folder: str = "") -> str:
     """Address of a folder of a repository at one commit, without a slash at the end."""
     return f"https://raw.githubusercontent.com/{repository}/{commit}/{folder}".rstrip("/")
+
+
+def published(base: str, rows: Iterable[Row]) -> tuple[Published, ...]:
+    """Files under ``base``, in order, that another file is made from."""
+    return tuple(Published(f"{base}/{name}", size, sha256) for name, size, sha256 in rows)
 
 
 def plain(dataset: str, base: str, rows: Iterable[Row] = (), *, notes: Iterable[Row] = ()) -> tuple[DataFile, ...]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import shutil
-import tarfile
 import threading
 import time
 import zipfile
@@ -23,10 +22,10 @@ from urllib.parse import urlsplit
 import httpx
 
 from tasks.datasets.arrival import FILE, Arrival, MissingSet
-from tasks.datasets.assembly import ROUTINES
+from tasks.datasets.assembly import assemble
 from tasks.datasets.dataset import DataFile, DataSet
 from tasks.datasets.packing import packed_writer
-from tasks.datasets.recipes import Assembled, Plain, Published, ZipMember
+from tasks.datasets.recipes import Assembled, Plain, Published, Twin, ZipMember
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.datasets.verify import content_sha256, problem
@@ -280,7 +279,7 @@ class _Fetch:
                 _write(wanted.file, [source.part.path for source in wanted.sources], partial)
                 if why := problem(wanted.file, partial, content_sha256):
                     raise ValueError(f"what was made from it {why}")
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile, tarfile.TarError) as error:
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             self._spoiled(wanted, _first_line(error))
             return
         self._wanted.remove(wanted)
@@ -304,16 +303,16 @@ class _Fetch:
 
 def _write(file: DataFile, parts: Sequence[Path], out: Path) -> None:
     match file.recipe:
-        case Plain() if not file.gzipped:
+        case Plain() | Twin() if not file.gzipped:
             shutil.copyfile(parts[0], out)
-        case Plain():
+        case Plain() | Twin():
             _copy(parts[0].open("rb"), out, gzipped=True)
         case ZipMember(_, member):
             with zipfile.ZipFile(parts[0]) as packed:
                 _copy(packed.open(member), out, gzipped=file.gzipped)
         case Assembled(_, how):
             with packed_writer(out, gzipped=file.gzipped) as target:
-                target.writelines(ROUTINES[how](parts))
+                target.writelines(f"{line}\n".encode() for line in assemble(how, parts))
         case _:
             raise ValueError(f"{file.path} has no public address")
 

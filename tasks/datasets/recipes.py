@@ -6,6 +6,15 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Published:
+    """A file that an address serves, with its size and SHA-256; an empty one: only what is made from it is verified."""
+
+    url: str
+    bytes: int
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
 class Plain:
     """Published as it is, whether it is stored plain or gzipped; the *unpacked* content is verified."""
 
@@ -16,19 +25,16 @@ class Plain:
 class ZipMember:
     """One member of a published zip archive."""
 
-    url: str
+    archive: Published
     member: str
 
 
 @dataclass(frozen=True)
 class Assembled:
-    """Made from several published files by a named routine of :mod:`tasks.datasets.assembly`; the hash decides.
+    """Made from several published files by a named routine of :mod:`tasks.datasets.assembly`; the hash decides."""
 
-    Without a routine (``how`` is None) the file was made once, by other tools, and can only be copied.
-    """
-
-    urls: tuple[str, ...]
-    how: str | None
+    parts: tuple[Published, ...]
+    how: str
 
 
 @dataclass(frozen=True)
@@ -40,33 +46,37 @@ class Packaged:
 
 
 @dataclass(frozen=True)
+class Twin:
+    """Published, and also carried by a Python package; downloaded only where the package isn't installed."""
+
+    packaged: Packaged
+    published: Plain
+
+
+@dataclass(frozen=True)
 class Licensed:
     """Only the operator can supply it; ``where`` is a sentence on where to get it and where to put it."""
 
     where: str
 
 
-Recipe = Plain | ZipMember | Assembled | Packaged | Licensed
+Recipe = Plain | ZipMember | Assembled | Packaged | Twin | Licensed
 """Every way to get a file."""
 
 
 def fetchable(recipe: Recipe) -> bool:
     """Whether anyone can download the file."""
-    match recipe:
-        case Plain() | ZipMember():
-            return True
-        case Assembled(_, how):
-            return how is not None
-        case _:
-            return False
+    return bool(urls_of(recipe))
 
 
 def urls_of(recipe: Recipe) -> tuple[str, ...]:
     """Public addresses that a file comes from; none for packaged and licence-bound files."""
     match recipe:
-        case Plain(url) | ZipMember(url, _):
+        case Plain(url) | Twin(_, Plain(url)):
             return (url,)
-        case Assembled(urls, _):
-            return urls
-        case _:
+        case ZipMember(archive, _):
+            return (archive.url,)
+        case Assembled(parts, _):
+            return tuple(part.url for part in parts)
+        case Packaged() | Licensed():
             return ()

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tasks.datasets.catalogue import (
-    corpora,
-    demo,
-    documents,
-    entities,
-    labelled,
-    lexical,
-    supplied,
-    treebanks,
-    words,
-)
+from tasks.datasets.catalogue import corpora, demo, documents, labelled, lexical, supplied, treebanks, words
 from tasks.datasets.dataset import DataSet
 
 
@@ -35,7 +25,7 @@ def registry_of(datasets: Iterable[DataSet]) -> dict[str, DataSet]:
 
 REGISTRY: dict[str, DataSet] = registry_of(
     dataset
-    for catalogue in (labelled, words, corpora, supplied, demo, entities, lexical, documents, treebanks)
+    for catalogue in (labelled, words, corpora, supplied, demo, lexical, documents, treebanks)
     for dataset in catalogue.DATASETS
 )
 """Every data set by id."""

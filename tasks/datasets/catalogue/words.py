@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tasks.datasets.dataset import DataSet, github, plain
+from tasks.datasets.dataset import DataFile, DataSet, github, plain
 from tasks.datasets.formats import NamedReader
+from tasks.datasets.recipes import Packaged, Plain, Twin
 
 _WORD_SIM = github("mfaruqui/eval-word-vectors", "94b3dd9fdbac7ed08dbee7179cd5ee464acf0594")
 _TRANSLATED = github("nmrksic/eval-multilingual-simlex", "357851b264ca5c031c707a4f2b0acd9344aa287e", "evaluation")
@@ -106,9 +107,10 @@ ANALOGY = DataSet(
     title="Google and MSR analogy questions",
     version="2013",
     files=(
-        *plain("analogy", _GOOGLE, [
-            ("questions-words.txt", 603_955, "8c29b3332afc46f3fb8be04cb5297bf96f39aa7131272dff57869b4485b22a36"),
-        ]),
+        DataFile("analogy/questions-words.txt", 603_955,
+                 "8c29b3332afc46f3fb8be04cb5297bf96f39aa7131272dff57869b4485b22a36",
+                 Twin(Packaged("gensim", "test/test_data/questions-words.txt"),
+                      Plain(f"{_GOOGLE}/questions-words.txt"))),
         *plain("analogy", _MSR, [
             ("msr.txt", 239_628, "6e8d8a1d83165250631e5d74689837ab11bd00b7547a1d5e7000fa8bb4e259ef"),
         ]),

@@ -1,4 +1,4 @@
-"""One token per line in columns, a blank line between sentences: CoNLL-2000, WNUT and similar files."""
+"""One token per line in columns, a blank line between sentences: CoNLL-2000 and similar files."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ class Columns:
     count : number of columns of every line.
     word, tag : which columns (from 0) hold the token and its tag.
     separator : between columns.
-    comments : lines that start with ``#`` before the first token of a sentence are comments. Off where a token can be
-        ``#``.
     skip : a pattern; lines whose whole first field matches it are not tokens (``-DOCSTART-``).
     iob1 : the tags are IOB1, and become IOB2.
     """
@@ -34,7 +32,6 @@ class Columns:
     word: int
     tag: int
     separator: str = "\t"
-    comments: bool = False
     skip: str | None = None
     iob1: bool = False
 
@@ -53,11 +50,11 @@ class Columns:
                 if words:
                     yield self._sentence(words, tags)
                     words, tags = [], []
-            elif not (self.comments and not words and line.startswith("#")):
-                row = lines.fields(line, self.separator, self.count)
-                if not skip or not skip.fullmatch(row[0]):
-                    words.append(row[self.word])
-                    tags.append(row[self.tag])
+                continue
+            row = lines.fields(line, self.separator, self.count)
+            if not skip or not skip.fullmatch(row[0]):
+                words.append(row[self.word])
+                tags.append(row[self.tag])
         if words:
             yield self._sentence(words, tags)
 

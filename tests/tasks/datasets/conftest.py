@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tasks.datasets.dataset import DataFile, DataSet
 from tasks.datasets.examples import LabelledText
+from tasks.datasets.places import REPOSITORY
 from tasks.datasets.recipes import Plain, Recipe
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
@@ -32,6 +36,26 @@ def real_store(tmp_path_factory: pytest.TempPathFactory) -> DataStore:
     if mirror is None or not (mirror / "MANIFEST.json").is_file():
         pytest.skip("the real data sets are not here; set VECBOARD_DATA_MIRROR to a directory that has them")
     return DataStore(tmp_path_factory.mktemp("data"), mirror, offline=True)
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[], Path]]:
+    """Public address → function that gives a file with the bytes it serves; skips the test where there is none."""
+    shared = REPOSITORY.parent / "shared"
+    if not (shared / "internet" / "INDEX.json").is_file():
+        pytest.skip("the published files are not here; they belong into ../shared/internet beside the repository")
+    unpacked = tmp_path_factory.mktemp("published")
+
+    def served(url: str, file: str, packed: bool) -> Path:
+        if not packed:
+            return shared / file
+        path = unpacked / url.replace("/", "_")
+        if not path.is_file():
+            path.write_bytes(gzip.decompress((shared / file).read_bytes()))
+        return path
+
+    index = json.loads((shared / "internet" / "INDEX.json").read_text())
+    return {url: partial(served, url, entry["file"], entry["gzip"]) for url, entry in index.items()}
 
 
 @pytest.fixture

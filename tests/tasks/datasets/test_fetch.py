@@ -15,7 +15,7 @@ import pytest
 
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.fetch import DOWNLOADS
-from tasks.datasets.recipes import Assembled, Plain, ZipMember
+from tasks.datasets.recipes import Assembled, Packaged, Plain, Twin, ZipMember
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 
@@ -113,6 +113,21 @@ def test_a_spoiled_part_is_downloaded_again(store: DataStore, site: Site, add_da
     assert not list((store.data_dir / DOWNLOADS).iterdir())
 
 
+def test_a_part_that_a_routine_cannot_read_is_downloaded_again(
+    store: DataStore, site: Site, add_dataset: AddDataSet
+) -> None:
+    add_dataset(b"content", recipe=Assembled((site.publish("x.rds", b"no data of R"),), "neighbour-lists"))
+    with pytest.raises(DataUnavailable, match="as downloaded, is not what was published"):
+        store.fetch("tiny", progress=False)
+    assert not list((store.data_dir / DOWNLOADS).iterdir())
+
+
+def test_a_twin_without_its_package_is_downloaded(store: DataStore, site: Site, add_dataset: AddDataSet) -> None:
+    add_dataset(b"content", recipe=Twin(Packaged("not_installed", "x"), Plain(site.publish("x", b"content"))))
+    store.fetch("tiny", progress=False)
+    assert store.status("tiny").source == "data"
+
+
 def test_a_dead_address_is_a_sentence_with_what_to_do(store: DataStore, add_dataset: AddDataSet) -> None:
     add_dataset(b"content", recipe=Plain("http://127.0.0.1:9/x"))
     with pytest.raises(DataUnavailable, match=r"127\.0\.0\.1:9 does not answer\). Check the network and try again"):
@@ -126,10 +141,3 @@ def test_what_is_there_is_not_downloaded_again(store: DataStore, add_dataset: Ad
     (store.mirror / "tiny/tiny.txt").write_bytes(b"content")
     store.fetch("tiny", progress=False)
     assert not (store.data_dir / "tiny").exists()
-
-
-def test_what_no_program_makes_is_not_offered(store: DataStore, add_dataset: AddDataSet) -> None:
-    add_dataset(b"content", recipe=Assembled(("http://127.0.0.1:9/x.rda",), None))
-    assert not store.can_fetch("tiny")
-    with pytest.raises(DataUnavailable, match="put a copy of it into"):
-        store.fetch("tiny")

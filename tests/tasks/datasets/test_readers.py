@@ -13,7 +13,6 @@ from tasks.datasets.dataset import DamagedData, Reader
 from tasks.datasets.examples import AnalogyQuestion, LabelledPair, LabelledText, ScoredPair, TaggedSentence
 from tasks.datasets.readers.columns import Columns, iob1_to_iob2
 from tasks.datasets.readers.documents import JsonDocuments, NeighbourLists, ZippedDocuments
-from tasks.datasets.readers.gmb import Gmb
 from tasks.datasets.readers.lexical import Phrases, Priming, oracle_word
 from tasks.datasets.readers.lines import LineByLine
 from tasks.datasets.readers.texts import labelled_sentence, ppdb_pair, trec_question
@@ -63,7 +62,6 @@ def test_columns_end_a_sentence_at_an_empty_line_and_at_the_end_of_the_file() ->
 def test_columns_keep_a_token_that_looks_like_a_comment() -> None:
     text = "#\tO\nhashtag\tO\n\n"
     assert Columns({"a": ["f"]}, 2, 0, 1)(gives(text))["a"][0].words == ("#", "hashtag")
-    assert Columns({"a": ["f"]}, 2, 0, 1, comments=True)(gives("# id = 1\nb\tO\n#\tO\n"))["a"][0].words == ("b", "#")
 
 
 def test_columns_cut_at_line_feeds_only() -> None:
@@ -244,9 +242,3 @@ def zipped(name: str, content: bytes) -> bytes:
 def test_zipped_addresses_are_read_with_replacement() -> None:
     document = ZippedDocuments("f")(gives(zipped("inaugural/2005-Bush.txt", b"a \xa1 b")))["all"][0]
     assert document == ("2005", "Bush", "a \ufffd b", ())
-
-
-def test_gmb_sentences_start_where_the_first_column_is_filled() -> None:
-    table = 'Sentence #,Word,POS,Tag\nSentence: 1,"a,b",NN,O\n,\x93,``,B-geo\nSentence: 2,c,NN,O\n'
-    sentences = Gmb("f")(gives(zipped("ner_dataset.csv", table.encode("latin-1"))))["all"]
-    assert [sentence.words for sentence in sentences] == [("a,b", "“"), ("c",)]

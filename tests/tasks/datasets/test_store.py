@@ -13,6 +13,7 @@ import pytest
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.examples import LabelledText
 from tasks.datasets.places import REPOSITORY
+from tasks.datasets.recipes import Packaged, Plain, Twin
 from tasks.datasets.store import DataStore, vocabulary
 from tasks.datasets.verify import STAMPS
 from tasks.errors import DataUnavailable
@@ -148,6 +149,20 @@ def test_packaged_files_are_found_without_importing_their_package(store: DataSto
     assert len(store.load("demo-wordsim")["all"]) == 353
     assert len(store.load("demo-simlex")["all"]) == 999
     assert len(store.load("demo-analogy")["questions-words"]) == 19_544
+    assert store.path("analogy", "analogy/questions-words.txt") == store.path("demo-analogy")
+
+
+def test_a_packaged_twin_is_used_unless_the_data_directory_has_the_file(
+    store: DataStore, add_dataset: AddDataSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "carrier/__init__.py", b"")
+    put(tmp_path, "carrier/data/file.txt", b"content")
+    monkeypatch.syspath_prepend(tmp_path)
+    add_dataset(b"content", recipe=Twin(Packaged("carrier", "data/file.txt"), Plain("http://127.0.0.1:9/x")))
+    store.fetch("tiny")
+    assert store.status("tiny").source == "package"
+    put(store.data_dir, "tiny/tiny.txt", b"content")
+    assert store.status("tiny").source == "data"
 
 
 def test_an_offline_store_never_fetches(tmp_path: Path) -> None:
