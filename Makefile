@@ -2,7 +2,11 @@
 .DEFAULT_GOAL := help
 .PHONY: help install lock run test test-slow test-faults test-all fault-table lint audit format bench board docs clean
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+# The newest Python that works. Each is run: a version manager's shim fails where its Python isn't active, and Debian's
+# Python has no ensurepip without the package python3-venv.
+USABLE := import ensurepip, ssl, sqlite3, sys, venv; assert (3, 11) <= sys.version_info[:2] <= (3, 13)
+PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3; do \
+  "$$python" -c '$(USABLE)' 2>/dev/null && { echo "$$python"; break; }; done)
 VENV := .venv
 PY := $(VENV)/bin/python
 SITE := $(VENV)/installed-site
@@ -15,11 +19,13 @@ help:  ## list the targets
 install: $(SITE)  ## create .venv and install what the site, the script and the client need
 
 # Each stamp is a copy of the files that were installed from, so nothing is installed again while they stay the same.
+# An existing .venv keeps its Python.
 # Torch has a file of its own and no hash, as its builds differ: with CUDA's libraries or without.
 $(SITE): requirements.txt torch.txt pyproject.toml
-	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
-	  { echo "Python 3.11 is needed; '$(PYTHON)' is a different version. Choose one: make PYTHON=/path/to/python3.11"; exit 1; }
-	@test -x $(PY) && $(PY) -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear $(VENV)
+	@$(PY) -c '$(USABLE); import pip' 2>/dev/null || { \
+	  "$(PYTHON)" -c '$(USABLE)' 2>/dev/null && "$(PYTHON)" -m venv --clear $(VENV); } || { \
+	  echo "Python 3.11, 3.12 or 3.13 is needed, with its module venv (Debian: apt install python3-venv)."; \
+	  echo "Found: '$(PYTHON)'. To choose another: make PYTHON=/path/to/python3.12"; exit 1; }
 	@if cat $^ | cmp -s - $@; then touch $@; else \
 	  echo "1 of 3: installing $$(grep -c '==' requirements.txt) locked packages into $(VENV) (about 260 MB)" && \
 	  $(PIP) --require-hashes -r requirements.txt && \
