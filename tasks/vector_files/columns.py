@@ -132,7 +132,8 @@ def read_parquet(source: ByteSource) -> Reading:
         ``bad-columns``, ``unknown-columns``, ``too-large``, and that the shape is beyond the limits.
     """
     with _damages(source.name):
-        file = parquet.ParquetFile(source.file, memory_map=False)
+        # Buffering ahead would keep every row group in memory until the last one is read.
+        file = parquet.ParquetFile(source.file, memory_map=False, pre_buffer=False)
         size = sum(file.metadata.row_group(nth).total_byte_size for nth in range(file.metadata.num_row_groups))
         if size > source.limits.expanded_bytes:
             raise problems.expanded_too_large(source.limits.expanded_bytes)

@@ -22,7 +22,7 @@ from tasks.errors import InputError
 from tasks.vector_files import Limits, read
 from tasks.vector_files.write import write_text
 from tests.tasks.vector_files.conftest import Rejected, WriteLines, check
-from tests.tasks.vector_files.memory import run_measured
+from tests.tasks.vector_files.memory import growth
 from tests.tasks.vector_files.test_zip import zipped
 
 WORDS = ["the", "new york", "naïve", "語", *(f"word{n}" for n in range(120))]
@@ -48,15 +48,15 @@ def table(words: list[str] = WORDS, matrix: np.ndarray = MATRIX, kind: str = "fi
     return pa.table({"word": words, "vector": lists if kind == "fixed" else lists.cast(pa.list_(pa.float32()))})
 
 
-def as_parquet(made: pa.Table) -> bytes:
+def as_parquet(made: pa.Table, row_group_size: int | None = None) -> bytes:
     file = io.BytesIO()
-    parquet.write_table(made, file)
+    parquet.write_table(made, file, row_group_size)
     return file.getvalue()
 
 
-def as_arrow(made: pa.Table, compression: str = "uncompressed") -> bytes:
+def as_arrow(made: pa.Table, compression: str = "uncompressed", chunksize: int | None = None) -> bytes:
     file = io.BytesIO()
-    feather.write_feather(made, file, compression=compression)
+    feather.write_feather(made, file, compression=compression, chunksize=chunksize)
     return file.getvalue()
 
 
@@ -168,25 +168,29 @@ def test_spoiled_files_are_refused_or_read(form: str, tmp_path: Path) -> None:
     spoil()
 
 
-WIDE = np.random.default_rng(1).standard_normal((20_000, 500))
-"""As float32, 40 MB."""
+FEW, MANY, WIDTH = 20_000, 200_000, 100
 BOUNDED: dict[str, Callable[[list[str], np.ndarray], bytes]] = {
     "npz, float64 in Fortran order": lambda words, wide: npz(
         np.array(words), np.asfortranarray(wide), compressed=False
     ),
-    "Parquet, gzipped": lambda words, wide: gzip.compress(as_parquet(table(words, wide.astype(np.float32))), 1),
-    "Arrow": lambda words, wide: as_arrow(table(words, wide.astype(np.float32))),
+    "Parquet, gzipped": lambda words, wide: gzip.compress(
+        as_parquet(table(words, wide.astype(np.float32)), row_group_size=10_000), 1
+    ),
+    "Arrow": lambda words, wide: as_arrow(table(words, wide.astype(np.float32)), chunksize=10_000),
 }
 
 
 @pytest.mark.parametrize("form", BOUNDED)
-def test_preparing_needs_less_memory_than_the_promise(form: str, tmp_path: Path) -> None:
-    path = tmp_path / "v"
-    path.write_bytes(BOUNDED[form]([f"word{n}" for n in range(len(WIDE))], WIDE))
+def test_preparing_never_holds_the_matrix(form: str, tmp_path: Path) -> None:
+    """Columns are read by the row groups of Parquet and the batches of Arrow."""
+    wide = np.random.default_rng(1).standard_normal((MANY, WIDTH))
+    for words in (FEW, MANY):
+        (tmp_path / f"{words}").write_bytes(BOUNDED[form]([f"word{n}" for n in range(words)], wide[:words]))
     code = """
 from tasks.vector_files.prepare import prepare
-print(prepare(sys.argv[1], sys.argv[2]).words)
+def measured(path, root):
+    print(prepare(path, root).words)
 """
-    run = run_measured(code, path, tmp_path / "root")
-    assert run.printed == "20000\n"
-    assert run.megabytes < 1.6 * 40 + 300
+    grown = growth(code, tmp_path / f"{FEW}", tmp_path / f"{MANY}", tmp_path / "root")
+    assert grown.printed.split() == [f"{FEW}", f"{MANY}"]
+    assert grown.bytes < 0.8 * 4 * WIDTH * (MANY - FEW)

@@ -1,32 +1,25 @@
-"""Ten gigabytes in a few megabytes: refused early, in little memory, by a process of its own."""
+"""Ten gigabytes in a few megabytes: refused by a process of its own, in the memory of a bomb a hundredth as large."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from isal import igzip
 
-from tests.tasks.vector_files.memory import run_measured
+from tests.tasks.vector_files.memory import growth
 
-TEN_GIGABYTES = 10_000_000_000
-MEGABYTES_ALLOWED = 300
+MEMBER_BYTES, MEMBERS = 100_000_000, 100
 _CHECK = """
 import runpy
-sys.argv[1:] = ["check", sys.argv[1], "--json"]
-try:
-    runpy.run_module("tasks", run_name="__main__")
-except SystemExit as end:
-    print(end.code)
+def measured(path):
+    sys.argv[1:] = ["check", path, "--json"]
+    try:
+        runpy.run_module("tasks", run_name="__main__")
+    except SystemExit as end:
+        print(end.code)
 """
-
-
-def _repeated(unit: bytes) -> Iterator[bytes]:
-    """Gzip members of 100 MB of ``unit`` each, ten gigabytes in all."""
-    member = igzip.compress(unit * (100_000_000 // len(unit)), compresslevel=1)
-    return (member for _ in range(TEN_GIGABYTES // 100_000_000))
 
 
 @pytest.mark.parametrize(
@@ -50,11 +43,14 @@ def _repeated(unit: bytes) -> Iterator[bytes]:
     ],
 )
 def test_a_bomb_is_refused_in_little_memory(beginning: bytes, unit: bytes, code: str, tmp_path: Path) -> None:
-    bomb = tmp_path / "bomb.gz"
-    with bomb.open("wb") as file:
-        file.write(igzip.compress(beginning))
-        file.writelines(_repeated(unit))
-    run = run_measured(_CHECK, bomb)
-    answer, status = run.printed.splitlines()
-    assert (status, json.loads(answer)["error"]["code"]) == ("2", code)
-    assert run.megabytes < MEGABYTES_ALLOWED
+    small, large = tmp_path / "small.gz", tmp_path / "large.gz"
+    member = igzip.compress(unit * (MEMBER_BYTES // len(unit)), compresslevel=1)
+    for bomb, times in ((small, 1), (large, MEMBERS)):
+        with bomb.open("wb") as file:
+            file.write(igzip.compress(beginning))
+            file.writelines(member for _ in range(times))
+    grown = growth(_CHECK, small, large)
+    lines = grown.printed.splitlines()
+    for answer, status in ((lines[0], lines[1]), (lines[2], lines[3])):
+        assert (status, json.loads(answer)["error"]["code"]) == ("2", code)
+    assert grown.bytes < MEMBER_BYTES / 2

@@ -17,7 +17,7 @@ from tasks.vector_files import read
 from tasks.vector_files.prepare import prepare, store
 from tasks.vectors import Embedding
 from tests.tasks.vector_files.conftest import WriteLines
-from tests.tasks.vector_files.memory import run_measured
+from tests.tasks.vector_files.memory import growth
 
 Lines = list[str]
 
@@ -123,14 +123,13 @@ def test_a_later_format_is_refused(path: Path, tmp_path: Path) -> None:
 
 
 def test_preparing_needs_far_less_memory_than_the_matrix(tmp_path: Path) -> None:
-    path = tmp_path / "v.txt"
-    line = " 0.5" * 2000
-    path.write_text("".join(f"w{nth}{line}\n" for nth in range(30_000)))  # a matrix of 240 MB
+    small, large, line = tmp_path / "small.txt", tmp_path / "large.txt", " 0.5" * 2000
+    for path, words in ((small, 3_000), (large, 30_000)):
+        path.write_text("".join(f"w{nth}{line}\n" for nth in range(words)))
     code = """
 from tasks.prepared import open_prepared
 from tasks.vector_files.prepare import prepare
-before = peak_megabytes()
-open_prepared(prepare(sys.argv[1], sys.argv[2]).directory, name="v")
-print(peak_megabytes() - before)
+def measured(path, root):
+    open_prepared(prepare(path, root).directory, name="v")
 """
-    assert int(run_measured(code, path, tmp_path / "root").printed) < 200
+    assert growth(code, small, large, tmp_path / "root").bytes < 0.3 * 4 * 2000 * (30_000 - 3_000)
