@@ -121,8 +121,9 @@ class Lines:
         self._said_bytes_at = time.monotonic()
 
     def report(self, arrival: Arrival) -> None:
-        for name in self._last.missing.keys() - arrival.missing.keys():
-            self._say(f"{name} is here; {arrival.megabytes} have arrived.")
+        for name in self._last.missing:
+            if name not in arrival.missing:
+                self._say(f"{name} is here; {arrival.megabytes} have arrived.")
         for name, one in arrival.missing.items():
             known = self._last.missing.get(name)
             if one.reason and (known is None or known.reason != one.reason or abs(known.next_try - one.next_try) > 5):

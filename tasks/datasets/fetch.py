@@ -160,7 +160,7 @@ class _Fetch:
                 with hosts.changed:
                     if not self._next():
                         hosts.changed.wait(TICK_SECONDS)
-                while (wanted := self._next()) is not None:
+                if (wanted := self._next()) is not None:
                     self._make(wanted)
                 self._tell(on_arrival)
         finally:

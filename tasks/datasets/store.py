@@ -194,6 +194,8 @@ class DataStore:
         arriving = arrival_in(self.data_dir)
         if arriving is not None and (why := arriving.reason(dataset.id)):
             return f"{dataset.title} has not arrived: {why}. It is tried again; its tasks are measured when it is here."
+        if self.offline:
+            return f"{dataset.title} is not here, and VECBOARD_OFFLINE forbids downloading it."
         return f"{dataset.title} is not here: run {fetch}."
 
 

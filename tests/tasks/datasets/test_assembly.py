@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tarfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -189,11 +189,11 @@ ASSEMBLED = {
 @pytest.mark.data
 @pytest.mark.parametrize("path", ASSEMBLED)
 def test_the_published_files_give_the_declared_one_bit_for_bit(
-    path: str, published: Mapping[str, Callable[[], Path]], tmp_path: Path
+    path: str, published: Callable[[str], Path], tmp_path: Path
 ) -> None:
     file, recipe = ASSEMBLED[path]
     made = tmp_path / "made"
     with packed_writer(made, gzipped=file.gzipped) as target:
-        lines = assemble(recipe.how, [published[url]() for url in recipe.urls])
+        lines = assemble(recipe.how, [published(part.url) for part in recipe.parts])
         target.writelines(f"{line}\n".encode() for line in lines)
     assert problem(file, made, content_sha256) is None

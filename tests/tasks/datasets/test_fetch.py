@@ -1,143 +1,283 @@
-"""Downloads from a real server on this machine."""
+"""Data sets from hosts that work, refuse, break off, fall silent or send something else."""
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
+import threading
+import time
 import zipfile
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
+from tasks.cli.datasets import Lines
+from tasks.datasets.arrival import FILE, Arrival, MissingSet, arrival_in
 from tasks.datasets.dataset import DataSet
-from tasks.datasets.fetch import DOWNLOADS
-from tasks.datasets.recipes import Assembled, Packaged, Plain, Twin, ZipMember
+from tasks.datasets.fetch import DOWNLOADS, AlreadyFetching, fetch
+from tasks.datasets.recipes import Assembled, Packaged, Plain, Published, Twin, ZipMember
 from tasks.datasets.store import DataStore
-from tasks.errors import DataUnavailable
+from tests.internet import Internet, cut, internet, keep_silent, refuse, spoil
 
 AddDataSet = Callable[..., DataSet]
-
-
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-class Site:
-    """A folder and the address that it is served at."""
-
-    def __init__(self, folder: Path, url: str) -> None:
-        self.folder, self.url = folder, url
-
-    def publish(self, name: str, content: bytes) -> str:
-        (self.folder / name).write_bytes(content)
-        return f"{self.url}/{name}"
+ONE, TWO = "https://one.example", "https://two.example"
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    folder = tmp_path / "site"
-    folder.mkdir()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
-    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield Site(folder, f"http://127.0.0.1:{server.server_port}")
-    server.shutdown()
-    server.server_close()
+def contents() -> dict[str, bytes]:
+    """What the two hosts serve."""
+    return {}
 
 
-def leftovers(store: DataStore) -> list[str]:
-    return [path.name for path in store.data_dir.rglob(".partial-*")]
+@pytest.fixture
+def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contents: dict[str, bytes]) -> Iterator[Internet]:
+    """Two hosts; pauses between tries are short."""
+    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("tasks.datasets.fetch.FIRST_PAUSE_SECONDS", 0.1)
+    monkeypatch.setattr("tasks.datasets.fetch.TICK_SECONDS", 0.02)
+    with internet(tmp_path, contents.__getitem__, ["one.example", "two.example"]) as found:
+        for name, value in found.environment.items():
+            monkeypatch.setenv(name, value)
+        yield found
 
 
-def test_it_fetches_a_plain_file(store: DataStore, site: Site, add_dataset: AddDataSet) -> None:
-    add_dataset(b"content", recipe=Plain(site.publish("x", b"content")))
-    store.fetch("tiny", progress=False)
+def left(store: DataStore) -> list[str]:
+    """Files of downloads and half-made files."""
+    return [path.name for path in (*store.data_dir.rglob(".partial-*"), *(store.data_dir / DOWNLOADS).glob("*"))]
+
+
+def whole(contents: dict[str, bytes], url: str) -> Published:
+    return Published(url, len(contents[url]), hashlib.sha256(contents[url]).hexdigest())
+
+
+@pytest.mark.usefixtures("web")
+def test_it_fetches_a_plain_file(store: DataStore, contents: dict[str, bytes], add_dataset: AddDataSet) -> None:
+    contents[f"{ONE}/x"] = b"content"
+    add_dataset(b"content", recipe=Plain(f"{ONE}/x"))
+    arrival = fetch(store, ["tiny"])
+    assert (arrival.missing, arrival.arrived, arrival.total, arrival.reachable) == ({}, 7, 7, True)
     assert store.status("tiny").source == "data"
-    assert leftovers(store) == []
+    assert left(store) == []
+    assert arrival_in(store.data_dir) is None
 
 
-def test_it_stores_gzipped_what_is_published_plain(store: DataStore, site: Site, add_dataset: AddDataSet) -> None:
-    add_dataset(b"content", "tiny/tiny.txt.gz", Plain(site.publish("x", b"content")))
-    store.fetch("tiny", progress=False)
+@pytest.mark.usefixtures("web")
+def test_it_stores_gzipped_what_is_published_plain(
+    store: DataStore, contents: dict[str, bytes], add_dataset: AddDataSet
+) -> None:
+    contents[f"{ONE}/x"] = b"content"
+    add_dataset(b"content", "tiny/tiny.txt.gz", Plain(f"{ONE}/x"))
+    fetch(store, ["tiny"])
     assert gzip.decompress(store.path("tiny").read_bytes()) == b"content"
 
 
-def test_it_takes_a_member_of_a_zip(store: DataStore, site: Site, add_dataset: AddDataSet) -> None:
+@pytest.mark.usefixtures("web")
+def test_it_takes_a_member_of_a_zip(store: DataStore, contents: dict[str, bytes], add_dataset: AddDataSet) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("folder/other", b"other")
         archive.writestr("folder/member", b"content")
-    add_dataset(b"content", recipe=ZipMember(site.publish("x.zip", packed.getvalue()), "folder/member"))
-    store.fetch("tiny", progress=False)
+    contents[f"{ONE}/x.zip"] = packed.getvalue()
+    add_dataset(b"content", recipe=ZipMember(whole(contents, f"{ONE}/x.zip"), "folder/member"))
+    fetch(store, ["tiny"])
     assert store.path("tiny").read_bytes() == b"content"
 
 
-def article(title: str, *lines: str) -> str:
-    return "\n".join([f'<doc id="1" url="u" title="{title}">', title, "", *lines, "</doc>", ""])
-
-
-def test_it_assembles_and_goes_on_with_the_parts_that_are_there(
-    store: DataStore, site: Site, add_dataset: AddDataSet
+@pytest.mark.usefixtures("web")
+def test_a_file_that_an_installed_package_carries_is_downloaded_only_without_it(
+    store: DataStore, contents: dict[str, bytes], add_dataset: AddDataSet
 ) -> None:
-    paragraphs = [f"{name} " + "is a long enough line of plain text " * 6 + "with an end." for name in ("One", "Two")]
-    parts = [article("T", line, "Heading.", "a short line.").encode() for line in paragraphs]
-    urls = (site.publish("a", parts[0]), f"{site.url}/b")
-    content = "".join(f"{line}\n" for line in paragraphs).encode()
-    add_dataset(content, "tiny/tiny.txt.gz", Assembled(urls, "wiki-sample"))
-    with pytest.raises(DataUnavailable, match="404"):
-        store.fetch("tiny", progress=False)
-    (site.folder / "a").unlink()
-    site.publish("b", parts[1])
-    store.fetch("tiny", progress=False)
-    assert gzip.decompress(store.path("tiny").read_bytes()) == content
-    assert not list((store.data_dir / DOWNLOADS).iterdir())
-
-
-def test_wrong_content_is_not_kept(store: DataStore, site: Site, add_dataset: AddDataSet) -> None:
-    add_dataset(b"content", recipe=Plain(site.publish("x", b"c0ntent")))
-    with pytest.raises(DataUnavailable, match=r"is not what was published \(it has other content"):
-        store.fetch("tiny", progress=False)
-    assert not (store.data_dir / "tiny/tiny.txt").exists()
-    assert leftovers(store) == []
-
-
-def test_a_spoiled_part_is_downloaded_again(store: DataStore, site: Site, add_dataset: AddDataSet) -> None:
-    url = site.publish("x.zip", b"no zip at all")
-    add_dataset(b"content", recipe=ZipMember(url, "member"))
-    with pytest.raises(DataUnavailable, match="as downloaded, is not what was published"):
-        store.fetch("tiny", progress=False)
-    assert not list((store.data_dir / DOWNLOADS).iterdir())
-
-
-def test_a_part_that_a_routine_cannot_read_is_downloaded_again(
-    store: DataStore, site: Site, add_dataset: AddDataSet
-) -> None:
-    add_dataset(b"content", recipe=Assembled((site.publish("x.rds", b"no data of R"),), "neighbour-lists"))
-    with pytest.raises(DataUnavailable, match="as downloaded, is not what was published"):
-        store.fetch("tiny", progress=False)
-    assert not list((store.data_dir / DOWNLOADS).iterdir())
-
-
-def test_a_twin_without_its_package_is_downloaded(store: DataStore, site: Site, add_dataset: AddDataSet) -> None:
-    add_dataset(b"content", recipe=Twin(Packaged("not_installed", "x"), Plain(site.publish("x", b"content"))))
-    store.fetch("tiny", progress=False)
+    contents[f"{ONE}/x"] = b"content"
+    add_dataset(b"content", recipe=Twin(Packaged("not_installed", "x"), Plain(f"{ONE}/x")))
+    fetch(store, ["tiny"])
     assert store.status("tiny").source == "data"
 
 
-def test_a_dead_address_is_a_sentence_with_what_to_do(store: DataStore, add_dataset: AddDataSet) -> None:
-    add_dataset(b"content", recipe=Plain("http://127.0.0.1:9/x"))
-    with pytest.raises(DataUnavailable, match=r"127\.0\.0\.1:9 does not answer\). Check the network and try again"):
-        store.fetch("tiny", progress=False)
+def article(*lines: str) -> bytes:
+    return "\n".join(['<doc id="1" url="u" title="T">', "T", "", *lines, "</doc>", ""]).encode()
 
 
-def test_what_is_there_is_not_downloaded_again(store: DataStore, add_dataset: AddDataSet) -> None:
-    add_dataset(b"content", recipe=Plain("http://127.0.0.1:9/x"))
+PARAGRAPHS = [f"{name} " + "is a long enough line of plain text " * 6 + "with an end." for name in ("One", "Two")]
+TEXT = "".join(f"{line}\n" for line in PARAGRAPHS).encode()
+
+
+@pytest.fixture
+def assembled(contents: dict[str, bytes], add_dataset: AddDataSet) -> DataSet:
+    """A set that is made from a file of each host."""
+    contents[f"{ONE}/a"], contents[f"{TWO}/b"] = (article(line, "Heading.") for line in PARAGRAPHS)
+    parts = (whole(contents, f"{ONE}/a"), whole(contents, f"{TWO}/b"))
+    return add_dataset(TEXT, "tiny/tiny.txt.gz", Assembled(parts, "wiki-sample"))
+
+
+@pytest.mark.usefixtures("assembled")
+def test_parts_that_have_arrived_stay_while_another_host_refuses_its_own(store: DataStore, web: Internet) -> None:
+    web.faults["two.example"] = refuse(403)
+    arrival = fetch(store, ["tiny"])
+    assert arrival.missing["tiny"] == MissingSet(False, "two.example answers HTTP 403")
+    assert "two.example answers HTTP 403" in store.status("tiny").reason
+    web.faults.clear()
+    fetch(store, ["tiny"])
+    assert gzip.decompress(store.path("tiny").read_bytes()) == TEXT
+    assert (web.asked_of("one.example"), web.asked_of("two.example")) == (1, 2)
+    assert left(store) == []
+
+
+@pytest.mark.usefixtures("assembled")
+def test_only_the_part_that_is_not_what_was_published_is_downloaded_again(store: DataStore, web: Internet) -> None:
+    web.faults["two.example"] = spoil
+    arrival = fetch(store, ["tiny"])
+    assert arrival.missing["tiny"].reason == "two.example serves another file than was published"
+    web.faults.clear()
+    fetch(store, ["tiny"])
+    assert store.status("tiny").available
+    assert web.asked_of("one.example") == 1
+
+
+def test_of_a_file_without_a_hash_what_is_made_from_it_decides(
+    store: DataStore, web: Internet, contents: dict[str, bytes], add_dataset: AddDataSet
+) -> None:
+    contents[f"{ONE}/x.rds"] = b"no data of R"
+    add_dataset(b"content", recipe=Assembled((Published(f"{ONE}/x.rds", 12),), "neighbour-lists"))
+    arrival = fetch(store, ["tiny"])
+    assert "one.example serves another file than was published" in arrival.missing["tiny"].reason
+    assert left(store) == []
+    assert web.asked_of("one.example") == 1
+
+
+@pytest.mark.usefixtures("assembled")
+def test_a_file_that_breaks_off_is_continued_where_it_was_cut(store: DataStore, web: Internet) -> None:
+    web.faults["one.example"] = cut
+    assert fetch(store, ["tiny"]).missing == {}
+    assert web.asked_of("one.example") == 2
+
+
+def test_nobody_is_asked_for_what_is_here(store: DataStore, web: Internet, add_dataset: AddDataSet) -> None:
+    add_dataset(b"content", recipe=Plain(f"{ONE}/x"))
     assert store.mirror is not None
     (store.mirror / "tiny").mkdir()
     (store.mirror / "tiny/tiny.txt").write_bytes(b"content")
-    store.fetch("tiny", progress=False)
-    assert not (store.data_dir / "tiny").exists()
+    assert fetch(store, ["tiny"]).total == 0
+    assert not web.asked
+
+
+class Watcher:
+    """Ends a fault once it has been seen."""
+
+    def __init__(self, web: Internet) -> None:
+        self.web = web
+        self.reasons: list[str] = []
+        self.seen: list[Arrival] = []
+
+    def __call__(self, arrival: Arrival) -> None:
+        self.seen.append(arrival)
+        if reason := arrival.reason("tiny"):
+            self.reasons.append(reason)
+            self.web.faults.clear()
+
+
+@pytest.mark.usefixtures("assembled")
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (refuse(403), "answers HTTP 403"),
+        (refuse(429, Retry_After=1), "answers HTTP 429"),
+        (refuse(503), "answers HTTP 503"),
+        (refuse(404), "answers HTTP 404"),
+        (spoil, "serves another file than was published"),
+    ],
+)
+def test_a_patient_fetch_goes_on_until_the_fault_is_over(
+    store: DataStore, web: Internet, fault: Callable[[bytes], Callable[..., None]], said: str
+) -> None:
+    web.faults["two.example"] = fault
+    watcher = Watcher(web)
+    assert fetch(store, ["tiny"], watcher, patient=True).missing == {}
+    assert said in watcher.reasons[0]
+    assert store.status("tiny").available
+
+
+@pytest.mark.usefixtures("assembled")
+def test_retry_after_is_honoured(store: DataStore, web: Internet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tasks.download.LONGEST_WAIT_SECONDS", 0.5)  # a longer pause is left to the fetch
+    web.faults["two.example"] = refuse(429, Retry_After=2)
+    watcher = Watcher(web)
+    fetch(store, ["tiny"], watcher, patient=True)
+    refused = next(arrival for arrival in watcher.seen if arrival.missing.get("tiny", MissingSet(True)).reason)
+    assert 1 < refused.missing["tiny"].next_try - refused.at <= 2
+    assert web.asked_of("two.example") == 2
+
+
+def test_a_silent_host_holds_up_only_its_own_files(
+    store: DataStore, web: Internet, contents: dict[str, bytes], add_dataset: AddDataSet
+) -> None:
+    contents[f"{ONE}/x"] = b"content"
+    contents[f"{TWO}/y"] = b"other"
+    add_dataset(b"content", recipe=Plain(f"{ONE}/x"))
+    add_dataset(b"other", "late/late.txt", Plain(f"{TWO}/y"), name="late")
+    web.faults["two.example"] = keep_silent
+
+    def over(arrival: Arrival) -> None:
+        if "tiny" not in arrival.missing:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch(store, ["late", "tiny"], over, patient=True)
+    assert store.status("tiny").available
+    assert not store.status("late").available
+
+
+def test_without_any_answer_the_network_counts_as_unreachable_and_nobody_waits(
+    store: DataStore, add_dataset: AddDataSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0)
+    add_dataset(b"content", recipe=Plain("http://127.0.0.1:9/x"))
+    arrival = fetch(store, ["tiny"])
+    assert arrival.reachable is False
+    assert not arrival.is_coming("tiny")
+    assert "127.0.0.1 does not answer" in store.status("tiny").reason
+
+
+def test_two_processes_never_fetch_into_one_directory(
+    store: DataStore, web: Internet, contents: dict[str, bytes], add_dataset: AddDataSet
+) -> None:
+    contents[f"{ONE}/x"] = b"content"
+    add_dataset(b"content", recipe=Plain(f"{ONE}/x"))
+    web.faults["one.example"] = refuse(503)
+    began = threading.Event()
+    other = threading.Thread(
+        target=fetch, args=(store, ["tiny"], lambda _: began.set()), kwargs={"patient": True}, daemon=True
+    )
+    other.start()
+    assert began.wait(20)
+    with pytest.raises(AlreadyFetching, match="Another process"):
+        fetch(store, ["tiny"])
+    web.faults.clear()
+    other.join(20)
+    assert store.status("tiny").available
+
+
+def test_what_a_process_left_that_no_longer_runs_says_nothing(tmp_path: Path) -> None:
+    assert arrival_in(tmp_path) is None
+    Arrival(True, 1, 2, {"tiny": MissingSet(True)}).write(tmp_path)
+    found = arrival_in(tmp_path)
+    assert found is not None
+    assert found.is_coming("tiny")
+    Arrival(True, 1, 2, {"tiny": MissingSet(True)}, at=time.time() - 1000).write(tmp_path)
+    assert arrival_in(tmp_path) is None
+    (tmp_path / FILE).write_text("{")
+    assert arrival_in(tmp_path) is None
+
+
+def test_the_log_has_a_line_for_each_set_and_each_new_failure() -> None:
+    lines: list[str] = []
+    log = Lines(lines.append)
+    failed = MissingSet(True, "one.example answers HTTP 503", 1090.0)
+    log.report(Arrival(True, 0, 50_000_000, {"a": MissingSet(True), "b": MissingSet(True)}, at=1000.0))
+    log.report(Arrival(True, 20_000_000, 50_000_000, {"b": failed}, at=1000.0))
+    log.report(Arrival(True, 20_000_000, 50_000_000, {"b": failed}, at=1030.0))
+    assert lines == [
+        "a is here; 20 of 50 MB have arrived.",
+        "b has not arrived: one.example answers HTTP 503; next try in 90 s.",
+    ]

@@ -8,13 +8,12 @@ import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tasks.cli.datasets import datasets_of
 from tasks.datasets.assembly import ROUTINES
 from tasks.datasets.packing import open_unpacked
 from tasks.datasets.recipes import Assembled, Packaged, Plain, Twin, ZipMember, urls_of
@@ -98,17 +97,17 @@ MIRRORED = [
 
 
 def test_every_file_of_the_default_suite_is_published_or_packaged() -> None:
-    files = [file for dataset in datasets_of(SUITES["open-2026"]) for file in dataset.files]
+    files = [file for name in SUITES["open-2026"].datasets for file in REGISTRY[name].files]
     assert len(files) > 50
     assert [file.path for file in files if not (urls_of(file.recipe) or isinstance(file.recipe, Packaged))] == []
 
 
 @pytest.mark.data
-def test_every_published_file_has_its_declared_content(published: Mapping[str, Callable[[], Path]]) -> None:
+def test_every_published_file_has_its_declared_content(published: Callable[[str], Path]) -> None:
     """Files that are assembled are compared in test_assembly."""
     compared, wrong = 0, []
     for file in FILES:
-        sources = [published[url]() for url in urls_of(file.recipe)]
+        sources = [published(url) for url in urls_of(file.recipe)]
         match file.recipe:
             case Plain() | Twin():
                 content = sources[0].read_bytes()
@@ -116,6 +115,11 @@ def test_every_published_file_has_its_declared_content(published: Mapping[str, C
                 content = zipfile.ZipFile(sources[0]).read(member)
             case _:
                 continue
+        for part in file.published:
+            served = published(part.url).read_bytes()
+            is_same = not part.sha256 or hashlib.sha256(served).hexdigest() == part.sha256
+            if part.bytes != len(served) or not is_same:
+                wrong.append(part.url)
         compared += 1
         if (len(content), hashlib.sha256(content).hexdigest()) != (file.bytes, file.sha256):
             wrong.append(file.path)

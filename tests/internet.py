@@ -1,0 +1,178 @@
+"""The internet for tests: a proxy on loopback that serves the bytes of the declared public addresses, and their faults.
+
+A program under test reaches it through ``HTTPS_PROXY`` and trusts it through ``SSL_CERT_FILE``, so that it runs exactly
+as it would elsewhere. What each address serves is in ``../shared/internet/INDEX.json``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import ssl
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.web_files import Answer, file, head
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+Fault = Callable[[bytes], Answer]
+"""What a host answers instead, given the file."""
+
+
+def refuse(status: int, **headers: str | int) -> Fault:
+    """Every request is answered with a status."""
+    return lambda _: lambda handler: head(handler, status, Content_Length=0, **headers)
+
+
+def cut(content: bytes) -> Answer:
+    """Every file breaks off in its middle, and can be resumed there."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        is_rest = "Range" in handler.headers
+        file(content, tag=f'"{len(content)}"', cuts=None if is_rest else [len(content) // 2])(handler)
+        handler.close_connection = True
+
+    return answer
+
+
+def spoil(content: bytes) -> Answer:
+    """Every file has another content of the same size."""
+    return file(bytes(len(content)))
+
+
+def keep_silent(_: bytes) -> Answer:
+    """Connections are accepted, and nothing is ever sent."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.connection.settimeout(600)
+        with suppress(OSError):
+            handler.connection.recv(1)
+        handler.close_connection = True
+
+    return answer
+
+
+@dataclass
+class Internet:
+    """What is served, what each host does wrong, and what was asked for.
+
+    Parameters
+    ----------
+    contents : gives the bytes of an address; KeyError for one that nobody declared.
+    environment : for the program under test.
+    seconds_a_file : each answer takes at least this long.
+    """
+
+    contents: Callable[[str], bytes]
+    environment: Mapping[str, str]
+    faults: dict[str, Fault] = field(default_factory=dict)
+    asked: Counter[str] = field(default_factory=Counter)
+    seconds_a_file: float = 0.0
+
+    def asked_of(self, host: str) -> int:
+        """Requests to a host."""
+        return sum(count for url, count in self.asked.items() if urlsplit(url).hostname == host)
+
+
+@lru_cache(maxsize=1)
+def index() -> dict[str, dict[str, str]]:
+    """File and packing of every declared address; skips the test where it is not here."""
+    path = SHARED / "internet" / "INDEX.json"
+    if not path.is_file():
+        pytest.skip("the bytes of the public addresses (../shared/internet) are not here")
+    found: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def published(url: str) -> bytes:
+    """The bytes that an address serves."""
+    entry = index()[url]
+    stored = (SHARED / entry["file"]).read_bytes()
+    return gzip.decompress(stored) if entry["gzip"] else stored
+
+
+def hosts() -> list[str]:
+    return sorted({str(urlsplit(url).hostname) for url in index()})
+
+
+def certificate(folder: Path, names: list[str]) -> Path:
+    """A certificate for all these names, with its key; it is its own authority."""
+    path = folder / "internet.pem"
+    alternatives = ",".join(f"DNS:{name}" for name in names)
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    command += ["-days", "2", "-subj", "/CN=internet", "-addext", f"subjectAltName={alternatives}"]
+    subprocess.run([*command, "-keyout", path, "-out", f"{path}.crt"], check=True, capture_output=True)
+    path.write_bytes(path.read_bytes() + Path(f"{path}.crt").read_bytes())
+    return path
+
+
+@contextmanager
+def internet(
+    folder: Path, contents: Callable[[str], bytes] = published, names: list[str] | None = None
+) -> Iterator[Internet]:
+    """Serve these addresses until the end of the block."""
+    key = certificate(folder, names or hosts())
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(key)
+
+    class Site(BaseHTTPRequestHandler):
+        """What is behind a connection: ``host`` is the one that was asked for."""
+
+        protocol_version = "HTTP/1.1"
+        host = ""
+
+        def do_GET(self) -> None:
+            url = f"https://{self.host}{self.path}"
+            state.asked[url] += 1
+            time.sleep(state.seconds_a_file)
+            try:
+                content = state.contents(url)
+            except KeyError:
+                head(self, 404, Content_Length=0)
+                return
+            with suppress(OSError):  # the other side has hung up
+                state.faults.get(self.host, file)(content)(self)
+
+        def log_message(self, *arguments: object) -> None:
+            """Nothing."""
+
+    class Proxy(BaseHTTPRequestHandler):
+        def do_CONNECT(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            named = type("Named", (Site,), {"host": self.path.rpartition(":")[0]})
+            with suppress(OSError):
+                secure = context.wrap_socket(self.connection, server_side=True)
+                named(secure, self.client_address, self.server)
+            self.close_connection = True
+
+        def log_message(self, *arguments: object) -> None:
+            """Nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+    server.daemon_threads = True
+    state = Internet(
+        contents,
+        {
+            "HTTPS_PROXY": f"http://127.0.0.1:{server.server_port}",
+            "SSL_CERT_FILE": f"{key}.crt",
+            "NO_PROXY": "127.0.0.1,localhost",
+        },
+    )
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    try:
+        yield state
+    finally:
+        server.shutdown()
+        server.server_close()
