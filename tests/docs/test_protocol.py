@@ -9,7 +9,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from markdown.extensions.toc import slugify
 
 from tests.docs.blocks import DOCS, ROOT
 
@@ -26,7 +25,8 @@ _LINKED = re.compile(r"\[([^\]]*)\]\((?:(?:\.\./)*(?:docs/)?protocol\.md)?#([\w-
 
 def sections(page: str) -> dict[str, str]:
     """Anchor of each numbered heading, by its number."""
-    return {number: slugify(heading, "-") for heading, number in _HEADING.findall(_FENCE.sub("", page))}
+    headings = _HEADING.findall(_FENCE.sub("", page))
+    return {number: re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading).lower()) for heading, number in headings}
 
 
 def unknown(text: str, known: dict[str, str]) -> list[str]:
