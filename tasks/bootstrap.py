@@ -1,4 +1,4 @@
-"""The bootstrap: one way to draw examples for cells, means, differences and ranks (PROTOCOL.md §7).
+"""The bootstrap: one way to draw examples for cells, means, differences and ranks (docs/protocol.md §8.1).
 
 All entries of a task share the same draws, seeded by the task's name: differences between entries are paired, and a
 mean over tasks averages independent noise.

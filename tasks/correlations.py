@@ -1,4 +1,4 @@
-"""Do two correlations differ? Williams' T2 between entries scored on the same pairs (PROTOCOL.md §4)."""
+"""Do two correlations differ? Williams' T2 between entries scored on the same pairs (docs/protocol.md §4.6)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def _sides(outcomes: Outcomes) -> tuple[Floats, Floats]:
 def williams_t2(r_xy: float, r_xz: float, r_yz: float, n: int) -> tuple[float, float]:
     """Williams' T2: do two correlations with the same variable differ, all computed on the same n pairs?
 
-    Steiger (1980), Tests for comparing elements of a correlation matrix, Psychological Bulletin 87, eq. 7; PROTOCOL.md
-    §4 (Auguste et al. 2017 call it Steiger's test).
+    Steiger (1980), Tests for comparing elements of a correlation matrix, Psychological Bulletin 87, eq. 7;
+    docs/protocol.md §4.6 (Auguste et al. 2017 call it Steiger's test).
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class Best:
 
 
 def best_and_equals(predicted: NDArray[np.uint16], gold: Order) -> Best | None:
-    """The entry with the highest Spearman correlation, and those not different from it (PROTOCOL.md §4, priming).
+    """The entry with the highest Spearman correlation, and those not different from it (docs/protocol.md §4.6).
 
     Each other entry is compared with the best one as in :func:`correlation_difference`, on their common pairs.
 

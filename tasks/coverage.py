@@ -16,7 +16,7 @@ from tasks.suite import Suite
 from tasks.vectors import Embedding, FileWarning
 
 LOW = 0.5
-"""Below this share of its tokens, a task's score says little about the vectors (PROTOCOL.md §1)."""
+"""Below this share of its tokens, a task's score says little about the vectors (docs/protocol.md §1.5)."""
 LOW_COVERAGE, NOTHING_KNOWN = "low-coverage", "no-known-word"
 """Codes of the two warnings."""
 MOST_NAMED = 5

@@ -18,7 +18,7 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class LookUp:
-    """A named rule that finds a task's words in an embedding (PROTOCOL.md §1, "Look-up")."""
+    """A named rule that finds a task's words in an embedding (docs/protocol.md §1.6)."""
 
     id: str
     rows: Callable[[Embedding, Sequence[str]], Rows]

@@ -1,4 +1,4 @@
-"""Which intrinsic score predicts downstream performance? (PROTOCOL.md §7, end; Tsvetkov et al. 2015)"""
+"""Which intrinsic score predicts downstream performance? (docs/protocol.md §8.6; Tsvetkov et al. 2015)"""
 
 from __future__ import annotations
 

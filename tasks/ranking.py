@@ -1,6 +1,6 @@
 """Ranks of many entries, with the range of possible ranks, from paired differences.
 
-PROTOCOL.md §7. The draws behind the differences come from :mod:`tasks.uncertainty`.
+docs/protocol.md §8.4. The draws behind the differences come from :mod:`tasks.uncertainty`.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def assemble(
 def at_equal_dimensions(
     suite: Suite, vectors: VectorsUsed, results: Sequence[TaskResult], unavailable: Sequence[Unavailable]
 ) -> tuple[dict[tuple[str, Mode | None], float | None], Aggregates | None]:
-    """Error reductions by cell, and their means, relative to the baseline with as many dimensions (PROTOCOL.md §3).
+    """Error reductions and their means, relative to the baseline with as many dimensions (docs/protocol.md §3.4).
 
     A recurrent network is as wide as the vectors, so more dimensions win by capacity too; against a baseline of equal
     dimensions they do not.
@@ -101,7 +101,7 @@ def at_equal_dimensions(
 
 
 def with_baseline(suite: Suite, result: TaskResult, baseline: Report | None) -> TaskResult:
-    """The result with the baseline's score and the relative error reduction (PROTOCOL.md §3).
+    """The result with the baseline's score and the relative error reduction (docs/protocol.md §3.4).
 
     A baseline score counts only if its task has the same definition (hash). Word tasks show the baseline's score, but
     have no error to reduce.
@@ -121,7 +121,7 @@ def with_baseline(suite: Suite, result: TaskResult, baseline: Report | None) -> 
 
 
 def with_uncertainty(result: TaskResult, spreads: Spreads) -> TaskResult:
-    """The result with the intervals and standard errors of its score and error reduction (PROTOCOL.md §7).
+    """The result with the intervals and standard errors of its score and error reduction (docs/protocol.md §8.3).
 
     Uses the metric's formula if it has one; keeps the family's own interval if the metric is not resampled and has no
     formula.

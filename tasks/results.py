@@ -24,7 +24,7 @@ Figures = TypeVar("Figures")
 Errors = Mapping[str, float]
 """Standard errors of a figure by source: ``examples`` (of the test set) and ``seeds`` (of training)."""
 METHOD = 2
-"""Version of how intervals and ranks are computed, stored in each report (PROTOCOL.md §7).
+"""Version of how intervals and ranks are computed, stored in each report (docs/protocol.md §8).
 
 1: from test examples only. 2: from test examples and training seeds; analogies by word pairs; rank correlations by
 Bonett & Wright's formula.
@@ -98,7 +98,7 @@ class Outcomes:
     ----------
     columns : what each column holds: counts that a metric sums, units that a bootstrap draws, or ``("predicted",
         "gold")`` for correlations (:class:`tasks.metrics.metric.Metric`).
-    values : float32, shape (examples, len(columns)); an example is a sentence, a pair or a question (PROTOCOL.md §7).
+    values : float32, shape (examples, len(columns)); examples: sentences, pairs, questions (docs/protocol.md §8.1).
     """
 
     columns: tuple[str, ...]
@@ -213,7 +213,7 @@ class Aggregates:
     """Means of relative error reduction over the suite's extrinsic tasks; None (with a reason) if any is missing.
 
     ``intervals`` holds the 95 % intervals of the means whose cells all have outcomes, ``errors`` their standard errors
-    (PROTOCOL.md §7).
+    (docs/protocol.md §8.3).
     """
 
     fixed: float | None

@@ -1,4 +1,4 @@
-"""Seed variance: how much another training seed changes a score, published with a suite version (PROTOCOL.md §7).
+"""How much another training seed changes a score, published with a suite version (docs/protocol.md §8.2).
 
 It is the variance of one seed's test score, pooled within entries. It is computed once, from the shipped entries and
 the baseline (``python -m research seed-variance``), and never again for that version: otherwise every new entry would

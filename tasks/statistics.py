@@ -1,4 +1,4 @@
-"""Intervals, tests, relative error reduction (PROTOCOL.md §3 and §7).
+"""Intervals, tests, relative error reduction (docs/protocol.md §3.4, §8).
 
 Resampling is in :mod:`tasks.bootstrap`; the variance that training seeds add is in :mod:`tasks.uncertainty`.
 """
@@ -81,7 +81,7 @@ def mean_interval(mean: float, standard_error: float | None, n: int) -> Interval
 
 
 def relative_error_reduction(score: float, baseline: float) -> float | None:
-    """(s - b) / (1 - b), the share of the baseline's error removed (Nayak et al. 2016, §4; PROTOCOL.md §3).
+    """(s - b) / (1 - b), the share of the baseline's error removed (Nayak et al. 2016, §4; docs/protocol.md §3.4).
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def relative_error_reduction(score: float, baseline: float) -> float | None:
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference of two figures; ``p`` is two-sided, from z = difference / its standard error (PROTOCOL.md §7)."""
+    """Difference of two figures; ``p`` is two-sided, from z = difference / standard error (docs/protocol.md §8.4)."""
 
     difference: float
     standard_error: float

@@ -15,7 +15,7 @@ from tasks.results import Mode
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How one family trains in one mode (PROTOCOL.md §2).
+    """How one family trains in one mode (docs/protocol.md §2.4).
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Suite:
     corpus: Corpus
     baseline_dimensions: int
     further_baselines: tuple[int, ...] = ()
-    """Other dimensions that a baseline is published for, for reductions at equal dimensions (PROTOCOL.md §3)."""
+    """Other dimensions that a baseline is published for, for reductions at equal dimensions (docs/protocol.md §3.4)."""
     comparable: bool = True
     """False: marked everywhere as not comparable (``demo``)."""
     changes: tuple[str, ...] = ()

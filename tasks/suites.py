@@ -117,7 +117,7 @@ _NER = Task(
     note="Silver labels: they were made automatically. CC BY-NC-SA 4.0: not for commercial use.",
 )  # fmt: skip
 
-# Open 2026: our own settings, chosen once by PROTOCOL.md §2's rule on the dev scores of the baseline alone. All trials
+# Open 2026: our own settings, chosen once on the dev scores of the baseline alone (docs/protocol.md §2.5). All trials
 # are in docs/trials/open-2026-3.csv, and `python -m research trials VECTORS --show --out docs/trials/open-2026-3.csv`
 # prints the choice. No setting meets every condition for the sentence tasks with fixed vectors, for part-of-speech
 # tagging with fine-tuned ones, or for phrase inference.
@@ -266,7 +266,7 @@ DEMO = Suite(
     comparable=False,
 )  # fmt: skip
 
-# VecEval 2016: PROTOCOL.md §2 lists what is kept from the original.
+# VecEval 2016: docs/protocol.md §2.6 lists the settings kept from the original.
 _VECEVAL_2016_TRAINING: Training = {
     ("window", "fixed"): TrainingSettings("rmsprop", 0.01, batch=128, max_epochs=500, patience=15),
     ("window", "fine-tuned"): TrainingSettings(

@@ -1,4 +1,4 @@
-"""From outcomes to intervals: test examples and training seeds, for scores, reductions, means (PROTOCOL.md §7).
+"""From outcomes to intervals: test examples and training seeds, for scores, reductions, means (docs/protocol.md §8).
 
 An entry's figure is uncertain for two reasons. The test examples are a sample: a paired bootstrap resamples them
 (:mod:`tasks.bootstrap`). And another training seed would have given another score: every resampled score gets an

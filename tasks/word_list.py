@@ -1,4 +1,4 @@
-"""The words that vectors of an open vocabulary are composed for (PROTOCOL.md §1, "Open vocabulary").
+"""The words that vectors of an open vocabulary are composed for (docs/protocol.md §1.3).
 
 First the words of the suite's prescribed corpus by falling frequency, those of equal frequency in the order of their
 first occurrence; then all other words of the suite's data sets as written, sorted by code point.

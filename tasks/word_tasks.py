@@ -1,4 +1,4 @@
-"""Word tasks, linear probes and association tests, declared (PROTOCOL.md §4, "Linear probes" of §2, §5a)."""
+"""Word tasks, linear probes and association tests, declared (docs/protocol.md §4, §2.8, §6.1)."""
 
 from __future__ import annotations
 

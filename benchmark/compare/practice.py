@@ -1,4 +1,4 @@
-"""Which intrinsic score predicts practice? Correlations over the board's entries (PROTOCOL.md §7, end)."""
+"""Which intrinsic score predicts practice? Correlations over the board's entries (docs/protocol.md §8.6)."""
 
 from __future__ import annotations
 

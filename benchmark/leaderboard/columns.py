@@ -93,7 +93,7 @@ MEAN_RANK = Column(
     "missing.",
     best="low",
 )  # fmt: skip
-"""What a board is sorted by that has no downstream tasks (PROTOCOL.md §4)."""
+"""What a board is sorted by that has no downstream tasks (docs/protocol.md §8.5)."""
 EQUAL_MEANS = tuple(
     replace(
         mean, key=EQUAL + mean.key, title=f"{mean.title}, equal dimensions", group="Equal dimensions",

@@ -1,4 +1,4 @@
-"""Which entry correlates best with people on a task, and which do not differ from it (PROTOCOL.md §4).
+"""Which entry correlates best with people on a task, and which do not differ from it (docs/protocol.md §4.6).
 
 An entry's predictions are kept as places among distinct values: a rank correlation needs no more, on any of the pairs.
 """

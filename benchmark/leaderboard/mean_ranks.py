@@ -1,4 +1,4 @@
-"""The mean rank sorts the board of a language that has only word tasks (PROTOCOL.md §4 and §7)."""
+"""The mean rank sorts the board of a language that has only word tasks (docs/protocol.md §8.5)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ WORDS = {
     "priming-ldt-200": "Priming, LDT 200 ms",
 }
 QVEC = {"qvec-en": "QVEC", "qvec-cca-en": "QVEC-CCA"}
-"""Their figures depend on the number of dimensions: they compare only within one (PROTOCOL.md §4)."""
+"""Their figures depend on the number of dimensions: they compare only within one (docs/protocol.md §4.3)."""
 PROBES = {"20ng": "20 Newsgroups", "metaphor": "Metaphor", "senti": "Senti"}
 SIMILARITY = ("sim-ws-353-all", "sim-men-tr-3k", "sim-simlex-999")
 POORLY = 0.5

@@ -25,7 +25,7 @@ SOURCE = "Auguste et al. 2017, table 1"
 Figure = Literal["published", "within targets"]
 FIGURES: Mapping[Figure, str] = {"published": "", "within targets": " Within the pairs of a target."}
 """What is added to a claim: each is judged by the published figure, and by the one that does not depend on how fast
-people recognise the target (PROTOCOL.md §4)."""
+people recognise the target (docs/protocol.md §4.5)."""
 
 
 def priming(entries: Sequence[Entry]) -> Section:
@@ -72,7 +72,7 @@ def _both(first: Entry, second: Entry, condition: str, figure: Figure) -> tuple[
 
 
 def _marks(entries: Sequence[Entry], condition: str) -> dict[int, str]:
-    """The best entry of a condition, and those that do not differ from it (PROTOCOL.md §4)."""
+    """The best entry of a condition, and those that do not differ from it (docs/protocol.md §4.6)."""
     sides = [_outcomes(entry, condition) for entry in entries]
     gold = next((one.values[:, one.columns.index("gold")] for one in sides if one is not None), None)
     if gold is None:

@@ -149,7 +149,7 @@ def measures(entry: Entry, suite: Suite, spreads: Spreads) -> Iterator[Measure]:
 
 
 def _analogies(result: TaskResult, outcomes: Outcomes) -> Iterator[Measure]:
-    """Questions are ordered by category, and the first five categories are semantic (PROTOCOL.md §4)."""
+    """Questions are ordered by category, and the first five categories are semantic (docs/protocol.md §4.2)."""
     figures = result.figures(AnalogyFigures)
     counts = [category["questions"] for category in figures["categories"].values()]
     border = [*accumulate(counts)][min(SEMANTIC_CATEGORIES, len(counts)) - 1]

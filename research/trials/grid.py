@@ -1,4 +1,4 @@
-"""Choosing the training settings of a suite, once, by a written rule (PROTOCOL.md §2, "Version 3 of open-2026").
+"""Choosing the training settings of a suite, once, by a written rule (docs/protocol.md §2.5).
 
 One setting per group of tasks and mode, from a written grid, by the *dev* scores of the SVD-PPMI baseline's vectors
 only. Random vectors of the same scale show whether a setting still measures the vectors: too high a rate erases them.

@@ -1,1 +1,1 @@
-"""What vectors associate with what (PROTOCOL.md §5a): descriptive, in no mean and no rank."""
+"""What vectors associate with what (docs/protocol.md §6): descriptive, in no mean and no rank."""

@@ -1,4 +1,4 @@
-"""Two vector spaces over words that both have: the rotation that brings one onto the other (PROTOCOL.md §5a)."""
+"""Two vector spaces over words that both have: the rotation that brings one onto the other (docs/protocol.md §6.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word axes and word formulas (PROTOCOL.md §5a): where words lie between two poles, and what is near a sum of words."""
+"""Word axes and word formulas (docs/protocol.md §6.3): places between two poles, and words near a sum of words."""
 
 from __future__ import annotations
 

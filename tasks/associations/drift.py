@@ -1,4 +1,4 @@
-"""Which words changed between two corpora or periods, with and without an alignment (PROTOCOL.md §5a)."""
+"""Which words changed between two corpora or periods, with and without an alignment (docs/protocol.md §6.6)."""
 
 from __future__ import annotations
 

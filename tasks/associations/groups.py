@@ -1,4 +1,4 @@
-"""How two groups of speakers use a word (Rodriguez, Spirling & Stewart 2023; PROTOCOL.md §5a)."""
+"""How two groups of speakers use a word (Rodriguez, Spirling & Stewart 2023; docs/protocol.md §6.5)."""
 
 from __future__ import annotations
 

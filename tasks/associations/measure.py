@@ -1,4 +1,4 @@
-"""The association tests of a suite (PROTOCOL.md §5a): lists of a data set, asked of an entry."""
+"""The association tests of a suite (docs/protocol.md §6.1): lists of a data set, asked of an entry."""
 
 from __future__ import annotations
 

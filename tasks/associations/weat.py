@@ -1,4 +1,4 @@
-"""The Word Embedding Association Test (Caliskan, Bryson & Narayanan 2017), and one word alone (PROTOCOL.md §5a)."""
+"""Word Embedding Association Test (Caliskan et al. 2017), and one word alone (docs/protocol.md §6.1, §6.2)."""
 
 from __future__ import annotations
 

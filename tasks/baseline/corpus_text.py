@@ -1,4 +1,4 @@
-"""The prescribed corpus text of a suite, bit for bit (PROTOCOL.md §3), and text in the same form in any language.
+"""A suite's prescribed corpus text, bit for bit (docs/protocol.md §3.1), and text in the same form in any language.
 
 A paragraph is, in this order: normalised (Unicode NFKC), lower-cased, tokenised, its digits replaced by 0, and its
 tokens joined by one space. In languages other than English, combining marks are part of their word and invisible

@@ -1,4 +1,4 @@
-"""Word counts and co-occurrence counts of a text, without a Python loop over pairs of tokens (PROTOCOL.md §3)."""
+"""Word and co-occurrence counts of a text, without a Python loop over pairs of tokens (docs/protocol.md §3.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scipy import sparse
 from tasks.progress import Progress, no_progress
 
 WINDOW = 5
-"""Tokens on each side; a token at distance d has weight (6 - d) / 5 (PROTOCOL.md §3)."""
+"""Tokens on each side; a token at distance d has weight (6 - d) / 5 (docs/protocol.md §3.2)."""
 MINIMUM_COUNT = 10
 """Rarer words keep their place in the window but are not counted."""
 Weighting = Literal["linear", "harmonic"]

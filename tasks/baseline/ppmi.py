@@ -1,4 +1,4 @@
-"""Positive pointwise mutual information (Levy, Goldberg & Dagan 2015, §2 and §3.2; PROTOCOL.md §3)."""
+"""Positive pointwise mutual information (Levy, Goldberg & Dagan 2015, §2 and §3.2; docs/protocol.md §3.2)."""
 
 from __future__ import annotations
 

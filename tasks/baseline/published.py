@@ -1,4 +1,4 @@
-"""The baseline's scores, computed once per suite version and shipped with it (PROTOCOL.md §3).
+"""The baseline's scores, computed once per suite version and shipped with it (docs/protocol.md §3.3).
 
 Every relative error reduction uses them, so that a site's numbers do not depend on its linear algebra. A suite's
 scores are two files: ``<suite>-<version>.json``, a report, and ``<suite>-<version>.npz``, the outcomes of its results:

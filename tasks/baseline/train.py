@@ -1,4 +1,4 @@
-"""SVD-PPMI vectors from prescribed text (Levy, Goldberg & Dagan 2015; PROTOCOL.md §3)."""
+"""SVD-PPMI vectors from prescribed text (Levy, Goldberg & Dagan 2015; docs/protocol.md §3.2)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The baseline's vectors on this machine: trained when first needed, then stored.
 
 A suite ships its baseline's scores, not its vectors: they take tens of megabytes, and anyone can train them on the
-prescribed corpus. Results that compare an entry with the baseline's *vectors* (PROTOCOL.md §5) name them by hash.
+prescribed corpus. Results that compare an entry with these *vectors* (docs/protocol.md §5.4) name them by hash.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Train, dev and test from the published parts of a data set, by the rules of PROTOCOL.md §2."""
+"""Train, dev and test from the published parts of a data set, by the rules of docs/protocol.md §2.2."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def old_python_permutation(n: int, seed: int) -> list[int]:
     """The order in which ``random.shuffle`` of Python 2 (and of Python 3 with ``random=r.random``) leaves ``range(n)``.
 
     Today's ``shuffle`` draws integers by another method and gives another order, so the original's test set needs this
-    one (PROTOCOL.md §2).
+    one (docs/protocol.md §2.2).
     """
     generator = random.Random(seed)
     order = list(range(n))

@@ -1,1 +1,1 @@
-"""Downstream tasks: small networks trained on top of the vectors, frozen or fine-tuned (PROTOCOL.md §2)."""
+"""Downstream tasks: small networks trained on top of the vectors, frozen or fine-tuned (docs/protocol.md §2)."""

@@ -131,7 +131,7 @@ def windows(entries: Ints, offsets: Ints, width: int, pad: int = PAD) -> Ints:
 def padded(entries: Ints, offsets: Ints) -> tuple[Ints, Ints]:
     """Texts as rows padded to the longest, shape (texts, longest), and their lengths, shape (texts,).
 
-    An empty text becomes one ``<unk>`` (PROTOCOL.md §2). Parameters as in :func:`windows`.
+    An empty text becomes one ``<unk>`` (docs/protocol.md §2.1). Parameters as in :func:`windows`.
     """
     lengths = np.diff(offsets)
     filled = np.insert(entries, offsets[:-1][lengths == 0], UNK)

@@ -1,4 +1,4 @@
-"""The small networks of PROTOCOL.md §2, each for several seeds at once (a leading dimension S everywhere)."""
+"""The small networks of docs/protocol.md §2.1, each for several seeds at once (a leading dimension S everywhere)."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Adam(_Moments):
 
 
 class RMSprop(_Moments):
-    """ρ 0.9, ε 1e-6 inside the root, as Keras had it when the original was written (PROTOCOL.md §2)."""
+    """ρ 0.9, ε 1e-6 inside the root, as Keras had it when the original was written (docs/protocol.md §2.6)."""
 
     def move(self, values: Tensor, grad: Tensor, state: list[Tensor], step: int) -> None:
         (square,) = state

@@ -91,7 +91,7 @@ class Scaling:
 
 
 def unknown_vector(embedding: Embedding, suite: Suite, data: DataStore, scaling: Scaling) -> NDArray[np.float64]:
-    """``<unk>``, scaled, float64, shape (D,) (PROTOCOL.md §1)."""
+    """``<unk>``, scaled, float64, shape (D,) (docs/protocol.md §1.7)."""
     if suite.unknown == "mean":
         return scaling.mean()
     outside = ~np.isin(np.char.lower(np.asarray(embedding.words, dtype=str)), vocabulary(data, "veceval-vocabulary"))

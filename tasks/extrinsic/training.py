@@ -143,7 +143,7 @@ def train(
     device: torch.device,
     progress: Progress,
 ) -> Training:
-    """Train every seed and predict test (PROTOCOL.md §2).
+    """Train every seed and predict test (docs/protocol.md §2.4, §2.6).
 
     With patience: until a seed's dev score has not improved for as many epochs; the weights of its best epoch predict.
     Without: for a number of steps known in advance, while every rate falls linearly to zero; the last weights predict.

@@ -16,7 +16,7 @@ from tasks.results import Mode, TaskResult
 from tasks.vectors import Embedding
 
 SHAPES = 5
-"""lower, Initial, UPPER, one capital inside, other (PROTOCOL.md §2)."""
+"""lower, Initial, UPPER, one capital inside, other (docs/protocol.md §2.1)."""
 
 
 def shape_of(word: str) -> int:

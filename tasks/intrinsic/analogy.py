@@ -1,4 +1,4 @@
-"""Analogy questions: do differences of vectors carry relations between words? (PROTOCOL.md §4)"""
+"""Analogy questions: do differences of vectors carry relations between words? (docs/protocol.md §4.2)"""
 
 from __future__ import annotations
 

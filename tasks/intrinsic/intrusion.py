@@ -1,4 +1,4 @@
-"""Word intrusion: does a dimension group words that belong together? (PROTOCOL.md §4)"""
+"""Word intrusion: does a dimension group words that belong together? (docs/protocol.md §4.4)"""
 
 from __future__ import annotations
 

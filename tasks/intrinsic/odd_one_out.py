@@ -1,4 +1,4 @@
-"""Odd one out: does a word of another group stand apart from four of a group? (PROTOCOL.md §4)"""
+"""Odd one out: does a word of another group stand apart from four of a group? (docs/protocol.md §4.7)"""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Rows = NDArray[np.int64]
 def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Context) -> TaskResult:
     """Share of trials in which the intruder has the smallest mean cosine with the four others.
 
-    Source: ParaLex (Sumbler et al. 2018, LREC) for the groups; PROTOCOL.md §4 for the trials. A trial has four words of
-    a group, drawn without replacement, and a word of another group that the group itself does not have; a tie for the
-    smallest mean counts as wrong. ``n`` is the number of scored groups.
+    Source: ParaLex (Sumbler et al. 2018, LREC) for the groups; docs/protocol.md §4.7 for the trials. A trial has four
+    words of a group, drawn without replacement, and a word of another group that the group itself does not have; a tie
+    for the smallest mean counts as wrong. ``n`` is the number of scored groups.
 
     ``outcomes`` has a row for every group that some language has, in alphabetical order: ``correct`` and ``total``
     trials, none of a group without a score, so that the rows of all entries agree. ``secondary``: ``known`` of the

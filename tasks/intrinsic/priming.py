@@ -1,4 +1,4 @@
-"""Semantic priming: do people react faster if the prime's vector is near? (Auguste et al. 2017; PROTOCOL.md §4)"""
+"""Priming: do people react faster if the prime's vector is near? (Auguste et al. 2017; docs/protocol.md §4.5)"""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def deviations_from_target(values: Floats, targets: Rows) -> Floats:
     """Each value minus the mean of its target's values.
 
     Targets differ in speed whatever the prime, so most of the variance of times is between targets, where primes say
-    nothing (PROTOCOL.md §4).
+    nothing (docs/protocol.md §4.5).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""QVEC and QVEC-CCA: do dimensions match linguists' annotations of words? (PROTOCOL.md §4)"""
+"""QVEC and QVEC-CCA: do dimensions match linguists' annotations of words? (docs/protocol.md §4.3)"""
 
 from __future__ import annotations
 

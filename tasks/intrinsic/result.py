@@ -17,7 +17,7 @@ def look_up_pairs(
 ) -> tuple[Rows, NDArray[np.bool_], Coverage]:
     """Rows of both words of each pair, shape (n, 2); whether both are known, shape (n,); the coverage.
 
-    Coverage counts words as tokens and pairs as types (PROTOCOL.md §1).
+    Coverage counts words as tokens and pairs as types (docs/protocol.md §1.9).
     """
     rows = look_up.rows(embedding, [word for pair in pairs for word in pair]).reshape(-1, 2)
     known: NDArray[np.bool_] = (rows != UNKNOWN).all(axis=1)

@@ -1,4 +1,4 @@
-"""Word similarity: do people and vectors rank pairs of words alike? (PROTOCOL.md §4)"""
+"""Word similarity: do people and vectors rank pairs of words alike? (docs/protocol.md §4.1)"""
 
 from __future__ import annotations
 

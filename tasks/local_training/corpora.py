@@ -66,8 +66,8 @@ def words_only(lines: Iterable[str]) -> Iterator[str]:
 def corpus(source: str, store: DataStore, *, punctuation: bool = False, language: str = ENGLISH) -> TrainingCorpus:
     """The corpus that the user named.
 
-    Every text is converted to the prescribed form (PROTOCOL.md §3): lower-cased, tokenised, digits → 0, one paragraph
-    per line.
+    Every text is converted to the prescribed form (docs/protocol.md §3.1): lower-cased, tokenised, digits → 0, one
+    paragraph per line.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""GloVe: weighted least squares on co-occurrence counts (Pennington, Socher & Manning 2014; PROTOCOL.md §5).
+"""GloVe: weighted least squares on co-occurrence counts (Pennington, Socher & Manning 2014; docs/protocol.md §5.7).
 
 J = Σ f(X_ij) (w_iᵀ w̃_j + b_i + b̃_j − log X_ij)² over the pairs that co-occur, f(x) = min(1, (x / x_max)^α), by AdaGrad.
 
@@ -35,7 +35,7 @@ the rule for stopping takes a shake for the end."""
 
 @dataclass(frozen=True)
 class GloveSettings:
-    """Settings of PROTOCOL.md §5.
+    """Settings of docs/protocol.md §5.7.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Criteria:
-    """Technical criteria of one run (Rodriguez & Spirling 2019, §4.1; PROTOCOL.md §5), as stated in an upload.
+    """Technical criteria of one run (Rodriguez & Spirling 2019, §4.1; docs/protocol.md §5.7), as stated in an upload.
 
     Parameters
     ----------

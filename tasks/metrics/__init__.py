@@ -41,7 +41,7 @@ PRECISION_AT_1 = Metric(
     "precision at 1", "Precision at 1", "%", 2, columns=("correct", "total"), score=_share,
     units=("first pair", "second pair"), stratum="category",
 )  # fmt: skip
-"""For analogies, which combine a few hundred word pairs into thousands of questions (PROTOCOL.md §7)."""
+"""For analogies, which combine a few hundred word pairs into thousands of questions (docs/protocol.md §8.1)."""
 SPEARMAN = Metric("spearman", "Spearman ρ", "", 3, interval=bonett_wright_interval)
 MEAN_PEARSON = Metric("mean pearson", "Mean Pearson r", "", 3)
 QVEC = Metric("qvec", "QVEC", "", 2)

@@ -34,7 +34,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Spearman's rank correlation: Pearson's of the ranks, ties at their average rank (PROTOCOL.md §4).
+    """Spearman's rank correlation: Pearson's of the ranks, ties at their average rank (docs/protocol.md §4).
 
     Parameters
     ----------

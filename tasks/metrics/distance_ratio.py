@@ -1,4 +1,4 @@
-"""DistRatio: how far an intruder is from words that belong together (Sun et al. 2016; PROTOCOL.md §4)."""
+"""DistRatio: how far an intruder is from words that belong together (Sun et al. 2016; docs/protocol.md §4.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spans in tagged sentences, by the rule of conlleval (Tjong Kim Sang & Buchholz 2000; PROTOCOL.md §2).
+"""Spans in tagged sentences, by the rule of conlleval (Tjong Kim Sang & Buchholz 2000; docs/protocol.md §2.3).
 
 A ``B-`` tag opens a span; so does an ``I-`` tag at the start of a sentence, after ``O``, or after another type. A span
 ends before the next tag that opens one, before ``O``, and with its sentence.

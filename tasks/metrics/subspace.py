@@ -1,4 +1,4 @@
-"""How well the dimensions of vectors align with known properties of words (Tsvetkov et al. 2015; PROTOCOL.md §4)."""
+"""How well dimensions of vectors align with known properties of words (Tsvetkov et al. 2015; docs/protocol.md §4.3)."""
 
 from __future__ import annotations
 

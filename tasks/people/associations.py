@@ -1,4 +1,4 @@
-"""From raters' words to a human list: normalise, reject, merge variants, rank (PROTOCOL.md §6)."""
+"""From raters' words to a human list: normalise, reject, merge variants, rank (docs/protocol.md §7.1)."""
 
 from __future__ import annotations
 

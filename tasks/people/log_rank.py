@@ -1,4 +1,4 @@
-"""How far a model's ranking of context words is from people's (Rodriguez and Spirling 2019, §4.4.2; PROTOCOL.md §6)."""
+"""Distance of a model's ranking of words from people's (Rodriguez and Spirling 2019, §4.4.2; docs/protocol.md §7.4)."""
 
 from __future__ import annotations
 

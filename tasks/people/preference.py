@@ -1,4 +1,4 @@
-"""Whose context words people prefer: overlap-adjusted preference, bootstrap over raters (PROTOCOL.md §6).
+"""Whose context words people prefer: overlap-adjusted preference, bootstrap over raters (docs/protocol.md §7.3).
 
 The paper (Rodriguez and Spirling 2019, §4.4.1) shows a rater a cue and two words, one drawn from each source's list.
 When the same word is drawn twice there is nothing to choose, and either source is taken to win half of the time.

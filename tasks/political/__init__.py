@@ -1,1 +1,1 @@
-"""How embeddings organise political meaning, compared with each other (Rodriguez & Spirling 2019; PROTOCOL.md §5)."""
+"""How embeddings organise political meaning, compared pairwise (Rodriguez & Spirling 2019; docs/protocol.md §5)."""

@@ -1,4 +1,4 @@
-"""Cues: the words whose neighbours are compared (Rodriguez & Spirling 2019, §5.2 and §7; PROTOCOL.md §5)."""
+"""Cues: the words whose neighbours are compared (Rodriguez & Spirling 2019, §5.2 and §7; docs/protocol.md §5.1)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ GERMAN = CueList(
     "Political cues, German",
 )  # fmt: skip
 CUE_LISTS: dict[str, CueList] = {cues.id: cues for cues in (ENGLISH, SPANISH, GERMAN)}
-"""The lists of PROTOCOL.md §5 by id."""
+"""The lists of docs/protocol.md §5.1 by id."""
 
 
 def political_cues(language: str) -> CueList | None:

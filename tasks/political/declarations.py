@@ -1,4 +1,4 @@
-"""The political tasks of a suite, declared (PROTOCOL.md §5)."""
+"""The political tasks of a suite, declared (docs/protocol.md §5.4)."""
 
 from __future__ import annotations
 

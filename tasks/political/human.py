@@ -1,4 +1,4 @@
-"""How far the vectors' ranking of words is from people's (Rodriguez & Spirling 2019, §4.4.2; PROTOCOL.md §6)."""
+"""How far the vectors' ranking of words is from people's (Rodriguez & Spirling 2019, §4.4.2; docs/protocol.md §7.4)."""
 
 from __future__ import annotations
 

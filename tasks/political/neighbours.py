@@ -1,4 +1,4 @@
-"""Nearest words, and the overlap of two lists of them (Rodriguez & Spirling 2019, appendix B; PROTOCOL.md §5)."""
+"""Nearest words, and the overlap of two such lists (Rodriguez & Spirling 2019, appendix B; docs/protocol.md §5.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranking correlation: do two embeddings rank the vocabulary alike around a word? (PROTOCOL.md §5)"""
+"""Ranking correlation: do two embeddings rank the vocabulary alike around a word? (docs/protocol.md §5.2)"""
 
 from __future__ import annotations
 

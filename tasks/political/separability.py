@@ -1,5 +1,5 @@
 """Separability: are two halves of a word's occurrences nearer than two random words? (Rodriguez & Spirling 2019,
-appendix C; PROTOCOL.md §5)
+appendix C; docs/protocol.md §5.6)
 
 In the tagged corpus a seeded half of the occurrences of some words carries a mark, so that ``war`` and ``war_tp`` are
 one word with two vectors: true positives. Random pairs of other words are the true negatives.

@@ -1,4 +1,4 @@
-"""Stability: do runs of one setting order the vocabulary alike? (Rodriguez & Spirling 2019, §4.3; PROTOCOL.md §5)"""
+"""Do runs of one setting order the vocabulary alike? (Rodriguez & Spirling 2019, §4.3; docs/protocol.md §5.5)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metaphor: is an adjective–noun pair meant literally? (Tsvetkov et al. 2014 and 2015; PROTOCOL.md §2)"""
+"""Metaphor: is an adjective–noun pair meant literally? (Tsvetkov et al. 2014 and 2015; docs/protocol.md §2.8)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""20 Newsgroups: which of two kindred groups was a post written for? (Tsvetkov et al. 2015, §4; PROTOCOL.md §2)"""
+"""20 Newsgroups: from which of two kindred groups is a post? (Tsvetkov et al. 2015, §4; docs/protocol.md §2.8)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The probe itself: standardised features, L2 logistic regression, C by cross-validation on train (PROTOCOL.md §2)."""
+"""The probe: standardised features, L2 logistic regression, C by cross-validation on train (docs/protocol.md §2.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text as one point: the mean of its known words' vectors (PROTOCOL.md §2, "Linear probes")."""
+"""A text as one point: the mean of its known words' vectors (docs/protocol.md §2.8)."""
 
 from __future__ import annotations
 

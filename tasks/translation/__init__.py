@@ -1,1 +1,1 @@
-"""Word translation between two vector spaces with a bilingual dictionary (PROTOCOL.md §4): descriptive, in no mean."""
+"""Word translation between two spaces with a bilingual dictionary (docs/protocol.md §6.7): descriptive, in no mean."""

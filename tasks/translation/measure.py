@@ -1,4 +1,4 @@
-"""How many words of one space have their translation among the nearest words of another (PROTOCOL.md §4)."""
+"""How many words of one space have their translation among the nearest words of another (docs/protocol.md §6.7)."""
 
 from __future__ import annotations
 

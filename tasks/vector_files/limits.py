@@ -11,7 +11,7 @@ KIBIBYTE = 1024
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits enforced while a file is being read, not after (PROTOCOL.md §1, "Rejected").
+    """Limits enforced while a file is being read, not after (docs/protocol.md §1.4).
 
     Parameters
     ----------

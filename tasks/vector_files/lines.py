@@ -1,4 +1,4 @@
-"""One line, exactly: the rules of PROTOCOL.md §1 ("File") in plain Python. Every faster path must agree with it."""
+"""One line, exactly: the rules of docs/protocol.md §1.1 in plain Python. Every faster path must agree with it."""
 
 from __future__ import annotations
 

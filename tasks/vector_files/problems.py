@@ -1,4 +1,4 @@
-"""Every error that rejects a vector file: what is wrong, where, and what to do (PROTOCOL.md §1, "Rejected")."""
+"""Every error that rejects a vector file: what is wrong, where, and what to do (docs/protocol.md §1.4)."""
 
 from __future__ import annotations
 

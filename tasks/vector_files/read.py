@@ -24,7 +24,7 @@ def read(
     block_bytes: int | None = None,
     words: WordsToCompose = no_word_list,
 ) -> Embedding:
-    """Read a vector file into memory (PROTOCOL.md §1).
+    """Read a vector file into memory (docs/protocol.md §1).
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ def scan(
     Raises
     ------
     InputError
-        the file is rejected (PROTOCOL.md §1, "Rejected").
+        the file is rejected (docs/protocol.md §1.4).
     """
     if not member:
         path, member = of_archive(path)

@@ -1,4 +1,4 @@
-"""What a measurement promises: repeatable, blind to scale, independent of how the work is spread (PROTOCOL.md §1–3)."""
+"""Measurements are repeatable, blind to scale and independent of how work is spread (docs/protocol.md §1.8, §2.7)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_same_run_twice_gives_the_same_bits(measured: Report, demo_vectors: 
 
 @pytest.mark.slow
 def test_vectors_times_128_score_bit_equal(measured: Report, demo_vectors: Embedding, store: DataStore) -> None:
-    # Intervals hold draws that are named by the content hash of the vectors, which is another one (PROTOCOL.md §7).
+    # Intervals hold draws seeded by the content hash of the vectors, which is another one (docs/protocol.md §8.2).
     scaled = evaluate(times(demo_vectors, 128), DEMO, seeds=1, data=store)
     assert bits(scaled, intervals=False) == bits(measured, intervals=False)
 

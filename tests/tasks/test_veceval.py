@@ -1,4 +1,4 @@
-"""The faithful suite: its own look-up, ``<unk>``, scale and training (PROTOCOL.md §1–2)."""
+"""The faithful suite: its own look-up, ``<unk>``, scale and training (docs/protocol.md §1.6, §1.7, §2.6)."""
 
 from __future__ import annotations
 

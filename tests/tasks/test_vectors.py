@@ -1,4 +1,4 @@
-"""Look-up, moments and content hashes of embeddings (PROTOCOL.md §1)."""
+"""Look-up, moments and content hashes of embeddings (docs/protocol.md §1.6, §1.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plain implementation of PROTOCOL.md §2: one seed at a time, padded texts, dense gradients for all vectors.
+"""A plain implementation of docs/protocol.md §2.4: one seed at a time, padded texts, dense gradients for all vectors.
 
 It shares the readers, splits and metrics with the project, but no training code.
 """

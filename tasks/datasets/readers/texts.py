@@ -31,7 +31,7 @@ labelled_sentences = partial(LineByLine, example=labelled_sentence)
 
 
 def ppdb_pair(line: str, lines: Lines) -> LabelledPair:
-    """Mean score, tag, phrase 1, phrase 2, judgements; the class is ceil(score), and 0 counts as 1 (PROTOCOL.md §2)."""
+    """Mean score, tag, phrase 1, phrase 2, judgements; class: ceil(score), 0 counts as 1 (docs/protocol.md §2.2)."""
     score, _, first, second, _ = lines.fields(line, "\t", 5)
     try:
         value = float(score)

@@ -14,7 +14,7 @@ from tasks.datasets.readers.lines import LineByLine, Lines
 
 
 def scored_pair(line: str, lines: Lines) -> ScoredPair:
-    """``word 1 TAB word 2 TAB score``; repeated pairs are kept, the metric decides about them (PROTOCOL.md §4)."""
+    """``word 1 TAB word 2 TAB score``; repeated pairs are kept for the metric to decide (docs/protocol.md §4.1)."""
     first, second, score = lines.fields(line, "\t", 3)
     try:
         return ScoredPair(first, second, float(score))

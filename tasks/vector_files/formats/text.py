@@ -30,7 +30,7 @@ def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:
 def _read(source: ByteSource) -> Reading:
     """
     Dimensions are the header's, else the commonest number of trailing numeric fields in the first 1,000 lines
-    (PROTOCOL.md §1); among equally common numbers, the first one.
+    (docs/protocol.md §1.1); among equally common numbers, the first one.
 
     Raises
     ------

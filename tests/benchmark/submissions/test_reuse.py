@@ -1,4 +1,4 @@
-"""Whose finished work counts for whom (PROTOCOL.md §7, "Versions")."""
+"""Whose finished work counts for whom (docs/protocol.md §8.7)."""
 
 from __future__ import annotations
 

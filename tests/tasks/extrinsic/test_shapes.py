@@ -1,4 +1,4 @@
-"""Letter-case features of named entities (PROTOCOL.md §2)."""
+"""Letter-case features of named entities (docs/protocol.md §2.1)."""
 
 from __future__ import annotations
 

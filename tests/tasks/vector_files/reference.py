@@ -1,4 +1,4 @@
-"""The plainest reader that follows PROTOCOL.md §1: what the fast one must give, word for word and bit for bit."""
+"""The plainest reader that follows docs/protocol.md §1.1, with which the fast one must agree, bit for bit."""
 
 from __future__ import annotations
 
