@@ -88,11 +88,12 @@ class Supervisor:
         self._stop = threading.Event()
 
     def start(self) -> None:
-        """Start all, and take over Ctrl-C and SIGTERM."""
+        """Start all that do not run yet, and take over Ctrl-C and SIGTERM."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
         for child in self.children:
-            child.start(self.environment)
+            if child.process is None:
+                child.start(self.environment)
 
     def watch(self, every: float = 0.5) -> int:
         """Block until the end; exit status 0 after a signal, 1 if a child keeps dying."""

@@ -57,17 +57,21 @@ class Command(BaseCommand):
         suite = current_suite()
         os.environ.setdefault("VECBOARD_BASELINE_SCORES", str(settings.VECBOARD_VAR / "baseline-scores"))
         environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-        self._say("Bringing the database up to date.")
-        call_command("migrate", interactive=False, verbosity=0)
-        missing = self._missing(suite)
-        for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
-            self._load_baseline(board.id, environment)
-            self._load_board(board.id, environment)
-        self._build_docs(environment)
-        self._recover()
-        status = self._run(host, port, environment, missing)
-        lock.close()
-        return status
+        missing, data = self._fetch_data(suite, environment)
+        try:
+            self._say("Bringing the database up to date.")
+            call_command("migrate", interactive=False, verbosity=0)
+            # Without data and network, new files are measured with the demo suite, so its board is prepared too.
+            for board in (suite, *([SUITES[DEMO]] if missing and suite.comparable else [])):
+                self._load_baseline(board.id, environment)
+                self._load_board(board.id)
+            self._build_docs(environment)
+            self._recover()
+            return self._run(host, port, environment, data)
+        finally:
+            for child in data:
+                child.kill()
+            lock.close()
 
     def _say(self, sentence: str) -> None:
         self.stdout.write(f"site   | {sentence}")
@@ -100,8 +104,8 @@ class Command(BaseCommand):
                     f"{host}:{port} cannot be used ({error.strerror}). Set PORT to another one, as in PORT=8001."
                 ) from None
 
-    def _missing(self, suite: Suite) -> list[str]:
-        """Data sets that are not here, each with its reason if nothing will fetch it."""
+    def _fetch_data(self, suite: Suite, environment: dict[str, str]) -> tuple[list[str], list[Child]]:
+        """Data sets that are not here, and the process that fetches them, which is at work already."""
         self._say("Looking for the data sets.")
         store = DataStore.default()
         missing = [name for name in suite.datasets if not store.status(name).available]
@@ -109,9 +113,13 @@ class Command(BaseCommand):
         for name in missing:
             if name not in coming:
                 self._say(store.status(name).reason)
-        if coming:
-            self._say(f"{len(coming)} data sets will be fetched while the site is up; their tasks wait for them.")
-        return missing
+        if not coming:
+            return missing, []
+        self._say(f"{len(coming)} data sets are fetched meanwhile; tasks whose data is not here yet wait for it.")
+        fetch = [sys.executable, "-m", "tasks", "datasets", "fetch", "--suite", suite.id, "--keep-trying"]
+        data = Child("data", fetch, may_end=True)
+        data.start(environment)
+        return missing, [data]
 
     def _load_baseline(self, suite: str, environment: dict[str, str]) -> None:
         """The published baseline is the board's first entry; a suite without one gets its own, trained here."""
@@ -121,17 +129,15 @@ class Command(BaseCommand):
             if not self._step(train, environment, "The baseline could not be trained", "the board starts without it"):
                 return
         self._say("Loading the baseline.")
-        load = ["manage.py", "load_baseline", "--suite", suite]
-        self._step(load, environment, "The baseline could not be loaded", "the board starts without it")
+        self._command("load_baseline", suite, "The baseline could not be loaded", "the board starts without it")
 
-    def _load_board(self, suite: str, environment: dict[str, str]) -> None:
+    def _load_board(self, suite: str) -> None:
         """A board on which nobody has entered anything begins with the reports that are shipped for its suite."""
         if not env_bool("VECBOARD_SHIPPED_BOARD", True):
             return
         if Submission.objects.filter(suite=suite, is_baseline=False).exists():
             return
-        load = ["manage.py", "load_board", "--suite", suite]
-        self._step(load, environment, "The shipped entries could not be loaded", "the board starts without them")
+        self._command("load_board", suite, "The shipped entries could not be loaded", "the board starts without them")
 
     def _build_docs(self, environment: dict[str, str]) -> None:
         """The documentation: seconds."""
@@ -139,6 +145,13 @@ class Command(BaseCommand):
         build = ["-m", "mkdocs", "build", "--quiet", "--no-strict", "--site-dir", str(settings.DOCS_ROOT / "docs")]
         quiet = environment | {"NO_MKDOCS_2_WARNING": "1", "VECBOARD_HOME": "/"}
         self._step(build, quiet, "The documentation could not be built", "the site runs without it")
+
+    def _command(self, name: str, suite: str, failed: str, hence: str) -> None:
+        """Run one command; if it fails, say so and go on."""
+        try:
+            call_command(name, suite=suite, stdout=self.stdout)
+        except Exception as error:  # whatever it is, a board without these entries is better than none
+            self._say(f"{failed} ({error}); {hence}.")
 
     def _step(self, arguments: list[str], environment: dict[str, str], failed: str, hence: str) -> bool:
         """Run one preparing step; if it fails, say so and go on."""
@@ -153,19 +166,17 @@ class Command(BaseCommand):
             broker.clear(settings.VECBOARD_VAR)
             sweeper.recover_after_restart()
 
-    def _run(self, host: str, port: int, environment: dict[str, str], missing: list[str]) -> int:
+    def _run(self, host: str, port: int, environment: dict[str, str], data: list[Child]) -> int:
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         web = [sys.executable, "-m", "gunicorn", "benchmark.wsgi:application", "--bind", address]
         celery = [sys.executable, "-m", "celery", "--quiet", "--app", "workers.app"]
         children = [
+            *data,
             Child("web", web),
             Child("worker", [*celery, "worker", "--loglevel", "info"], signal.SIGQUIT),
             Child("checks", [*celery, "worker", "--loglevel", "info", *broker.AT_ONCE_ALONE], signal.SIGQUIT),
             Child("beat", [*celery, "beat", "--loglevel", "warning"]),
         ]
-        if any(map(DataStore.default().can_fetch, missing)):
-            fetch = [sys.executable, "-m", "tasks", "datasets", "fetch", "--suite", current_suite().id, "--keep-trying"]
-            children.insert(0, Child("data", fetch, may_end=True))
         self._say("Starting web, workers and sweeper.")
         supervisor = Supervisor(children, environment, self._say)
         supervisor.start()

@@ -102,5 +102,5 @@ def _with_hash(sha256: str) -> Suite:
 
 
 def test_a_missing_corpus_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(DataUnavailable, match="datasets fetch wiki-corpus"):
+    with pytest.raises(DataUnavailable, match="VECBOARD_OFFLINE forbids"):
         run("corpus", "--suite", "open-2026", "--out", str(tmp_path / "open.txt"))
