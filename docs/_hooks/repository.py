@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from posixpath import dirname, normpath, relpath
-from typing import Any
 
 import mkdocs.plugins
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOT_PAGES = {
@@ -23,7 +24,7 @@ log = mkdocs.plugins.get_plugin_logger(__name__)
 LINK = re.compile(r"^```.*?^```$|\[([^\]]+)\]\(([^)#\s:]+)(#[^)]*)?\)", re.MULTILINE | re.DOTALL)
 
 
-def on_files(files: Files, config: Any) -> Files:
+def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the root pages to those in the folder."""
     for name, page in ROOT_PAGES.items():
         files.append(File.generated(config, page, content=_text(name)))
@@ -33,10 +34,10 @@ def on_files(files: Files, config: Any) -> Files:
 def _text(name: str) -> str:
     """A root page as Markdown."""
     text = (ROOT / name).read_text(encoding="utf-8")
-    return text if name.endswith(".md") else f"# Apache License 2.0\n\n```text\n{text.strip()}\n```\n"
+    return text if name.endswith(".md") else "# Apache License 2.0\n\n```text\n" + text.strip("\n") + "\n```\n"
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Make links between pages relative to the built page, and links to other files of the repository their names.
 
     A link to a missing file is a warning, which a strict build treats as an error.
