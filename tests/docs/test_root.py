@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
+from tasks.baseline.published import published
+from tasks.suites import OPEN_2026
 from tests.docs.blocks import DOCS, ROOT
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
@@ -60,6 +62,21 @@ def test_the_readme_quotes_the_findings_as_they_are() -> None:
     assert len(quoted) == 2
     assert all(f"{name} {r} (" in fixed for r, name in quoted)
     assert re.findall(r"over (\d+) entries of the board", readme) == re.findall(r"n = (\d+)", fixed)
+
+
+def test_the_readme_quotes_scores_of_todays_baseline() -> None:
+    row = re.compile(r"^([\w-]+) +(fixed|fine-tuned|) +[a-z]+ +([\d.]+) +\S+ +([\d.]+) +(\S+) ", re.MULTILINE)
+    quoted = row.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    baseline = published(OPEN_2026)
+    assert baseline is not None
+    scores = {(result.task, result.mode or ""): result.score for result in baseline.results}
+    assert len(quoted) == 4
+    for task, mode, score, of_baseline, reduction in quoted:
+        assert f"{scores[task, mode]:.4f}" == of_baseline
+        if mode:
+            assert 100 * (float(score) - float(of_baseline)) / (1 - float(of_baseline)) == pytest.approx(
+                float(reduction), abs=0.1
+            )
 
 
 def _findings() -> str:
