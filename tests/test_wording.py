@@ -11,7 +11,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("benchmark", "plots", "research", "static/js", "tasks", "tests", "vecboard", "workers")
 LEFT_OUT = {
-    "docs/changelog.md": "what was written at the time",
     "tasks/datasets/demo/lexicon.py": "a list of words, told among them",
     "tests/test_wording.py": "the phrases themselves",
 }
@@ -69,8 +68,9 @@ def prose(path: Path) -> str:
 
 def written() -> Iterator[Path]:
     """Every file with sentences of ours."""
-    yield ROOT / "README.md"
+    yield from sorted(ROOT.glob("*.md"))
     yield from sorted((ROOT / "docs").rglob("*.md"))
+    yield from sorted(path for path in (ROOT / ".github").rglob("*") if path.suffix in (".md", ".yml"))
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*")):
             if path.suffix in (".html", ".js", ".py", ".txt") and "migrations" not in path.parts:

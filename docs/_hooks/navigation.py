@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from docs._hooks.repository import ROOT_PAGES
+
 DOCS = Path(__file__).resolve().parents[1]
 FIRST = "index.md"
 GROUPS = {
@@ -36,8 +38,10 @@ GROUPS = {
         "add-a-task.md",
         "first-contribution.md",
         "board.md",
+        "report-a-vulnerability.md",
         "changelog.md",
         "licence.md",
+        "apache-licence.md",
     ),
 }
 LAST = "More"
@@ -68,4 +72,4 @@ def _entries(name: str) -> list[Any]:
     if name.endswith("/"):
         inside = [f"{name}{page.name}" for page in sorted(path.glob("*.md"), key=lambda page: page.name != FIRST)]
         return [{"Decisions": inside}] if inside else []
-    return [name] if path.is_file() else []
+    return [name] if path.is_file() or name in ROOT_PAGES.values() else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -64,10 +65,11 @@ def test_every_public_name_stands_on_the_page_of_the_client() -> None:
     assert [name for name in vecboard.__all__ if not name.startswith("_") and f"`{name}`" not in page] == []
 
 
-def test_what_is_cited_is_this_version() -> None:
+def test_what_is_cited_is_this_version_with_the_date_of_its_release() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    dates = dict(re.findall(r"^## (\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE))
     assert citation["version"] == vecboard.__version__
-    assert f"\n## {vecboard.__version__} " in (ROOT / "docs" / "changelog.md").read_text()
+    assert citation.get("date-released") == dates.get(vecboard.__version__)
 
 
 def test_the_command_shows_its_version(capsys: pytest.CaptureFixture[str]) -> None:

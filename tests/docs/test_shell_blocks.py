@@ -18,7 +18,7 @@ import pytest
 from tests.docs.blocks import DOCS, ROOT, Block, blocks
 from tests.workers.running_site import Site, running_site, small_file
 
-OWN = {str(path.relative_to(ROOT)): path for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]}
+OWN = {str(path.relative_to(ROOT)): path for path in [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]}
 WITH_DEMO = {"README.md", "docs/protocol.md", "docs/results.md"}
 """Pages whose commands train and measure: with the suite that they name, a quarter of an hour and its data."""
 GIVEN = ("vectors.txt.gz", "sg-wiki-50.txt.gz")

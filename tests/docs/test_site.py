@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from django.test import Client
 
 from benchmark.headers import POLICY
+from docs._hooks.repository import ROOT_PAGES
 from tasks.hashes import task_hash
 from tasks.suites import SUITES
 from tests.docs.blocks import DOCS, ROOT, blocks
@@ -79,11 +81,21 @@ def test_every_link_of_every_page_leads_somewhere(site: Path) -> None:
 
 
 def test_every_fenced_block_is_shown_as_one(site: Path) -> None:
-    for page in DOCS.rglob("*.md"):
-        built = site / page.relative_to(DOCS).with_suffix(".html")
+    pages = {page: page.relative_to(DOCS) for page in DOCS.rglob("*.md")}
+    pages |= {ROOT / name: Path(page) for name, page in ROOT_PAGES.items()}
+    for page, name in pages.items():
+        built = (site / name).with_suffix(".html")
         if built.is_file():
             shown = built.read_text(encoding="utf-8").count("<pre><span></span>")
             assert shown >= len(blocks(page)), page  # blocks that are indented count too
+
+
+def test_the_pages_at_the_root_are_part_of_the_documentation(site: Path) -> None:
+    for name, page in ROOT_PAGES.items():
+        shown = html.unescape(re.sub(r"<[^>]+>", "", (site / page).with_suffix(".html").read_text(encoding="utf-8")))
+        lines = (ROOT / name).read_text(encoding="utf-8").strip("\n").splitlines()
+        wanted = [line.strip("#[] ") for line in lines if line.startswith("## ")] or lines
+        assert [line for line in wanted if line not in shown] == [], name
 
 
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:

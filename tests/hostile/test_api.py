@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +13,9 @@ import pytest
 import schemathesis
 from django.contrib.auth import get_user_model
 from django.core.cache import cache
+from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
@@ -53,6 +55,16 @@ class Known(NamedTuple):
 
     secret: str
     ids: dict[State, str]
+
+
+@pytest.fixture(autouse=True)
+def connection_of_the_test() -> Iterator[None]:
+    """Requests share the test's transaction, as with Django's client: on PostgreSQL it ends with its connection."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
 
 
 @pytest.fixture

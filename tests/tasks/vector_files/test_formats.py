@@ -14,7 +14,7 @@ from tasks.vector_files import formats
 from tasks.vector_files.reading import Format, Parsed, Reading
 from tasks.vector_files.source import ByteSource
 from tasks.vectors import content_hash
-from tests.docs.blocks import DOCS, blocks
+from tests.docs.blocks import ROOT, blocks
 from tests.tasks.vector_files.conftest import WriteLines, check
 from tests.tasks.vector_files.forms import FORMS
 from tests.tasks.vector_files.models import WORDS, rows
@@ -62,7 +62,7 @@ def as_text(words: int) -> str:
 
 
 def test_the_documentation_shows_this_very_format() -> None:
-    shown = [block.text for block in blocks(DOCS / "contributing.md") if "TOY = Format(" in block.text]
+    shown = [block.text for block in blocks(ROOT / "CONTRIBUTING.md") if "TOY = Format(" in block.text]
     assert len(shown) == 1
     assert shown[0] in Path(__file__).read_text(encoding="utf-8")
 

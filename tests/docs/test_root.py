@@ -1,0 +1,145 @@
+"""The repository as a stranger meets it: the pages at its root, the workflows and forms of .github, the hooks."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+
+from tasks.baseline.published import published
+from tasks.suites import OPEN_2026
+from tests.docs.blocks import DOCS, ROOT
+
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
+GITHUB = ROOT / ".github"
+WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
+FORMS = sorted(path for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+MAKEFILE = (ROOT / "Makefile").read_text()
+TARGETS = set(re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+ADDRESS: str = PROJECT["urls"]["Repository"]
+FILE_OF_TESTS = re.compile(r"\btests/[\w/]+\.py(?:::\w+)?|\btests/\w+\b(?![/.])")
+
+
+def commands(workflow: Path) -> Iterator[str]:
+    """Each command of a workflow's steps, once for every value of its job's matrix."""
+    for job in yaml.safe_load(workflow.read_text())["jobs"].values():
+        matrix: dict[str, list[str]] = job.get("strategy", {}).get("matrix", {})
+        for step in job["steps"]:
+            command = step.get("run", "")
+            named = re.search(r"\$\{\{ matrix\.(\w+) \}\}", command)
+            yield from [command.replace(named[0], value) for value in matrix[named[1]]] if named else [command]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_of_a_page_lead_to_files_of_the_repository(page: Path) -> None:
+    links = [urlsplit(link) for link in LINK.findall(page.read_text(encoding="utf-8"))]
+    tracked = set(subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines())
+    places = [(page.parent / link.path).resolve() for link in links if not link.scheme and link.path]
+    names = [place.relative_to(ROOT).as_posix() for place in places]
+    assert [name for name in names if name not in tracked] == []
+
+
+def test_the_readme_convinces_in_one_screen_of_text() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) < 120
+    assert [line for line in lines if line.startswith("|") and line.count("](") > 2] == []
+    pictures = [link for line in lines for link in LINK.findall(line) if link.endswith(".png")]
+    assert pictures == ["docs/pictures/board.png", "docs/pictures/report.png"]
+
+
+def test_the_readme_quotes_the_findings_as_they_are() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    quoted = re.findall(r"(\d\.\d\d) for ([\w-]+)", readme)
+    (fixed,) = re.findall(r"correlate poorly with practice \(here: .*?mean, fixed\)\.\*\*.*", _findings())
+    assert len(quoted) == 2
+    assert all(f"{name} {r} (" in fixed for r, name in quoted)
+    assert re.findall(r"over (\d+) entries of the board", readme) == re.findall(r"n = (\d+)", fixed)
+
+
+def test_the_readme_quotes_scores_of_todays_baseline() -> None:
+    row = re.compile(r"^([\w-]+) +(fixed|fine-tuned|) +[a-z]+ +([\d.]+) +\S+ +([\d.]+) +(\S+) ", re.MULTILINE)
+    quoted = row.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    baseline = published(OPEN_2026)
+    assert baseline is not None
+    scores = {(result.task, result.mode or ""): result.score for result in baseline.results}
+    assert len(quoted) == 4
+    for task, mode, score, of_baseline, reduction in quoted:
+        assert f"{scores[task, mode]:.4f}" == of_baseline
+        if mode:
+            assert 100 * (float(score) - float(of_baseline)) / (1 - float(of_baseline)) == pytest.approx(
+                float(reduction), abs=0.1
+            )
+
+
+def _findings() -> str:
+    return (DOCS / "findings.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", [*PAGES, *WORKFLOWS, GITHUB / "pull_request_template.md"], ids=lambda path: path.name)
+def test_targets_and_tests_that_are_named_exist(path: Path) -> None:
+    text = "\n".join(commands(path)) if path in WORKFLOWS else path.read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", text, re.MULTILINE))
+    assert named - TARGETS == set()
+    for found in FILE_OF_TESTS.findall(text):
+        file, _, test = found.partition("::")
+        assert (ROOT / file).exists(), found
+        assert not test or f"def {test}(" in (ROOT / file).read_text(), found
+
+
+def test_the_page_for_contributors_shows_how_to_run_one_test() -> None:
+    assert re.search(r"pytest tests/[\w/]+\.py::test_\w+$", PAGES[1].read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, DOCS / "examples" / "measure-vectors.yml"], ids=lambda path: path.name)
+def test_actions_are_pinned_to_a_version(path: Path) -> None:
+    steps = [step for job in yaml.safe_load(path.read_text())["jobs"].values() for step in job["steps"]]
+    used = [step["uses"] for step in steps if "uses" in step]
+    assert used
+    assert [name for name in used if not re.search(r"@v\d+\.\d+\.\d+$", name)] == []
+
+
+def test_the_workflows_may_only_read_and_run_each_kind_of_test() -> None:
+    assert all(yaml.safe_load(path.read_text())["permissions"] == {"contents": "read"} for path in WORKFLOWS)
+    made = {name for path in WORKFLOWS for command in commands(path) for name in re.findall(r"make ([a-z-]+)", command)}
+    assert made >= {"lint", "docs", "test", "test-slow", "test-faults", "audit"}
+
+
+def test_quick_tests_run_on_every_python_that_the_package_promises() -> None:
+    promised = [name.split(" :: ")[-1] for name in PROJECT["classifiers"] if "Python :: 3." in name]
+    quick = yaml.safe_load((GITHUB / "workflows" / "tests.yml").read_text())["jobs"]["quick"]
+    assert quick["strategy"]["matrix"]["python"] == promised
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.stem)
+def test_a_form_asks_for_something_and_each_of_its_fields_has_a_name(form: Path) -> None:
+    found = yaml.safe_load(form.read_text())
+    assert found["name"]
+    assert found["description"]
+    fields = [field for field in found["body"] if field["type"] != "markdown"]
+    assert len({field["id"] for field in fields}) == len(fields)
+    assert all(field["attributes"]["label"] for field in fields)
+    assert any(field.get("validations", {}).get("required") for field in fields)
+
+
+def test_hooks_run_the_commands_of_make_lint() -> None:
+    (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    lint = MAKEFILE.replace("$(VENV)", ".venv")
+    commands = [hook["entry"].replace(" --force-exclude", "").replace(" --fix", "") for hook in repository["hooks"]]
+    assert len(commands) == 3
+    assert [command for command in commands if f"\t{command}" not in lint] == []
+
+
+def test_the_repository_has_one_address() -> None:
+    texts = [*PAGES, *WORKFLOWS, *GITHUB.rglob("*.yml"), ROOT / "CITATION.cff", ROOT / "pyproject.toml"]
+    texts += [DOCS / "examples" / "measure-vectors.yml"]
+    found = {url for text in texts for url in re.findall(r"https://github\.com/[\w-]+/vecboard\b", text.read_text())}
+    assert found == {ADDRESS}
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["repository-code"] == ADDRESS
