@@ -130,7 +130,7 @@ def hidden_imports(path: Path) -> set[str]:
     return found
 
 
-HEAVY = {"torch", "gensim", "sklearn", "boto3", "botocore", "sentry_sdk"}
+HEAVY = {"torch", "gensim", "sklearn", "boto3", "botocore", "sentry_sdk", "rdata"}
 """Seconds to load, or many megabytes, and most of what a process does never needs them."""
 AFTER_THE_APPS = "Django loads models after the AppConfigs; what one of them connects is imported in ready()"
 ALLOWED = {
@@ -142,6 +142,7 @@ ALLOWED = {
     "benchmark/submissions/apps.py": AFTER_THE_APPS,
     "benchmark/translate/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: looks at all loaded libraries, when there is something to bound",
+    "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
     "tasks/datasets/store.py": "tasks.datasets.fetch: loads an HTTP client, which reading does not need",
     "tasks/political/ranking.py": "scipy.stats: 30 MB, which a web process that only reads results need not hold",
     "tasks/vector_files/formats/columns.py": "tasks.vector_files.columns: Arrow, which lists of formats never need",
