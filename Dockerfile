@@ -22,8 +22,6 @@ RUN pip install ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r torch.txt
 
 # The pages of the documentation link to tests and studies, which an image leaves out: not strict, unlike `make docs`.
 FROM packages AS docs
-COPY requirements-dev.txt ./
-RUN pip install --require-hashes -r requirements-dev.txt
 COPY . .
 RUN NO_MKDOCS_2_WARNING=1 VECBOARD_HOME=/ python -m mkdocs build --quiet --no-strict --site-dir /site/docs
 

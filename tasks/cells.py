@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
 from tasks.base import Context, Task
+from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable, NoScore
 from tasks.languages import language_name
@@ -101,5 +102,8 @@ def attempt_cell(
     """Like :func:`evaluate_cell`, but returns a missing score with its reason instead of raising."""
     try:
         return evaluate_cell(embedding, suite, task, mode, progress=progress, **how)
-    except (DataUnavailable, NoScore) as missing:
+    except NoScore as missing:
         return Unavailable(task.id, str(missing), mode)
+    except DataUnavailable as missing:
+        # Reference vectors that an operator may add for a language are no data set of the suite.
+        return Unavailable(task.id, str(missing), mode, lacks_data=missing.dataset in REGISTRY)

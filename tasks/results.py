@@ -71,6 +71,7 @@ class StoredUnavailable(TypedDict):
     task: str
     reason: str
     mode: NotRequired[Mode | None]
+    lacks_data: NotRequired[bool]
 
 
 @dataclass(frozen=True)
@@ -201,11 +202,20 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Unavailable:
-    """A task without a score, and the reason: one whole sentence, shown in the blank cell."""
+    """A task without a score, and the reason: one whole sentence, shown in the blank cell.
+
+    ``lacks_data``: a data set is missing or damaged; otherwise the reason lies in the vectors or their language.
+    """
 
     task: str
     reason: str
     mode: Mode | None = None
+    lacks_data: bool = False
+
+    def as_dict(self) -> dict[str, object]:
+        """JSON-able; ``lacks_data`` only where it is true."""
+        stored = asdict(self)
+        return stored if self.lacks_data else {name: value for name, value in stored.items() if name != "lacks_data"}
 
 
 @dataclass(frozen=True)
@@ -272,7 +282,7 @@ class Report:
             "results": [result.as_dict() for result in self.results],
             "aggregates": asdict(self.aggregates),
             **({} if self.equal_dimensions is None else {"equal_dimensions": asdict(self.equal_dimensions)}),
-            "unavailable": [asdict(item) for item in self.unavailable],
+            "unavailable": [item.as_dict() for item in self.unavailable],
             "environment": dict(self.environment),
         }
 
@@ -288,7 +298,8 @@ class Report:
             results=tuple(TaskResult.from_dict(result) for result in stored["results"]),
             aggregates=Aggregates.from_dict(stored["aggregates"]),
             unavailable=tuple(
-                Unavailable(item["task"], item["reason"], item.get("mode")) for item in stored["unavailable"]
+                Unavailable(item["task"], item["reason"], item.get("mode"), item.get("lacks_data", False))
+                for item in stored["unavailable"]
             ),
             environment=stored["environment"],
             schema_version=stored["schema_version"],

@@ -34,7 +34,7 @@ LEAST_SECONDS = 0.1
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Evaluate; return 0 if every chosen task in this language has a score, else 1."""
+    """Evaluate; return 1 if a task has no score for want of data, else 0."""
     suite = suites.get(arguments.suite)
     tasks = arguments.task.split(",") if arguments.task else None
     modes = [arguments.mode] if arguments.mode else None
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
                 arguments.out.write_text(report.to_json(), encoding="utf-8")
     why = not_applicable(suite, report, runs=bool(runs))
     print(report_table(report, why))
-    return int(any(item.task not in why for item in report.unavailable))
+    return int(any(item.lacks_data for item in report.unavailable))
 
 
 def keeping(

@@ -97,6 +97,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres, redis:
     machine = Machine(tmp_path_factory.mktemp("machine"), postgres.create_empty("compose"), redis.url)
     machine.run(["python", "manage.py", "collectstatic", "--noinput"])
     machine.run(machine.command("prepare"))
+    machine.run(machine.command("data"))  # the demo suite needs no download
     machine.start("web")
     for service in ("worker-cpu", "worker-cpu", "worker-checks", "beat"):
         machine.start(service)

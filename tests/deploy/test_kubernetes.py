@@ -82,7 +82,7 @@ def run_node(programs: Path, objects: list[Object]) -> str:
 
 @pytest.mark.slow
 def test_no_container_has_a_right_or_a_writable_image(built: list[Object]) -> None:
-    assert set(pods(built)) == {"prepare", "web", "beat", "worker-checks", "worker-cpu", "worker-gpu"}
+    assert set(pods(built)) == {"prepare", "data", "web", "beat", "worker-checks", "worker-cpu", "worker-gpu"}
     for pod in pods(built).values():
         assert pod["automountServiceAccountToken"] is False
         assert pod["securityContext"]["runAsNonRoot"] is True

@@ -13,6 +13,7 @@ from tasks.political.separability import TAGGED_WORDS
 from tasks.results import MODES as ALL_MODES
 from tasks.suites import SUITES as ALL_SUITES
 from tests.test_architecture import python
+from tests.workers.running_site import write_vectors
 
 LARGE = {"numpy", "scipy", "torch", "pyarrow", "gensim", "sklearn", "tqdm", "tasks.suites", "tasks.base"}
 
@@ -87,3 +88,29 @@ def test_a_wrong_task_or_device_is_refused_before_the_file_is_read(
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     assert main(["evaluate", __file__, *options]) == 2  # this file is not one of vectors
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("suite", "task", "status", "said"),
+    [
+        ("open-2026", "intrusion", 0, "intrusion"),
+        ("demo", "sim-ws-353-all", 0, "unavailable: sim-ws-353-all"),  # the file has none of the words
+        ("open-2026", "sim-rw-stanford", 1, "VECBOARD_OFFLINE"),
+    ],
+    ids=["a score", "a reason that lies in the vectors", "a data set that is missing"],
+)
+def test_the_exit_status_tells_missing_data_from_vectors_that_have_no_score(
+    suite: str,
+    task: str,
+    status: int,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("VECBOARD_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("VECBOARD_DATA_MIRROR", str(tmp_path / "mirror"))
+    monkeypatch.setenv("VECBOARD_OFFLINE", "1")
+    file = write_vectors(tmp_path / "vectors.txt.gz", [f"word{n}" for n in range(300)])
+    assert main(["evaluate", str(file), "--suite", suite, "--task", task]) == status
+    assert said in capsys.readouterr().out

@@ -62,7 +62,11 @@ def assemble(submission: Submission, context: JobContext) -> Measured:
     """The report from the rows, with the outcomes beside the scores for the intervals."""
     runs = list(submission.runs.all())
     done = [_result(run) for run in runs if run.state == TaskRun.State.DONE]
-    missing = [Unavailable(run.task, run.reason, _mode(run)) for run in runs if run.state == TaskRun.State.UNAVAILABLE]
+    missing = [
+        Unavailable(run.task, run.reason, _mode(run), run.lacks_data)
+        for run in runs
+        if run.state == TaskRun.State.UNAVAILABLE
+    ]
     how = environment(resources.device(), resources.threads_per_job())
     vectors = reports.describe(context.open_vectors(submission))
     return reports.assemble(SUITES[submission.suite], vectors, done, missing, how)

@@ -82,7 +82,7 @@ def queue_owed() -> None:
             queued = set(Job.objects.filter(kind=name).values_list("subject", flat=True))
             for subject in kind.owed():
                 if subject not in queued:
-                    log.warning("%s of %s was never queued.", name, subject)
+                    log.info("%s of %s is due and has no job; it is queued.", name, subject)
                     kind.enqueue(subject)
 
 

@@ -20,8 +20,8 @@ VECTORS = "vectors in any format that sites accept; archive.zip:member for a fil
 EVALUATE = """\
 It takes minutes: about five for 36,000 words of 100 dimensions on two cores, more for more dimensions or fewer cores.
 
-Exit status: 0 every task that applies to the file has a score; 1 some have none, and the report says why; 2 an argument
-or the file is wrong.
+Exit status: 0 every task has a score, or a reason that lies in the vectors or their language, which the report gives;
+1 a data set is missing or damaged; 2 an argument or the file is wrong.
 
 With --out, every finished cell is kept in a folder beside the report until that is written: after Ctrl-C or a crash,
 the same command with --resume measures the rest.

@@ -1,0 +1,193 @@
+"""Data sets that arrive after a file: its cells wait for them, or are measured later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from benchmark import data
+from benchmark.operations.models import Job
+from benchmark.submissions.models import Submission, TaskRun
+from benchmark.submissions.states import State
+from tasks.datasets.arrival import FILE, Arrival, MissingSet
+from tasks.datasets.store import DataStore, Status
+from tasks.errors import DataUnavailable
+from tasks.suites import SUITES
+from tests.workers.factories import ask_and_do, cell, do_job, end_all, uploaded
+from tests.workers.running_site import small_file
+from workers.kinds import planning
+from workers.sweep import sweeper
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files", "no_messages")]
+LATE, TASK = "demo-wordsim", "sim-ws-353-all"
+WHY = "one.example answers HTTP 403"
+
+
+@pytest.fixture
+def no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.queue.send", lambda *_, **__: None)
+
+
+@pytest.fixture
+def arriving(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[bool | None], None]:
+    """Says of one set of the demo suite that it is coming (True), was given up (False), or is here (None)."""
+    small_file()  # its words are from this set
+    store = DataStore(tmp_path / "data")
+    monkeypatch.setattr(DataStore, "default", lambda: store)
+    status, load = store.status, store.load
+
+    def say(is_coming: bool | None) -> None:
+        if is_coming is None:
+            monkeypatch.setattr(store, "status", status)
+            monkeypatch.setattr(store, "load", load)
+            (store.data_dir / FILE).unlink(missing_ok=True)
+            return
+        missing = {LATE: MissingSet(is_coming, "" if is_coming else WHY)}
+        store.data_dir.mkdir(parents=True, exist_ok=True)
+        Arrival(True, 12_000_000, 96_000_000, missing).write(store.data_dir)
+        gone = Status(False, None, f"The set has not arrived: {WHY}.")
+
+        def refuse(name: str) -> Any:
+            if name == LATE:
+                raise DataUnavailable(name, gone.reason)
+            return load(name)
+
+        monkeypatch.setattr(store, "status", lambda name: gone if name == LATE else status(name))
+        monkeypatch.setattr(store, "load", refuse)
+
+    return say
+
+
+def checked() -> Submission:
+    row = uploaded()
+    do_job("check_submission", row.pk)
+    do_job("start_cells", row.pk)
+    return row
+
+
+def jobs_of(row: Submission) -> set[str]:
+    subjects = row.jobs.filter(kind="run_cell").values_list("subject", flat=True)
+    return set(TaskRun.objects.filter(pk__in=map(int, subjects)).values_list("task", flat=True))
+
+
+def test_a_file_is_checked_at_once_and_only_cells_whose_data_is_coming_wait(
+    arriving: Callable[[bool | None], None],
+) -> None:
+    arriving(True)
+    row = checked()
+    assert cell(row, TASK).state == "waiting"
+    assert TASK not in jobs_of(row)
+    assert "pos" in jobs_of(row)
+    assert row.pk not in planning.unplanned()
+
+
+def test_it_is_queued_by_the_sweep_when_the_data_is_here(arriving: Callable[[bool | None], None]) -> None:
+    arriving(True)
+    row = checked()
+    arriving(None)
+    sweeper.queue_owed()
+    do_job("start_cells", row.pk)
+    assert TASK in jobs_of(row)
+
+
+def test_a_set_that_was_given_up_blanks_only_its_own_tasks_with_the_true_reason(
+    arriving: Callable[[bool | None], None],
+) -> None:
+    arriving(False)
+    row = checked()
+    do_job("run_cell", cell(row, TASK).pk)
+    late = cell(row, TASK)
+    assert (late.state, late.lacks_data) == ("unavailable", True)
+    assert WHY in late.reason
+    do_job("run_cell", cell(row, "sim-simlex-999").pk)
+    assert cell(row, "sim-simlex-999").state == "done"
+
+
+def test_what_was_given_up_is_measured_when_it_arrives_after_all(arriving: Callable[[bool | None], None]) -> None:
+    arriving(False)
+    row = checked()
+    do_job("run_cell", cell(row, TASK).pk)
+    end_all(row)
+    ask_and_do("finish", row.pk)
+    row.refresh_from_db()
+    assert row.state == State.DONE
+    assert row.pk not in planning.unplanned()
+    arriving(None)
+    sweeper.queue_owed()
+    row.refresh_from_db()
+    assert row.state == State.QUEUED
+    do_job("start_cells", row.pk)
+    do_job("run_cell", cell(row, TASK).pk)
+    assert (cell(row, TASK).state, cell(row, TASK).lacks_data) == ("done", False)
+
+
+def test_a_cell_that_cannot_be_read_for_another_reason_is_never_queued_again(
+    monkeypatch: pytest.MonkeyPatch, arriving: Callable[[bool | None], None]
+) -> None:
+    row = checked()
+    arriving(False)
+    monkeypatch.setattr(DataStore.default(), "status", lambda _: Status(True, "data", ""))
+    do_job("run_cell", cell(row, TASK).pk)
+    assert (cell(row, TASK).state, cell(row, TASK).lacks_data) == ("unavailable", False)
+
+
+def test_a_claimed_cell_whose_data_turns_out_to_be_coming_goes_back_without_using_up_a_try(
+    arriving: Callable[[bool | None], None],
+) -> None:
+    row = checked()
+    arriving(True)
+    do_job("run_cell", cell(row, TASK).pk)
+    assert cell(row, TASK).state == "waiting"
+    assert Job.objects.get(kind="run_cell", subject=str(cell(row, TASK).pk)).tries == 0
+
+
+def test_pages_show_how_much_has_arrived_and_why_not(arriving: Callable[[bool | None], None], settings: Any) -> None:
+    settings.VECBOARD_SUITE = "demo"
+    arriving(True)
+    for address in ("/", "/submit", "/data-arrival"):
+        assert "Data sets are arriving: 12 of 96 MB." in Client().get(address).content.decode(), address
+    arriving(False)
+    page = Client().get("/data-arrival").content.decode()
+    assert "Some data sets have not arrived." in page
+    assert f": {WHY}." in page
+    arriving(None)
+    assert Client().get("/data-arrival").content.strip() == b""
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> DataStore:
+    """A site without any data, whose operator has chosen no suite."""
+    store = DataStore(tmp_path)
+    monkeypatch.setattr(DataStore, "default", lambda: store)
+    settings.VECBOARD_SUITE, settings.VECBOARD_SUITE_IS_CHOSEN = "open-2026", False
+    return store
+
+
+@pytest.mark.parametrize(
+    ("reachable", "suite"), [(True, "open-2026"), (None, "open-2026"), (False, "demo")], ids=["yes", "unknown", "no"]
+)
+def test_only_without_any_network_are_new_files_measured_with_demo(
+    bare: DataStore, reachable: bool | None, suite: str
+) -> None:
+    missing = {name: MissingSet(reachable is not False, "") for name in SUITES["open-2026"].datasets}
+    Arrival(reachable, 0, 96_000_000, missing).write(bare.data_dir)
+    assert data.suite_for_new_files().id == suite
+    page = Client().get("/").content.decode()
+    assert "Open 2026" in page
+    assert ("This machine cannot reach the network." in page) == (suite == "demo")
+
+
+def test_an_operator_who_has_chosen_a_suite_keeps_it_without_the_network(bare: DataStore, settings: Any) -> None:
+    Arrival(False, 0, 1, {"ud-ewt": MissingSet(False, "no network")}).write(bare.data_dir)
+    assert data.suite_for_new_files().id == "demo"
+    settings.VECBOARD_SUITE_IS_CHOSEN = True
+    assert data.suite_for_new_files().id == "open-2026"
+
+
+def test_a_site_that_may_not_use_the_network_measures_with_demo(bare: DataStore) -> None:
+    bare.offline = True
+    assert data.suite_for_new_files().id == "demo"
