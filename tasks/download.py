@@ -1,7 +1,7 @@
 """Downloads: a file from the web, resumed where a connection broke, bounded in size, with progress.
 
 Data sets, public vectors and the files that a site fetches for its visitors all come through here. Each brings its own
-:class:`httpx.Client` (a site's reaches public addresses only) and its own :class:`Part`, which keeps the bytes.
+:class:`httpx.Client` (a site's reaches public addresses only) and its own :class:`PartialDownload`, which keeps the bytes.
 
 Resuming follows RFC 9110: section 14 for ranges, 13.1.5 for If-Range, 8.8 for validators, 10.2.3 for Retry-After.
 """
@@ -88,7 +88,7 @@ class FileAnswer:
     validator: str
 
 
-class Part(Protocol):
+class PartialDownload(Protocol):
     """The bytes of one file that have arrived."""
 
     validator: str
@@ -108,7 +108,7 @@ class Part(Protocol):
 
 
 @dataclass
-class FilePart:
+class DownloadFile:
     """A part in a file beside the finished one, with its validator in another.
 
     Parameters
@@ -204,7 +204,7 @@ def web_client() -> httpx.Client:
 def download(
     client: httpx.Client,
     url: str,
-    part: Part,
+    part: PartialDownload,
     on_bytes: OnBytes = lambda here, total: None,
     *,
     tries: int = TRIES,
@@ -243,12 +243,12 @@ def download(
         time.sleep(max(PAUSE_SECONDS * failed, problem.retry_after))
 
 
-def _size(part: Part) -> int:
+def _size(part: PartialDownload) -> int:
     with part.opened() as file:
         return file.seek(0, os.SEEK_END)
 
 
-def _fetch_rest(client: httpx.Client, url: str, part: Part, on_bytes: OnBytes) -> None:
+def _fetch_rest(client: httpx.Client, url: str, part: PartialDownload, on_bytes: OnBytes) -> None:
     """One connection."""
     with part.opened() as file:
         here = file.seek(0, os.SEEK_END)

@@ -143,7 +143,6 @@ ALLOWED = {
     "benchmark/translate/apps.py": AFTER_THE_APPS,
     "tasks/cells.py": "threadpoolctl: looks at all loaded libraries, when there is something to bound",
     "tasks/datasets/assembly.py": "xlrd: only one file is made from a spreadsheet",
-    "tasks/datasets/store.py": "tasks.datasets.fetch: loads an HTTP client, which reading does not need",
     "tasks/political/ranking.py": "scipy.stats: 30 MB, which a web process that only reads results need not hold",
     "tasks/vector_files/formats/columns.py": "tasks.vector_files.columns: Arrow, which lists of formats never need",
     "tasks/vector_files/formats/fasttext.py": "tasks.vector_files.fasttext: scipy.sparse, as above",

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import IO
 from urllib.parse import unquote, urlsplit
 
-from tasks.download import DownloadFailed, FilePart, TooLarge, download, web_client
+from tasks.download import DownloadFailed, DownloadFile, TooLarge, download, web_client
 from vecboard.errors import Refused, Unreachable
 from vecboard.public import Package, PackagePart, PublicEntry, PublicFile, WebModel, of_archive
 from vecboard.upload import Sent, quiet
@@ -68,7 +68,7 @@ class Download:
             return self.path
         try:
             with web_client() as client:
-                download(client, self.url, FilePart(self.path, self.most), on_progress)
+                download(client, self.url, DownloadFile(self.path, self.most), on_progress)
         except TooLarge:
             message = f"{self.url} is larger than {self.most / 1e9:g} GB; give a smaller file."
             raise Refused(message, "too-large") from None

@@ -109,10 +109,10 @@ def _reporter(*, quiet: bool) -> Iterator[OnArrival]:
 
             yield show
     else:
-        yield Lines(lambda line: print(line, flush=True)).report
+        yield ArrivalLog(lambda line: print(line, flush=True)).report
 
 
-class Lines:
+class ArrivalLog:
     """What has changed since the last report, line by line: sets that are complete, failures, and the bytes so far."""
 
     def __init__(self, say: Callable[[str], None]) -> None:

@@ -29,7 +29,7 @@ from tasks.datasets.recipes import Assembled, Plain, Published, Twin, ZipMember
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.datasets.verify import content_sha256, problem
-from tasks.download import DownloadFailed, FilePart, download, web_client
+from tasks.download import DownloadFailed, DownloadFile, download, web_client
 from tasks.errors import VecboardError
 from tasks.files import whole
 
@@ -57,7 +57,7 @@ class _Source:
     """One published file."""
 
     published: Published
-    part: FilePart
+    part: DownloadFile
     failures: int = 0
     reason: str = ""
     is_refused: bool = False
@@ -147,7 +147,7 @@ class _Fetch:
         name = published.url.split("://", 1)[1].replace("/", "_")
         path = self._data_dir / DOWNLOADS / name
         # A server that has more than was published sends something else; a little more is told apart by its hash.
-        found = _Source(published, FilePart(path, 2 * published.bytes + (1 << 20)))
+        found = _Source(published, DownloadFile(path, 2 * published.bytes + (1 << 20)))
         return self._hosts.sources.setdefault(published.url, found)
 
     def run(self, on_arrival: OnArrival) -> Arrival:

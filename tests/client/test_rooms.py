@@ -14,7 +14,9 @@ FILES = {
     "tasks.vector_files.formats.member_of", "tasks.vector_files.source.ByteSource",
     "tasks.vector_files.write.write_text",
 }  # fmt: skip
-DOWNLOADS = {f"tasks.download.{name}" for name in ("DownloadFailed", "FilePart", "TooLarge", "download", "web_client")}
+DOWNLOADS = {
+    f"tasks.download.{name}" for name in ("DownloadFailed", "DownloadFile", "TooLarge", "download", "web_client")
+}
 
 
 @pytest.mark.parametrize("path", modules("vecboard"), ids=lambda path: path.stem)

@@ -116,14 +116,3 @@ def test_the_demo_suite_is_marked_as_not_comparable(submission: Make, stranger: 
 def test_an_unknown_suite_is_not_found(stranger: Client) -> None:
     assert stranger.get("/?suite=nope").status_code == 404
     assert stranger.get("/api/v1/leaderboard?suite=nope").json()["error"]["code"] == "not-found"
-
-
-@pytest.mark.django_db
-def test_a_board_says_why_the_site_does_not_measure_with_real_data(stranger: Client, settings: Any) -> None:
-    settings.VECBOARD_SUITE, settings.VECBOARD_SUITE_BECAUSE = "demo", "open-2026 lacks ud-ewt"
-    own, shipped = (stranger.get(address).content.decode() for address in ("/", "/?suite=open-2026"))
-    assert "This site measures with Demo, because open-2026 lacks ud-ewt." in own
-    assert '<a href="/?suite=open-2026">Open 2026</a> shows the real entries' in own
-    assert "These entries ship with the program." in shipped
-    settings.VECBOARD_SUITE_BECAUSE = ""
-    assert "because" not in stranger.get("/").content.decode()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.cli.datasets import Lines
+from tasks.cli.datasets import ArrivalLog
 from tasks.datasets.arrival import FILE, Arrival, MissingSet, arrival_in
 from tasks.datasets.dataset import DataSet
 from tasks.datasets.fetch import DOWNLOADS, AlreadyFetching, fetch
@@ -272,7 +272,7 @@ def test_what_a_process_left_that_no_longer_runs_says_nothing(tmp_path: Path) ->
 
 def test_the_log_has_a_line_for_each_set_and_each_new_failure() -> None:
     lines: list[str] = []
-    log = Lines(lines.append)
+    log = ArrivalLog(lines.append)
     failed = MissingSet(True, "one.example answers HTTP 503", 1090.0)
     log.report(Arrival(True, 0, 50_000_000, {"a": MissingSet(True), "b": MissingSet(True)}, at=1000.0))
     log.report(Arrival(True, 20_000_000, 50_000_000, {"b": failed}, at=1000.0))
