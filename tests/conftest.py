@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import ipaddress
+import sys
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -59,6 +61,46 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ids = Counter(item.nodeid for item in items)
     if len(ids) < len(items):
         raise pytest.UsageError(f"Several tests have the id {ids.most_common(1)[0][0]}.")
+
+
+ASKED_OUTSIDE: list[str] = []
+"""Connections and look-ups beyond this machine that this process tried."""
+
+
+def in_numbers(host: object) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """A host's address if no look-up is needed for it; None for a name."""
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "")
+    try:
+        address = ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        return ipaddress.ip_address("127.0.0.1") if name in ("", "localhost") else None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def refuse_the_network(event: str, arguments: tuple[Any, ...]) -> None:
+    """An audit hook: no test of this process reaches another machine, and none can try it unnoticed."""
+    if event in ("socket.connect", "socket.sendto") and isinstance(arguments[1], tuple):
+        address = in_numbers(arguments[1][0])
+        is_outside = address is None or not (address.is_loopback or address.is_unspecified)
+    elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        is_outside = in_numbers(arguments[0]) is None
+    else:
+        return
+    if is_outside:
+        ASKED_OUTSIDE.append(f"{event}: {arguments}")
+        raise OSError(f"A test asked for the network; {ASKED_OUTSIDE[-1]}")
+
+
+sys.addaudithook(refuse_the_network)
+
+
+@pytest.fixture(autouse=True)
+def no_network() -> Iterator[None]:
+    """A test that asks for the network fails, even if what it tests copes with having none."""
+    yield
+    asked = ASKED_OUTSIDE.copy()
+    ASKED_OUTSIDE.clear()
+    assert asked == []
 
 
 @pytest.fixture(scope="session", autouse=True)

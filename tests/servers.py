@@ -21,8 +21,8 @@ import pytest
 
 from tests.databases import migrate
 
-NO_REDIS = "redis-server is not installed; install it to run the tests over a real Redis"
-NO_POSTGRES = "PostgreSQL is not installed; install the package postgresql to run the tests over a real one"
+NO_REDIS = "redis-server is not installed (Debian: apt install redis-server)"
+NO_POSTGRES = "PostgreSQL's server is not installed (Debian: apt install postgresql)"
 
 
 def free_port() -> int:
@@ -31,7 +31,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_for_port(port: int, seconds: float = 20) -> None:
+def wait_for_port(port: int, seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         with socket.socket() as probe:

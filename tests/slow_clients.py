@@ -18,7 +18,7 @@ def connected(port: int, address: str) -> socket.socket:
     """A connection from one of this machine's loopback addresses."""
     sock = socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    sock.settimeout(5)
+    sock.settimeout(60)
     sock.bind((address, 0))
     sock.connect(("127.0.0.1", port))
     return sock

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.checkout import files_of_git
 from tests.test_architecture import ROOT, imported, modules
 
 ROOMS = ("tasks", "benchmark", "workers", "vecboard")
@@ -34,10 +35,8 @@ def importers(feature: str) -> list[str]:
 
 def copy_without(feature: str, to: Path) -> Path:
     """The files that git knows, or would know, less a feature's folder, its tests and its line in the settings."""
-    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     gone = (f"benchmark/{feature}/", f"tests/benchmark/{feature}/")
-    for name in names:
+    for name in files_of_git("--cached", "--others", "--exclude-standard"):
         if not name.startswith(gone) and (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, to / name)

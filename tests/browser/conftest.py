@@ -37,7 +37,7 @@ def web() -> Iterator[Web]:
 def chromium() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
-        pytest.skip("chromium is not installed; install it to run the tests in a real browser")
+        pytest.skip("chromium is not installed (Debian: apt install chromium)")
     expect.set_options(timeout=MILLISECONDS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)

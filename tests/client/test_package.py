@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 import vecboard
+from tests.checkout import files_of_git
 from tests.workers.running_site import ROOT
 from vecboard.cli import build_parser
 
@@ -50,10 +51,7 @@ def test_it_is_typed(wheel: zipfile.ZipFile) -> None:
 
 
 def test_it_holds_every_file_that_the_packages_hold(wheel: zipfile.ZipFile) -> None:
-    tracked = subprocess.run(
-        ["git", "ls-files", "vecboard", "tasks"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert set(tracked) <= set(wheel.namelist())
+    assert set(files_of_git("vecboard", "tasks")) <= set(wheel.namelist())
 
 
 def test_every_public_name_is_there() -> None:

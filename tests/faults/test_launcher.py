@@ -56,7 +56,7 @@ def test_after_a_killed_launcher_the_next_start_finishes_the_work(site: Launched
     site.wait_until(lambda: site.runs(submission, "done") >= 1 and site.runs(submission, "running") >= 1)
     children = site.kill_launcher()
     assert len(children) >= 3
-    assert psutil.wait_procs(children, timeout=20)[1] == []
+    assert psutil.wait_procs(children, timeout=60)[1] == []
     site.up()
     site.wait_until(lambda: site.state(submission) in ("done", "failed"))
     assert numbers(site.report(submission)["results"]) == numbers(scores_of_the_script())

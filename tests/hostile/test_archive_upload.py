@@ -12,7 +12,6 @@ from tests.hostile.archives import HARMFUL, packed
 from tests.workers.running_site import IMPATIENT, ONE_EACH, Site, small_file
 
 DIGITS = packed(HARMFUL["16 MB of digits as records"])
-SECONDS = 30
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.slow])])
@@ -38,11 +37,11 @@ def test_it_is_refused_once_costs_no_quota_and_the_next_file_is_checked(site: Si
     harmful = send(site, DIGITS)
     site.start_worker()
     site.start_beat()
-    site.wait_until(lambda: site.is_over(harmful), SECONDS)
+    site.wait_until(lambda: site.is_over(harmful))
     found = site.rows("select state, check_tries, error from submissions_submission where id = ?", harmful)
     assert found[0][:2] == ("rejected", 1)
     assert "bad-archive" in str(found[0][2])
     honest = send(site, small_file().read_bytes())
-    site.wait_until(lambda: site.state(honest) not in ("uploaded", "checking"), SECONDS)
+    site.wait_until(lambda: site.state(honest) not in ("uploaded", "checking"))
     assert site.state(honest) in ("queued", "running")
     assert site.rows("select check_tries from submissions_submission where id = ?", harmful) == [(1,)]

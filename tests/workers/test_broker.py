@@ -65,7 +65,7 @@ def test_a_half_written_message_is_not_read(connection: Connection, tmp_path: Pa
     (messages / ".00000000000000000001_x.work.msg.part").write_text('{"body"')
     queue = connection.SimpleQueue("work")
     queue.put("whole")
-    assert queue.get(timeout=1).payload == "whole"
+    assert queue.get(timeout=60).payload == "whole"
 
 
 def test_clearing_forgets_every_message(connection: Connection, tmp_path: Path) -> None:

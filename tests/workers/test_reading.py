@@ -29,7 +29,6 @@ from workers.run.heartbeat import Stopped
 from workers.vectors import reading
 
 pytestmark = pytest.mark.usefixtures("own_files")
-SEVERAL_SECONDS = 20
 
 
 def readers() -> list[psutil.Process]:
@@ -104,11 +103,9 @@ def at_the_reader() -> Iterator[Callable[[Callable[[psutil.Process], None]], Non
 @pytest.mark.django_db
 def test_a_reader_that_takes_too_long_is_killed_and_the_file_is_refused(settings: Any) -> None:
     settings.VECBOARD_PARSE_SECONDS = 2
-    began = time.monotonic()
     row = checked(endless_submission())
     assert (row.state, row.error["code"], row.check_tries) == (State.REJECTED, "too-slow", 1)
     assert "2 seconds" in row.error["message"]
-    assert 2 <= time.monotonic() - began < SEVERAL_SECONDS
     assert readers() == []
 
 

@@ -60,15 +60,15 @@ def test_a_child_that_does_not_listen_is_ended(tmp_path: Path, monkeypatch: pyte
     eventually(ready.exists, every=0.02)
     watch.stop()
     assert stubborn.process is not None
-    assert stubborn.process.wait(5) == -9
+    assert stubborn.process.wait(60) == -9
 
 
 def test_lines_carry_the_name_of_the_child(capsys: pytest.CaptureFixture[str]) -> None:
     child = Child("web", [sys.executable, "-c", "print('listening')"])
     child.start(os.environ)
     assert child.process is not None
-    child.process.wait(10)
-    child.readers[0].join(10)
+    child.process.wait(60)
+    child.readers[0].join(60)
     assert "web    | listening" in capsys.readouterr().out
 
 
