@@ -1,7 +1,7 @@
 """Downloads: a file from the web, resumed where a connection broke, bounded in size, with progress.
 
 Data sets, public vectors and the files that a site fetches for its visitors all come through here. Each brings its own
-:class:`httpx.Client` (a site's reaches public addresses only) and its own :class:`PartialDownload`, which keeps the bytes.
+:class:`httpx.Client` (a site's reaches public addresses only) and a :class:`PartialDownload` that keeps the bytes.
 
 Resuming follows RFC 9110: section 14 for ranges, 13.1.5 for If-Range, 8.8 for validators, 10.2.3 for Retry-After.
 """

@@ -12,6 +12,8 @@ from django.core.files.storage import storages
 from django.utils import timezone
 
 from benchmark.database import file_storage
+from benchmark.protocol import corpus
+from benchmark.suites import current_suite
 from tasks.progress import Progress, no_progress
 from tasks.vector_files import child
 from tests.servers import S3
@@ -25,9 +27,11 @@ Commit = Callable[..., AbstractContextManager[list[Callable[[], Any]]]]
 
 @pytest.fixture
 def own_files(settings: Any, tmp_path: Path) -> Path:
-    """Files of this test only."""
+    """Files of this test only; the corpus for download is made already, so that no sweep asks for it."""
     settings.VECBOARD_VAR = tmp_path
     settings.STORAGE_ROOT = tmp_path / "storage"
+    corpus.text_path(current_suite()).touch()
+    corpus.describe(current_suite(), corpus.CorpusFile("", 0, 0, 0))
     return tmp_path
 
 
@@ -60,7 +64,9 @@ def bucket(s3: S3, settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 @pytest.fixture
-def sent(django_capture_on_commit_callbacks: Commit, tmp_path: Any) -> Iterator[Callable[..., list[tuple[str, Any]]]]:
+def sent(
+    own_files: Path, django_capture_on_commit_callbacks: Commit, tmp_path: Any
+) -> Iterator[Callable[..., list[tuple[str, Any]]]]:
     """Sweep, and see which messages really lie in a broker of this test's own."""
     before = {key: app.conf[key] for key in ("broker_url", "broker_transport_options")}
     app.conf.update(broker.broker_settings(None, tmp_path))
