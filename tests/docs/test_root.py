@@ -88,6 +88,7 @@ def test_targets_and_tests_that_are_named_exist(path: Path) -> None:
     text = "\n".join(commands(path)) if path in WORKFLOWS else path.read_text(encoding="utf-8")
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", text, re.MULTILINE))
     assert named - TARGETS == set()
+    assert set(re.findall(r"make \.venv/([\w-]+)", text)) <= set(re.findall(r":= \$\(VENV\)/([\w-]+)$", MAKEFILE, re.M))
     for found in FILE_OF_TESTS.findall(text):
         file, _, test = found.partition("::")
         assert (ROOT / file).exists(), found
