@@ -17,6 +17,7 @@ import pytest
 from django.core.cache import caches
 from django.test import override_settings
 
+from tasks.datasets.store import DataStore
 from tests.servers import S3, Postgres, Redis
 
 # A gate asks the same of every change: the same drawn examples, and no clock, as machines are slow now and then.
@@ -61,6 +62,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ids = Counter(item.nodeid for item in items)
     if len(ids) < len(items):
         raise pytest.UsageError(f"Several tests have the id {ids.most_common(1)[0][0]}.")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Data sets that ``@pytest.mark.data`` names have to be on this machine."""
+    store = DataStore.default()
+    wanted = [id for marker in item.iter_markers("data") for id in marker.args]
+    if missing := [id for id in wanted if not store.status(id).available]:
+        pytest.skip(f"not on this machine: {', '.join(missing)}; set VECBOARD_DATA_MIRROR to a directory that has it")
 
 
 ASKED_OUTSIDE: list[str] = []

@@ -34,6 +34,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         f"reading-{form}": ("reading", "--form", form, "--runs", "3", "--readers", "ours,prepare,library")
         for form in ARRAYS_AND_MODELS
     },
+    "hostile": ("hostile",),
     "commands": ("commands", "--beside", "1a357ef"),
     "first-start": ("first_start",),
     "columns": ("columns",),

@@ -1,4 +1,4 @@
-"""Spoiled vector files, made from good ones by a seed: the same thousand at every run."""
+"""Hostile files: good ones spoiled by a seed, the same thousand at every run; huge ones; and bombs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import gzip
 import random
 import struct
 from collections.abc import Callable, Iterator
+
+from isal import igzip
 
 WORDS, DIMENSIONS = 120, 6
 Change = Callable[[bytes, random.Random], bytes]
@@ -124,3 +126,45 @@ def spoiled_files(count: int, seed: int = 20) -> Iterator[tuple[str, bytes]]:
             for _ in range(rng.choice((1, 1, 1, 3))):
                 content = change(content, rng) or b"\n"
             yield f"{nth:05d}-{('text', 'header', 'binary')[form]}-{change.__name__}", gzip.compress(content, mtime=0)
+
+
+HUGE = {
+    "ten million columns": (b"word" + b" 0.25" * 10_000_000 + b"\n", 3),
+    "one line of two gigabytes": (b"0.25 " * 20_000_000, 20),
+    "a word of a hundred megabytes": (b"w" * 100_000_000 + b" 0.1 0.2\n", 1),
+    "a million blank lines": (b"\n" * 1_000_000, 3),
+    "deep accents": (("a" + "\u0300" * 50_000 + " 0.1 0.2\n").encode(), 20),
+}
+"""A gzip member, and how many of them stand in a row."""
+
+
+def huge(what: str) -> bytes:
+    unit, times = HUGE[what]
+    return bytes(igzip.compress(unit, compresslevel=1)) * times
+
+
+MEMBER_BYTES = 100_000_000
+BOMBS = (
+    (b"", b"\0", "nul-byte"),
+    (b"400000 300\n", b"\0", "nul-byte"),
+    (b"", b"x", "line-too-long"),
+    (b"word", b" 0.25", "line-too-long"),
+    (b"100 50\nword", b" 0.25", "line-too-long"),
+    (b"", b"the 0.25 0.5\n", "expands-too-much"),
+    (b"5000000 2\n", b"the 0.25 0.5\n", "expands-too-much"),
+    (b"100 2\n", b"the 0.25 0.5\n", "header-contradicts"),
+    (b"", b"\n", "empty"),
+    (b"the 1 2\n", b"\n", "expands-too-much"),
+    (b"the 1 2\n", b" \n", "expands-too-much"),
+    (b"the 1 2\n", b" " * 200_000 + b"\n", "expands-too-much"),
+    (b"the 1 2\n", b"+1 +1 +1\n", "too-many-words"),
+    (b"1000000 2\na \x01\x00\x00\x3f\x00\x00\x00\x3f", b"\n", "header-contradicts"),
+    (b"1000000 2\n", b"a \x01\x00\x00\x3f\x00\x00\x00\x3f", "header-contradicts"),
+)
+"""How a bomb begins, what it repeats, and the code that it is refused with."""
+
+
+def bomb(beginning: bytes, unit: bytes, members: int) -> bytes:
+    """Members of gzip that expand to ``MEMBER_BYTES`` each."""
+    member = igzip.compress(unit * (MEMBER_BYTES // len(unit)), compresslevel=1)
+    return bytes(igzip.compress(beginning)) + bytes(member) * members

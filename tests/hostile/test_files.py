@@ -79,20 +79,9 @@ def test_none_needs_more_memory_than_the_largest_honest_file(judged: Judged) -> 
     assert judged.memory < 1.1
 
 
-HUGE = {
-    "ten million columns": (b"word" + b" 0.25" * 10_000_000 + b"\n", 3),
-    "one line of two gigabytes": (b"0.25 " * 20_000_000, 20),
-    "a word of a hundred megabytes": (b"w" * 100_000_000 + b" 0.1 0.2\n", 1),
-    "a million blank lines": (b"\n" * 1_000_000, 3),
-    "deep accents": (("a" + "\u0300" * 50_000 + " 0.1 0.2\n").encode(), 20),
-}
-
-
-@pytest.mark.parametrize("what", HUGE)
+@pytest.mark.parametrize("what", corpus.HUGE)
 def test_what_is_huge_is_refused_in_the_memory_of_an_honest_file(what: str, honest: Path, tmp_path: Path) -> None:
-    unit, times = HUGE[what]
-    member = igzip.compress(unit, compresslevel=1)
-    (tmp_path / "huge.gz").write_bytes(member * times)
+    (tmp_path / "huge.gz").write_bytes(corpus.huge(what))
     judged = judge_all(tmp_path, honest)
     assert judged.verdicts["huge.gz"].startswith("rejected:"), judged
     assert judged.memory < 1.1

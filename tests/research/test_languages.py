@@ -46,14 +46,12 @@ def test_a_package_that_is_not_there_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.data
+@pytest.mark.data("paralex")
 def test_every_method_is_trained_and_scored_with_random_vectors_beside(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On sentences of words of one ParaLex group each, which every method has to tell from random ones."""
     store = DataStore.default()
-    if not store.status("paralex").available:
-        pytest.skip("the data set paralex is not here; set VECBOARD_DATA_MIRROR to a directory that has it")
     groups = [group.words for group in store.load("paralex")["de"] if isinstance(group, WordGroup)]
     generator = np.random.default_rng(3)
     others = [f"{first}{second}wort" for first in "bcdfgh" for second in "aeiou"]  # enough words for 100 dimensions

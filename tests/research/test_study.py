@@ -16,8 +16,7 @@ from research.study.run import key, run_study
 from research.study.store import Results
 from tasks.datasets.store import DataStore
 
-THERE = all(DataStore.default().status(id).available for id in ("sotu", "political-neighbours"))
-pytestmark = [pytest.mark.data, pytest.mark.skipif(not THERE, reason="the State of the Union is not on this machine")]
+pytestmark = pytest.mark.data("sotu", "political-neighbours")
 TINY = tuple(setting for setting in settings() if setting.id == "sotu-glove-w1-d50")
 
 

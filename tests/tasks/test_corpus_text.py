@@ -133,9 +133,6 @@ def test_plain_text_is_read_gzipped_or_not(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.data
+@pytest.mark.data("wiki-corpus")
 def test_the_open_corpus_comes_out_bit_for_bit(tmp_path: Path) -> None:
-    store = DataStore.default()
-    if not store.status("wiki-corpus").available:
-        pytest.skip("the data set wiki-corpus is not here; set VECBOARD_DATA_MIRROR to a directory that has it")
-    assert write_corpus(SUITES["open-2026"], store, tmp_path / "open.txt") == OPEN_2026
+    assert write_corpus(SUITES["open-2026"], DataStore.default(), tmp_path / "open.txt") == OPEN_2026

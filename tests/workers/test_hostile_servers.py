@@ -73,6 +73,7 @@ def test_what_a_server_must_not_do_is_refused_at_once_and_does_not_count(
 @pytest.mark.usefixtures("public")
 def test_the_time_for_a_file_is_bounded_however_steadily_it_comes(web: WebServer, settings: Any) -> None:
     settings.VECBOARD_FETCH_SECONDS = 1
+    settings.VECBOARD_STALL_SECONDS, settings.VECBOARD_MIN_BYTES_PER_SECOND = 60, 1
     web.answers["/file"] = raw(KEPT_OPEN, again=b"x" * 1000, pause=lambda: time.sleep(0.05))
     row = fetched(web, "/file")
     assert (row.state, row.error["code"]) == (State.REJECTED, "fetch-too-slow")

@@ -97,13 +97,13 @@ def test_members_are_stripped_and_phrases_kept_apart() -> None:
     assert parts == {"de": [WordGroup("drinks", ("Tee",), ("heiße Schokolade",))]}
 
 
-@pytest.mark.data
+@pytest.mark.data("paralex")
 def test_the_declared_languages_are_those_of_the_data(store: DataStore) -> None:
     assert set(TASK.languages) == set(store.load("paralex")) <= set(LANGUAGES)
     assert len(TASK.languages) == 46
 
 
-@pytest.mark.data
+@pytest.mark.data("paralex")
 def test_random_vectors_guess_in_every_language(store: DataStore) -> None:
     scores = []
     for language, groups in store.load("paralex").items():
@@ -116,7 +116,7 @@ def test_random_vectors_guess_in_every_language(store: DataStore) -> None:
     assert np.mean(scores) == pytest.approx(0.2, abs=0.01)
 
 
-@pytest.mark.data
+@pytest.mark.data("paralex")
 def test_german_nouns_are_found_with_their_capitals_or_without(store: DataStore) -> None:
     listed = [word for group in store.load("paralex")["de"] if isinstance(group, WordGroup) for word in group.words]
     assert {"januar", "märz"} < set(listed)
@@ -135,7 +135,7 @@ def test_digits_are_looked_up_as_zeros_and_diacritics_count() -> None:
     assert found["months"] == {"accuracy": None, "known": 3, "words": 4}
 
 
-@pytest.mark.data
+@pytest.mark.data("paralex")
 def test_a_language_with_four_groups_has_a_score_and_a_wide_interval(store: DataStore) -> None:
     """Vietnamese: fewer than ten groups are enough, and the interval over groups says how little they are."""
     groups = store.load("paralex")["vi"]
