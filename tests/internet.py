@@ -70,6 +70,7 @@ class Internet:
     Parameters
     ----------
     contents : gives the bytes of an address; KeyError for one that nobody declared.
+    faults : by the beginning of the address, without ``https://``: a host, or a part of one.
     environment : for the program under test.
     seconds_a_file : each answer takes at least this long.
     """
@@ -79,6 +80,10 @@ class Internet:
     faults: dict[str, Fault] = field(default_factory=dict)
     asked: Counter[str] = field(default_factory=Counter)
     seconds_a_file: float = 0.0
+
+    def answer_of(self, url: str) -> Fault:
+        place = url.removeprefix("https://")
+        return next((fault for start, fault in self.faults.items() if place.startswith(start)), file)
 
     def asked_of(self, host: str) -> int:
         """Requests to a host."""
@@ -142,7 +147,7 @@ def internet(
                 head(self, 404, Content_Length=0)
                 return
             with suppress(OSError):  # the other side has hung up
-                state.faults.get(self.host, file)(content)(self)
+                state.answer_of(url)(content)(self)
 
         def log_message(self, *arguments: object) -> None:
             """Nothing."""

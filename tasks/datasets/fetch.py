@@ -1,4 +1,4 @@
-"""Fetch missing data sets: one thread per host, so that a host which fails holds up only its own files.
+"""Fetch missing data sets: a few threads per host, so that what fails holds up only itself.
 
 Every published file is downloaded into a folder of its own and verified there; the files of a set are made from these.
 A failure is noted, and tried again after growing pauses, honouring Retry-After; nothing that has arrived is lost.
@@ -36,10 +36,13 @@ from tasks.files import whole
 DOWNLOADS = ".downloads"
 """Folder of the data directory for published files that a set's files are made from; may be emptied at any time."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 30.0, 3600.0
-SILENT_PAUSE_SECONDS = 300.0
-"""The longest pause while a host does not answer at all: a network that comes back is noticed within minutes."""
+"""Before a file that failed is tried again; each pause is twice as long as the one before."""
+FIRST_REST_SECONDS, SILENT_REST_SECONDS = 4.0, 300.0
+"""The same for a host, which is then asked for another file; and the longest rest of one that does not answer at all, as
+a network may come back any minute."""
 MOST_FAILURES = 3
 """After this many in a row nobody waits for a set any more; it is still tried again."""
+CONNECTIONS_PER_HOST = 4
 UNREACHABLE_SECONDS = 8.0
 """Without any answer for this long the network counts as unreachable, until an address answers."""
 TICK_SECONDS = 0.5
@@ -53,25 +56,38 @@ class AlreadyFetching(VecboardError):
 
 
 @dataclass(eq=False)
+class _Host:
+    """A host, with its failures since it last sent a file."""
+
+    name: str
+    sources: list[_Source] = field(default_factory=list)
+    failures: int = 0
+    rests_until: float = 0.0
+    """By the monotonic clock; infinite: it is not asked again."""
+
+
+@dataclass(eq=False)
 class _Source:
     """One published file."""
 
     published: Published
     part: DownloadFile
+    host: _Host
     failures: int = 0
     reason: str = ""
     is_refused: bool = False
     due: float = 0.0
     """Of the next try, by the monotonic clock; infinite: never."""
+    is_taken: bool = False
     has_arrived: bool = False
 
     @property
-    def host(self) -> str:
-        return urlsplit(self.published.url).netloc
+    def next_try(self) -> float:
+        return max(self.due, self.host.rests_until)
 
     @property
     def is_coming(self) -> bool:
-        return not self.is_refused and self.failures < MOST_FAILURES
+        return not self.is_refused and max(self.failures, self.host.failures) < MOST_FAILURES
 
 
 @dataclass(eq=False)
@@ -81,16 +97,6 @@ class _Wanted:
     dataset: DataSet
     file: DataFile
     sources: list[_Source]
-
-
-@dataclass(eq=False)
-class _Hosts:
-    """What the threads share."""
-
-    sources: dict[str, _Source] = field(default_factory=dict)
-    changed: threading.Condition = field(default_factory=threading.Condition)
-    is_over: bool = False
-    answered: bool = False
 
 
 def fetch(
@@ -133,7 +139,10 @@ class _Fetch:
 
     def __init__(self, store: DataStore, datasets: Sequence[str], *, patient: bool) -> None:
         self._data_dir, self._patient = store.data_dir, patient
-        self._hosts = _Hosts()
+        self._sources: dict[str, _Source] = {}
+        self._hosts: dict[str, _Host] = {}
+        self._changed = threading.Condition()
+        self._is_over = self._answered = False
         self._began = time.monotonic()
         self._wanted = [
             _Wanted(REGISTRY[name], file, [self._source(one) for one in file.published])
@@ -141,32 +150,35 @@ class _Fetch:
             if store.can_fetch(name)
             for file in store.missing_files(name)
         ]
-        self._total = sum(source.published.bytes for source in self._hosts.sources.values())
+        self._total = sum(source.published.bytes for source in self._sources.values())
 
     def _source(self, published: Published) -> _Source:
-        name = published.url.split("://", 1)[1].replace("/", "_")
-        path = self._data_dir / DOWNLOADS / name
-        # A server that has more than was published sends something else; a little more is told apart by its hash.
-        found = _Source(published, DownloadFile(path, 2 * published.bytes + (1 << 20)))
-        return self._hosts.sources.setdefault(published.url, found)
+        if published.url not in self._sources:
+            name = urlsplit(published.url).netloc
+            host = self._hosts.setdefault(name, _Host(name))
+            path = self._data_dir / DOWNLOADS / published.url.split("://", 1)[1].replace("/", "_")
+            # A server that has more than was published sends something else; a little more is told apart by its hash.
+            source = _Source(published, DownloadFile(path, 2 * published.bytes + (1 << 20)), host)
+            host.sources.append(source)
+            self._sources[published.url] = source
+        return self._sources[published.url]
 
     def run(self, on_arrival: OnArrival) -> Arrival:
-        sources, hosts = self._hosts.sources.values(), self._hosts
-        for host in dict.fromkeys(source.host for source in sources):
-            own = [source for source in sources if source.host == host]
-            threading.Thread(target=self._serve, args=(own,), name=f"fetch {host}", daemon=True).start()
+        for host in self._hosts.values():
+            for _ in range(CONNECTIONS_PER_HOST):
+                threading.Thread(target=self._serve, args=(host,), name=f"fetch {host.name}", daemon=True).start()
         try:
             while self._wanted and not self._is_stuck():
-                with hosts.changed:
+                with self._changed:
                     if not self._next():
-                        hosts.changed.wait(TICK_SECONDS)
+                        self._changed.wait(TICK_SECONDS)
                 if (wanted := self._next()) is not None:
                     self._make(wanted)
                 self._tell(on_arrival)
         finally:
-            with hosts.changed:
-                hosts.is_over = True
-                hosts.changed.notify_all()
+            with self._changed:
+                self._is_over = True
+                self._changed.notify_all()
         arrival = self._tell(on_arrival)
         if not arrival.missing:
             (self._data_dir / FILE).unlink(missing_ok=True)
@@ -178,97 +190,109 @@ class _Fetch:
 
     def _is_stuck(self) -> bool:
         """Whether nothing more will arrive."""
-        due = [source for one in self._wanted for source in one.sources if not source.has_arrived]
-        return self._next() is None and all(source.due == float("inf") for source in due)
+        left = [source for one in self._wanted for source in one.sources if not source.has_arrived]
+        over = all(source.next_try == float("inf") and not source.is_taken for source in left)
+        return over and self._next() is None
 
     def _tell(self, on_arrival: OnArrival) -> Arrival:
-        now, wall, sources = time.monotonic(), time.time(), self._hosts.sources.values()
-        reachable = self._hosts.answered or (None if now - self._began < UNREACHABLE_SECONDS else False)
-        if not self._hosts.answered and all(source.failures for source in sources):
-            reachable = False
+        reachable = self._reachable()
         missing: dict[str, MissingSet] = {}
         for one in self._wanted:
-            left = [source for source in one.sources if not source.has_arrived]
-            failed = next((source for source in left if source.reason), None)
-            is_coming = reachable is not False and all(source.is_coming for source in left)
-            if failed is None:
-                new = MissingSet(is_coming)
-            else:
-                new = MissingSet(is_coming, failed.reason, wall + failed.due - now if self._patient else 0.0)
+            new = self._missing(one, reachable)
             known = missing.get(one.dataset.id)
-            if one.file.read and (known is None or known.is_coming > is_coming or not known.reason):
+            if one.file.read and (known is None or known.is_coming > new.is_coming or not known.reason):
                 missing[one.dataset.id] = new
         here = sum(
             source.published.bytes if source.has_arrived else min(source.part.size, source.published.bytes)
-            for source in sources
+            for source in self._sources.values()
         )
         arrival = Arrival(reachable, here, self._total, missing)
         arrival.write(self._data_dir)
         on_arrival(arrival)
         return arrival
 
-    def _serve(self, own: Sequence[_Source]) -> None:
-        """Download the files of one host, one after the other, until the run is over."""
-        hosts, failures = self._hosts, 0
+    def _reachable(self) -> bool | None:
+        if self._answered:
+            return True
+        has_had_time = time.monotonic() - self._began > UNREACHABLE_SECONDS
+        return False if has_had_time or all(host.failures for host in self._hosts.values()) else None
+
+    def _missing(self, wanted: _Wanted, reachable: bool | None) -> MissingSet:
+        left = [source for source in wanted.sources if not source.has_arrived]
+        is_coming = reachable is not False and all(source.is_coming for source in left)
+        failed = next((source for source in left if source.reason), None)
+        if failed is None:
+            return MissingSet(is_coming)
+        next_try = time.time() + failed.next_try - time.monotonic() if self._patient else 0.0
+        return MissingSet(is_coming, failed.reason, next_try)
+
+    def _serve(self, host: _Host) -> None:
+        """Download files of one host, one after the other, until the run is over."""
         with web_client() as client:
-            while (source := self._due(own)) is not None:
+            while (source := self._due(host)) is not None:
                 try:
                     self._download(client, source)
                 except (DownloadFailed, OSError) as error:
-                    failures += 1
-                    self._note_failure(source, own, error, failures)
+                    self._note_failure(source, error)
                     continue
-                failures = 0
-                with hosts.changed:
-                    source.has_arrived, source.failures, source.reason = True, 0, ""
-                    hosts.changed.notify_all()
+                with self._changed:
+                    host.failures, host.rests_until = 0, 0.0
+                    source.has_arrived, source.failures, source.reason, source.is_taken = True, 0, "", False
+                    self._changed.notify_all()
 
-    def _due(self, own: Sequence[_Source]) -> _Source | None:
-        """The next file of a host, once its time has come; None: the run is over."""
-        with self._hosts.changed:
-            while not self._hosts.is_over:
-                left = [source for source in own if not source.has_arrived]
-                first = min(left, key=lambda source: source.due, default=None)
-                pause = first.due - time.monotonic() if first is not None else float("inf")
-                if first is not None and pause <= 0:
+    def _due(self, host: _Host) -> _Source | None:
+        """The next file of a host, once its time has come: the one that failed least often. None: the run is over."""
+        with self._changed:
+            while not self._is_over:
+                now = time.monotonic()
+                free = [source for source in host.sources if not source.has_arrived and not source.is_taken]
+                ready = [source for source in free if source.next_try <= now]
+                if ready:
+                    first = min(ready, key=lambda source: source.failures)
+                    first.is_taken = True
                     return first
-                self._hosts.changed.wait(min(pause, threading.TIMEOUT_MAX))
+                soonest = min((source.next_try for source in free), default=float("inf"))
+                self._changed.wait(min(soonest - now, threading.TIMEOUT_MAX))
         return None
 
     def _download(self, client: httpx.Client, source: _Source) -> None:
         part, published = source.part, source.published
 
         def on_bytes(here: int, total: int) -> None:
-            self._hosts.answered = True
-            if self._hosts.is_over:
+            self._answered = True
+            if self._is_over:
                 raise DownloadFailed(published.url, "the program is stopping")
 
         if not part.path.is_file():
-            download(client, published.url, part, on_bytes, tries=MOST_FAILURES)
+            # The second connection continues a file that broke off; longer pauses are this module's.
+            download(client, published.url, part, on_bytes, tries=2)
         if published.sha256:
             with part.path.open("rb") as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()
             if found != published.sha256:
                 part.forget()
-                raise DownloadFailed(published.url, f"{source.host} serves another file than was published", 200)
+                raise DownloadFailed(published.url, f"{source.host.name} serves another file than was published", 200)
 
-    def _note_failure(
-        self, source: _Source, own: Sequence[_Source], error: DownloadFailed | OSError, failures: int
-    ) -> None:
-        """Set the time of the next try: of all files of the host, or of this one where only it is refused."""
+    def _note_failure(self, source: _Source, error: DownloadFailed | OSError) -> None:
+        """Set the time of the next try of the file, and how long its host rests if that may be the cause."""
         status, asked = (error.status, error.retry_after) if isinstance(error, DownloadFailed) else (0, 0.0)
-        concerns_host = not status or status in OF_THE_HOST or status >= 500
-        with self._hosts.changed:
-            self._hosts.answered |= status != 0
-            longest = LONGEST_PAUSE_SECONDS if status else SILENT_PAUSE_SECONDS
-            failed = failures if concerns_host else source.failures + 1
-            pause = max(min(FIRST_PAUSE_SECONDS * 2 ** min(failed - 1, 20), longest), asked)
-            for one in own if concerns_host else [source]:
-                if not one.has_arrived:
-                    one.failures, one.reason = failed, str(error)
-                    one.is_refused = isinstance(error, DownloadFailed) and error.is_final
-                    one.due = time.monotonic() + pause if self._patient else float("inf")
-            self._hosts.changed.notify_all()
+        with self._changed:
+            now, host = time.monotonic(), source.host
+            self._answered |= status != 0
+            source.failures, source.reason, source.is_taken = source.failures + 1, str(error), False
+            source.is_refused = isinstance(error, DownloadFailed) and error.is_final
+            pause = FIRST_PAUSE_SECONDS * 2 ** min(source.failures - 1, 20)
+            source.due = now + max(min(pause, LONGEST_PAUSE_SECONDS), asked) if self._patient else float("inf")
+            if not status or status in OF_THE_HOST or status >= 500:
+                host.failures += 1
+                longest = LONGEST_PAUSE_SECONDS if status else SILENT_REST_SECONDS
+                rest = max(min(FIRST_REST_SECONDS * 2 ** min(host.failures - 1, 20), longest), asked)
+                is_given_up = not self._patient and host.failures >= MOST_FAILURES
+                host.rests_until = float("inf") if is_given_up else now + rest
+                for other in host.sources:
+                    if not other.reason and not other.has_arrived and host.failures >= MOST_FAILURES:
+                        other.reason = str(error)
+            self._changed.notify_all()
 
     def _make(self, wanted: _Wanted) -> None:
         """Make a file from what has arrived; it appears under its name only when it is complete and verified."""
@@ -290,15 +314,11 @@ class _Fetch:
 
     def _spoiled(self, wanted: _Wanted, why: str) -> None:
         """Download again those files that nothing but the result can verify."""
-        suspects = [one for one in wanted.sources if not one.published.sha256] or wanted.sources
-        with self._hosts.changed:
-            for source in suspects:
-                source.part.forget()
-                source.has_arrived = False
-            failures = suspects[0].failures + 1
-        reason = f"{suspects[0].host} serves another file than was published ({why})"
-        for source in suspects:
-            self._note_failure(source, [], DownloadFailed(source.published.url, reason, 200), failures)
+        for source in [one for one in wanted.sources if not one.published.sha256] or wanted.sources:
+            source.part.forget()
+            source.has_arrived = False
+            reason = f"{source.host.name} serves another file than was published ({why})"
+            self._note_failure(source, DownloadFailed(source.published.url, reason, 200))
 
 
 def _write(file: DataFile, parts: Sequence[Path], out: Path) -> None:

@@ -17,8 +17,8 @@ START_SECONDS = 240
 
 
 @contextmanager
-def whole_site(folder: Path, suite: str) -> Iterator[str]:
-    """Its address, while it runs."""
+def whole_site(folder: Path, suite: str, **environment: str) -> Iterator[str]:
+    """Its address, while it runs; without a suite, the one that a newcomer gets."""
     port = free_port()
     own = {"VECBOARD_VAR": str(folder / "var"), "VECBOARD_SUITE": suite, "HOST": "127.0.0.1", "PORT": str(port)}
     own["WEB_CONCURRENCY"] = "1"  # every process takes seconds of a core to load the program
@@ -28,7 +28,7 @@ def whole_site(folder: Path, suite: str) -> Iterator[str]:
         process = subprocess.Popen(
             [sys.executable, "manage.py", "up"],
             cwd=ROOT,
-            env=os.environ | own | cleared,
+            env=os.environ | own | cleared | environment,
             stdout=stream,
             stderr=stream,
             start_new_session=True,

@@ -36,6 +36,7 @@ def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contents: dict[str, byt
     """Two hosts; pauses between tries are short."""
     monkeypatch.setattr("tasks.download.PAUSE_SECONDS", 0.01)
     monkeypatch.setattr("tasks.datasets.fetch.FIRST_PAUSE_SECONDS", 0.1)
+    monkeypatch.setattr("tasks.datasets.fetch.FIRST_REST_SECONDS", 0.05)
     monkeypatch.setattr("tasks.datasets.fetch.TICK_SECONDS", 0.02)
     with internet(tmp_path, contents.__getitem__, ["one.example", "two.example"]) as found:
         for name, value in found.environment.items():
