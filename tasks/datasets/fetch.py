@@ -38,8 +38,8 @@ DOWNLOADS = ".downloads"
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 30.0, 3600.0
 """Before a file that failed is tried again; each pause is twice as long as the one before."""
 FIRST_REST_SECONDS, SILENT_REST_SECONDS = 4.0, 300.0
-"""The same for a host, which is then asked for another file; and the longest rest of one that does not answer at all, as
-a network may come back any minute."""
+"""The same for a host, which is then asked for another file; and the longest rest of one that does not answer at all,
+as a network may come back any minute."""
 MOST_FAILURES = 3
 """After this many in a row nobody waits for a set any more; it is still tried again."""
 CONNECTIONS_PER_HOST = 4
