@@ -67,7 +67,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Data sets that ``@pytest.mark.data`` names have to be on this machine."""
     store = DataStore.default()
-    wanted = [id for marker in item.iter_markers("data") for id in marker.args]
+    wanted = dict.fromkeys(id for marker in item.iter_markers("data") for id in marker.args)
     if missing := [id for id in wanted if not store.status(id).available]:
         pytest.skip(f"not on this machine: {', '.join(missing)}; set VECBOARD_DATA_MIRROR to a directory that has it")
 

@@ -61,7 +61,7 @@ def test_random_vectors_of_the_list_are_a_file_that_every_command_reads(
     assert path.read_bytes() == first
 
 
-@pytest.mark.data
+@pytest.mark.data(OPEN_2026.corpus.dataset, *(task.dataset for task in OPEN_2026.tasks if task.dataset))
 @pytest.mark.slow
 def test_the_list_of_the_default_suite_is_long_and_has_posts_and_phrases() -> None:
     words = set(word_list(OPEN_2026, DataStore.default()).read_text(encoding="utf-8").split("\n"))
