@@ -12,7 +12,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -127,14 +127,16 @@ class DownloadFile:
     @property
     def size(self) -> int:
         """Bytes that have arrived, of a file that may be complete."""
-        for path in (self.path, self.partial):
-            if path.is_file():
+        for path in (self.path, self.partial, self.path):  # twice, as another thread may be finishing it
+            with suppress(FileNotFoundError):
                 return path.stat().st_size
         return 0
 
     @property
     def validator(self) -> str:
-        return self._tag.read_text(encoding="ascii") if self._tag.is_file() else ""
+        with suppress(FileNotFoundError):
+            return self._tag.read_text(encoding="ascii")
+        return ""
 
     @validator.setter
     def validator(self, value: str) -> None:
@@ -194,11 +196,15 @@ def alone(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
 
 
-def web_client() -> httpx.Client:
-    """For addresses that this program or its user names: follows redirects, and uses the proxies of the environment."""
-    return httpx.Client(
-        follow_redirects=True, timeout=httpx.Timeout(30, connect=10), headers={"User-Agent": "vecboard"}
-    )
+def web_client(silence: float = 30.0) -> httpx.Client:
+    """For addresses that this program or its user names: follows redirects, and uses the proxies of the environment.
+
+    Parameters
+    ----------
+    silence : seconds without a byte after which a connection counts as broken.
+    """
+    timeout = httpx.Timeout(silence, connect=10)
+    return httpx.Client(follow_redirects=True, timeout=timeout, headers={"User-Agent": "vecboard"})
 
 
 def download(
@@ -222,7 +228,7 @@ def download(
     DownloadFailed
         the server refuses the file, or no more of it arrives. The part stays; the next call resumes.
     """
-    furthest = failed = 0
+    furthest, failed = _size(part), 0
     for nth in range(1, connections + 1):
         try:
             _fetch_rest(client, url, part, on_bytes)
@@ -236,11 +242,11 @@ def download(
                 raise
             problem = error
         here = _size(part)
-        failed = 1 if here > furthest else failed + 1
+        failed = 0 if here > furthest else failed + 1
         furthest = max(furthest, here)
         if failed >= tries or nth == connections or problem.retry_after > LONGEST_WAIT_SECONDS:
             raise problem
-        time.sleep(max(PAUSE_SECONDS * failed, problem.retry_after))
+        time.sleep(max(PAUSE_SECONDS * max(failed, 1), problem.retry_after))
 
 
 def _size(part: PartialDownload) -> int:

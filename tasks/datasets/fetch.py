@@ -43,6 +43,8 @@ as a network may come back any minute."""
 MOST_FAILURES = 3
 """After this many in a row nobody waits for a set any more; it is still tried again."""
 CONNECTIONS_PER_HOST = 4
+SILENCE_SECONDS = 15.0
+"""Of a connection, before it counts as broken."""
 UNREACHABLE_SECONDS = 8.0
 """Without any answer for this long the network counts as unreachable, until an address answers."""
 TICK_SECONDS = 0.5
@@ -228,7 +230,7 @@ class _Fetch:
 
     def _serve(self, host: _Host) -> None:
         """Download files of one host, one after the other, until the run is over."""
-        with web_client() as client:
+        with web_client(SILENCE_SECONDS) as client:
             while (source := self._due(host)) is not None:
                 try:
                     self._download(client, source)
@@ -237,6 +239,8 @@ class _Fetch:
                     continue
                 with self._changed:
                     host.failures, host.rests_until = 0, 0.0
+                    for other in host.sources:
+                        other.reason = other.reason if other.failures else ""
                     source.has_arrived, source.failures, source.reason, source.is_taken = True, 0, "", False
                     self._changed.notify_all()
 
@@ -264,8 +268,8 @@ class _Fetch:
                 raise DownloadFailed(published.url, "the program is stopping")
 
         if not part.path.is_file():
-            # The second connection continues a file that broke off; longer pauses are this module's.
-            download(client, published.url, part, on_bytes, tries=2)
+            # A file that breaks off is continued at once; one of which nothing comes waits its turn here.
+            download(client, published.url, part, on_bytes, tries=1)
         if published.sha256:
             with part.path.open("rb") as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()

@@ -52,7 +52,7 @@ def test_after_too_many_breaks_the_next_call_goes_on(served: FileServer) -> None
 
 
 def test_a_file_that_changed_meanwhile_is_fetched_from_its_start(served: FileServer) -> None:
-    served.cuts = [2_000_000] + [0] * 4
+    served.cuts = [2_000_000] + [0] * 5
     with pytest.raises(Unreachable):
         Download(served.address).fetch()
     served.content, served.tag, served.cuts = CONTENT[::-1], '"two"', []
