@@ -25,7 +25,7 @@ $(SITE): requirements.txt torch.txt pyproject.toml
 	@$(PY) -c '$(USABLE); import pip' 2>/dev/null || { \
 	  "$(PYTHON)" -c '$(USABLE)' 2>/dev/null && "$(PYTHON)" -m venv --clear $(VENV); } || { \
 	  echo "Python 3.11, 3.12 or 3.13 is needed, with its module venv (Debian: apt install python3-venv)."; \
-	  echo "Found: '$(PYTHON)'. To choose another: make PYTHON=/path/to/python3.12"; exit 1; }
+	  echo "Found: $(or $(PYTHON),none). To choose another: make PYTHON=/path/to/python3.12"; exit 1; }
 	@if cat $^ | cmp -s - $@; then touch $@; else \
 	  echo "1 of 3: installing $$(grep -c '==' requirements.txt) locked packages into $(VENV) (about 260 MB)" && \
 	  $(PIP) --require-hashes -r requirements.txt && \
