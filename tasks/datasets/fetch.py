@@ -1,4 +1,4 @@
-"""Fetch missing data sets: a few threads per host, so that what fails holds up only itself.
+"""Fetch missing data sets: threads for each publisher, so that what fails holds up only itself.
 
 Every published file is downloaded into a folder of its own and verified there; the files of a set are made from these.
 A failure is noted, and tried again after growing pauses, honouring Retry-After; nothing that has arrived is lost.
@@ -38,18 +38,19 @@ DOWNLOADS = ".downloads"
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 30.0, 3600.0
 """Before a file that failed is tried again; each pause is twice as long as the one before."""
 FIRST_REST_SECONDS, SILENT_REST_SECONDS = 4.0, 300.0
-"""The same for a host, which is then asked for another file; and the longest rest of one that does not answer at all,
-as a network may come back any minute."""
+"""The same for a publisher, who is then asked for another file; and the longest rest of one that does not answer, as a
+network may come back any minute."""
 MOST_FAILURES = 3
 """After this many in a row nobody waits for a set any more; it is still tried again."""
-CONNECTIONS_PER_HOST = 4
+CONNECTIONS = 2
+"""To each publisher."""
 SILENCE_SECONDS = 15.0
 """Of a connection, before it counts as broken."""
 UNREACHABLE_SECONDS = 8.0
 """Without any answer for this long the network counts as unreachable, until an address answers."""
 TICK_SECONDS = 0.5
-OF_THE_HOST = (401, 403, 408, 425, 429)
-"""Statuses that concern every file of a host, as those from 500 do; others concern the one that was asked for."""
+OF_THE_PUBLISHER = (401, 403, 408, 425, 429)
+"""Statuses that concern every file of a publisher, as those from 500 do; others concern the one that was asked for."""
 OnArrival = Callable[[Arrival], None]
 
 
@@ -58,10 +59,13 @@ class AlreadyFetching(VecboardError):
 
 
 @dataclass(eq=False)
-class _Host:
-    """A host, with its failures since it last sent a file."""
+class _Publisher:
+    """A host, or one account on it: what refuses or delays one of its files is likely to do so with the others.
 
-    name: str
+    ``failures`` are those since it last sent a file.
+    """
+
+    host: str
     sources: list[_Source] = field(default_factory=list)
     failures: int = 0
     rests_until: float = 0.0
@@ -74,7 +78,7 @@ class _Source:
 
     published: Published
     part: DownloadFile
-    host: _Host
+    publisher: _Publisher
     failures: int = 0
     reason: str = ""
     is_refused: bool = False
@@ -85,11 +89,11 @@ class _Source:
 
     @property
     def next_try(self) -> float:
-        return max(self.due, self.host.rests_until)
+        return max(self.due, self.publisher.rests_until)
 
     @property
     def is_coming(self) -> bool:
-        return not self.is_refused and max(self.failures, self.host.failures) < MOST_FAILURES
+        return not self.is_refused and max(self.failures, self.publisher.failures) < MOST_FAILURES
 
 
 @dataclass(eq=False)
@@ -142,7 +146,7 @@ class _Fetch:
     def __init__(self, store: DataStore, datasets: Sequence[str], *, patient: bool) -> None:
         self._data_dir, self._patient = store.data_dir, patient
         self._sources: dict[str, _Source] = {}
-        self._hosts: dict[str, _Host] = {}
+        self._publishers: dict[tuple[str, str], _Publisher] = {}
         self._changed = threading.Condition()
         self._is_over = self._answered = False
         self._began = time.monotonic()
@@ -156,19 +160,22 @@ class _Fetch:
 
     def _source(self, published: Published) -> _Source:
         if published.url not in self._sources:
-            name = urlsplit(published.url).netloc
-            host = self._hosts.setdefault(name, _Host(name))
+            parts = urlsplit(published.url)
+            account = parts.path.split("/")[1]
+            publisher = self._publishers.setdefault((parts.netloc, account), _Publisher(parts.netloc))
             path = self._data_dir / DOWNLOADS / published.url.split("://", 1)[1].replace("/", "_")
             # A server that has more than was published sends something else; a little more is told apart by its hash.
-            source = _Source(published, DownloadFile(path, 2 * published.bytes + (1 << 20)), host)
-            host.sources.append(source)
+            source = _Source(published, DownloadFile(path, 2 * published.bytes + (1 << 20)), publisher)
+            publisher.sources.append(source)
             self._sources[published.url] = source
         return self._sources[published.url]
 
     def run(self, on_arrival: OnArrival) -> Arrival:
-        for host in self._hosts.values():
-            for _ in range(CONNECTIONS_PER_HOST):
-                threading.Thread(target=self._serve, args=(host,), name=f"fetch {host.name}", daemon=True).start()
+        for publisher in self._publishers.values():
+            for _ in range(CONNECTIONS):
+                threading.Thread(
+                    target=self._serve, args=(publisher,), name=f"fetch {publisher.host}", daemon=True
+                ).start()
         try:
             while self._wanted and not self._is_stuck():
                 with self._changed:
@@ -217,7 +224,7 @@ class _Fetch:
         if self._answered:
             return True
         has_had_time = time.monotonic() - self._began > UNREACHABLE_SECONDS
-        return False if has_had_time or all(host.failures for host in self._hosts.values()) else None
+        return False if has_had_time or all(publisher.failures for publisher in self._publishers.values()) else None
 
     def _missing(self, wanted: _Wanted, reachable: bool | None) -> MissingSet:
         left = [source for source in wanted.sources if not source.has_arrived]
@@ -228,28 +235,28 @@ class _Fetch:
         next_try = time.time() + failed.next_try - time.monotonic() if self._patient else 0.0
         return MissingSet(is_coming, failed.reason, next_try)
 
-    def _serve(self, host: _Host) -> None:
-        """Download files of one host, one after the other, until the run is over."""
+    def _serve(self, publisher: _Publisher) -> None:
+        """Download files of one publisher, one after the other, until the run is over."""
         with web_client(SILENCE_SECONDS) as client:
-            while (source := self._due(host)) is not None:
+            while (source := self._due(publisher)) is not None:
                 try:
                     self._download(client, source)
                 except (DownloadFailed, OSError) as error:
                     self._note_failure(source, error)
                     continue
                 with self._changed:
-                    host.failures, host.rests_until = 0, 0.0
-                    for other in host.sources:
+                    publisher.failures, publisher.rests_until = 0, 0.0
+                    for other in publisher.sources:
                         other.reason = other.reason if other.failures else ""
                     source.has_arrived, source.failures, source.reason, source.is_taken = True, 0, "", False
                     self._changed.notify_all()
 
-    def _due(self, host: _Host) -> _Source | None:
-        """The next file of a host, once its time has come: the one that failed least often. None: the run is over."""
+    def _due(self, publisher: _Publisher) -> _Source | None:
+        """A publisher's next file, once its time has come: the one that failed least often. None: the run is over."""
         with self._changed:
             while not self._is_over:
                 now = time.monotonic()
-                free = [source for source in host.sources if not source.has_arrived and not source.is_taken]
+                free = [source for source in publisher.sources if not source.has_arrived and not source.is_taken]
                 ready = [source for source in free if source.next_try <= now]
                 if ready:
                     first = min(ready, key=lambda source: source.failures)
@@ -275,26 +282,28 @@ class _Fetch:
                 found = hashlib.file_digest(file, "sha256").hexdigest()
             if found != published.sha256:
                 part.forget()
-                raise DownloadFailed(published.url, f"{source.host.name} serves another file than was published", 200)
+                raise DownloadFailed(
+                    published.url, f"{source.publisher.host} serves another file than was published", 200
+                )
 
     def _note_failure(self, source: _Source, error: DownloadFailed | OSError) -> None:
-        """Set the time of the next try of the file, and how long its host rests if that may be the cause."""
+        """Set the time of the next try of the file, and how long its publisher rests if that may be the cause."""
         status, asked = (error.status, error.retry_after) if isinstance(error, DownloadFailed) else (0, 0.0)
         with self._changed:
-            now, host = time.monotonic(), source.host
+            now, publisher = time.monotonic(), source.publisher
             self._answered |= status != 0
             source.failures, source.reason, source.is_taken = source.failures + 1, str(error), False
             source.is_refused = isinstance(error, DownloadFailed) and error.is_final
             pause = FIRST_PAUSE_SECONDS * 2 ** min(source.failures - 1, 20)
             source.due = now + max(min(pause, LONGEST_PAUSE_SECONDS), asked) if self._patient else float("inf")
-            if not status or status in OF_THE_HOST or status >= 500:
-                host.failures += 1
+            if not status or status in OF_THE_PUBLISHER or status >= 500:
+                publisher.failures += 1
                 longest = LONGEST_PAUSE_SECONDS if status else SILENT_REST_SECONDS
-                rest = max(min(FIRST_REST_SECONDS * 2 ** min(host.failures - 1, 20), longest), asked)
-                is_given_up = not self._patient and host.failures >= MOST_FAILURES
-                host.rests_until = float("inf") if is_given_up else now + rest
-                for other in host.sources:
-                    if not other.reason and not other.has_arrived and host.failures >= MOST_FAILURES:
+                rest = max(min(FIRST_REST_SECONDS * 2 ** min(publisher.failures - 1, 20), longest), asked)
+                is_given_up = not self._patient and publisher.failures >= MOST_FAILURES
+                publisher.rests_until = float("inf") if is_given_up else now + rest
+                for other in publisher.sources:
+                    if not other.reason and not other.has_arrived and publisher.failures >= MOST_FAILURES:
                         other.reason = str(error)
             self._changed.notify_all()
 
@@ -321,7 +330,7 @@ class _Fetch:
         for source in [one for one in wanted.sources if not one.published.sha256] or wanted.sources:
             source.part.forget()
             source.has_arrived = False
-            reason = f"{source.host.name} serves another file than was published ({why})"
+            reason = f"{source.publisher.host} serves another file than was published ({why})"
             self._note_failure(source, DownloadFailed(source.published.url, reason, 200))
 
 
