@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 import ssl
-import subprocess
 import threading
 import time
 from collections import Counter
@@ -24,6 +23,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.web_files import Answer, file, head
+from tests.workers.web_server import certificate
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 Fault = Callable[[bytes], Answer]
@@ -111,23 +111,12 @@ def hosts() -> list[str]:
     return sorted({str(urlsplit(url).hostname) for url in index()})
 
 
-def certificate(folder: Path, names: list[str]) -> Path:
-    """A certificate for all these names, with its key; it is its own authority."""
-    path = folder / "internet.pem"
-    alternatives = ",".join(f"DNS:{name}" for name in names)
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    command += ["-days", "2", "-subj", "/CN=internet", "-addext", f"subjectAltName={alternatives}"]
-    subprocess.run([*command, "-keyout", path, "-out", f"{path}.crt"], check=True, capture_output=True)
-    path.write_bytes(path.read_bytes() + Path(f"{path}.crt").read_bytes())
-    return path
-
-
 @contextmanager
 def internet(
     folder: Path, contents: Callable[[str], bytes] = published, names: list[str] | None = None
 ) -> Iterator[Internet]:
     """Serve these addresses until the end of the block."""
-    key = certificate(folder, names or hosts())
+    key = certificate(folder, *(names or hosts()))
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(key)
 

@@ -48,6 +48,8 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         "root": {"handlers": ["console"], "level": level.upper()},
         "loggers": {
             "django.request": {"level": "ERROR"},
+            # It would log the whole URL of every file that a visitor names, signatures included.
+            "httpx": {"level": "WARNING"},
             # Strangers ask for other names all the time; the answer is 400, and there is nothing to do.
             "django.security.DisallowedHost": {"level": "CRITICAL"},
         },

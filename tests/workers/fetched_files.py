@@ -27,7 +27,7 @@ def no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return certificate(tmp_path_factory.mktemp("tls"))
+    return certificate(tmp_path_factory.mktemp("tls"), "localhost")
 
 
 @pytest.fixture

@@ -156,6 +156,14 @@ def test_a_busy_server_is_asked_again(web: WebServer, code: int) -> None:
 
 
 @pytest.mark.usefixtures("public")
+def test_no_log_line_has_the_signature_of_a_url(web: WebServer, caplog: pytest.LogCaptureFixture) -> None:
+    web.answers["/small.txt.gz"] = file(small_file().read_bytes(), cuts=[1000])
+    arrived(fetched(web, "/small.txt.gz?signature=secret"))
+    assert caplog.text
+    assert "secret" not in caplog.text
+
+
+@pytest.mark.usefixtures("public")
 def test_a_full_disk_is_our_fault(web: WebServer, settings: Any) -> None:
     web.answers["/small.txt.gz"] = file(small_file().read_bytes())
     row = asked(web.url("/small.txt.gz"))
