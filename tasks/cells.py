@@ -105,5 +105,5 @@ def attempt_cell(
     except NoScore as missing:
         return Unavailable(task.id, str(missing), mode)
     except DataUnavailable as missing:
-        # Reference vectors that an operator may add for a language are no data set of the suite.
+        # Reference vectors that an operator may add for a language are not among the data sets of the suite.
         return Unavailable(task.id, str(missing), mode, lacks_data=missing.dataset in REGISTRY)
