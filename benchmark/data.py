@@ -68,12 +68,14 @@ class DataNotice:
 
     Parameters
     ----------
-    megabytes : that have arrived, of how many; empty if nothing is being downloaded.
+    megabytes : that have arrived, of how many; empty if nothing more is worth waiting for.
+    is_downloaded : the bytes are all here, and files are still made from them.
     late : sets whose last try failed.
     cut_off : new files are measured with ``demo``, as the network cannot be reached.
     """
 
     megabytes: str
+    is_downloaded: bool
     late: tuple[LateSet, ...]
     cut_off: bool
 
@@ -90,4 +92,6 @@ def notice() -> DataNotice | None:
         if one.reason and name in REGISTRY
     )
     is_coming = now is not None and any(one.is_coming for one in missing.values())
-    return DataNotice(now.megabytes if now is not None and is_coming else "", late, cut_off)
+    if now is None or not is_coming:
+        return DataNotice("", False, late, cut_off)
+    return DataNotice(now.megabytes, now.arrived >= now.total, late, cut_off)
