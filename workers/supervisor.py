@@ -1,4 +1,4 @@
-"""Child processes of the local launcher: start, watch, restart within bounds, and stop them together."""
+"""Child processes of the local launcher: start, watch, restart after growing pauses, and stop them together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from typing import IO
 
 from tasks.processes import end_with_parent
 
-MOST_RESTARTS = 5
+MOST_DEATHS, WITHIN_SECONDS = 5, 600.0
+"""More deaths of the essential process within this time end the site; older ones are forgotten."""
+LONGEST_PAUSE_SECONDS = 60.0
 STOP_SECONDS = 10.0
 
 Say = Callable[[str], None]
@@ -29,18 +31,24 @@ class Child:
     command : what to run.
     stop_signal : asks it to end; a worker does not wait for its jobs, which are resent at the next start.
     may_end : with exit status 0 it has done its work, and is not started again.
+    is_essential : without it there is no site; the others are started again however often they die.
     """
 
     name: str
     command: Sequence[str]
     stop_signal: signal.Signals = signal.SIGTERM
     may_end: bool = False
+    is_essential: bool = False
     process: subprocess.Popen[str] | None = None
-    restarts: int = 0
+    deaths: list[float] = field(default_factory=list)
+    """Recent ones, by the monotonic clock."""
+    starts_at: float | None = None
+    """When it is started again, once its death has been noticed."""
     readers: list[threading.Thread] = field(default_factory=list)
 
     def start(self, environment: Mapping[str, str]) -> None:
         """Start it in its own session, so that Ctrl-C reaches only the launcher and the whole group can be ended."""
+        self.starts_at = None
         self.process = subprocess.Popen(
             self.command,
             env=dict(environment),
@@ -79,7 +87,7 @@ class Child:
 
 
 class Supervisor:
-    """Runs the children until a signal asks to stop, or until one of them dies too often."""
+    """Runs the children until a signal asks to stop, or until an essential one dies too often."""
 
     def __init__(self, children: Sequence[Child], environment: Mapping[str, str], say: Say) -> None:
         self.children = children
@@ -96,12 +104,16 @@ class Supervisor:
                 child.start(self.environment)
 
     def watch(self, every: float = 0.5) -> int:
-        """Block until the end; exit status 0 after a signal, 1 if a child keeps dying."""
+        """Block until the end; exit status 0 after a signal, 1 if an essential child keeps dying."""
         while not self._stop.wait(every):
             for child in self.children:
-                if not child.is_running and not child.is_done and not self._restart(child):
+                if child.is_running or child.is_done:
+                    continue
+                if child.starts_at is None and not self._note_death(child):
                     self.stop()
                     return 1
+                if child.starts_at is not None and time.monotonic() >= child.starts_at:
+                    child.start(self.environment)
         self.stop()
         return 0
 
@@ -123,22 +135,20 @@ class Supervisor:
             for reader in child.readers:
                 reader.join(timeout=1)
 
-    def _restart(self, child: Child) -> bool:
+    def _note_death(self, child: Child) -> bool:
+        """Decide when a child that has died is started again; False: never, and the site ends."""
         assert child.process is not None
-        status = child.process.returncode
+        status, now = child.process.returncode, time.monotonic()
         child.kill()
-        if child.restarts >= MOST_RESTARTS:
-            self.say(
-                f"{child.name} ended {child.restarts + 1} times (last exit status {status}); its lines above say why."
-            )
+        child.deaths = [*(death for death in child.deaths if now - death < WITHIN_SECONDS), now]
+        count = len(child.deaths)
+        if child.is_essential and count > MOST_DEATHS:
+            minutes = f"{WITHIN_SECONDS / 60:.0f} minutes"
+            self.say(f"{child.name} ended {count} times within {minutes} (exit status {status}); see its lines above.")
             return False
-        child.restarts += 1
-        self.say(
-            f"{child.name} ended with exit status {status}; starting it again ({child.restarts} of {MOST_RESTARTS})."
-        )
-        if self._stop.wait(min(child.restarts, 5)):
-            return True
-        child.start(self.environment)
+        pause = min(2.0 ** (count - 1), LONGEST_PAUSE_SECONDS)
+        child.starts_at = now + pause
+        self.say(f"{child.name} ended with exit status {status}; it is started again in {pause:.0f} s.")
         return True
 
     def _on_signal(self, number: int, _: object) -> None:

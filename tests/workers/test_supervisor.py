@@ -39,9 +39,20 @@ def supervise(*children: Child) -> tuple[Supervisor, list[str]]:
     return Supervisor(children, os.environ, said.append), said
 
 
-def test_a_child_that_keeps_dying_is_restarted_a_few_times_then_all_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "MOST_RESTARTS", 1)
-    dying, sound = Child("dying", [sys.executable, "-c", "raise SystemExit(3)"]), Child("sound", SLEEP)
+DYING = [sys.executable, "-c", "raise SystemExit(3)"]
+
+
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "LONGEST_PAUSE_SECONDS", 0)
+
+
+@pytest.mark.usefixtures("no_pauses")
+def test_an_essential_child_that_keeps_dying_is_restarted_a_few_times_then_all_stop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervisor, "MOST_DEATHS", 1)
+    dying, sound = Child("dying", DYING, is_essential=True), Child("sound", SLEEP)
     watch, said = supervise(dying, sound)
     for child in (dying, sound):
         child.start(os.environ)
@@ -49,6 +60,49 @@ def test_a_child_that_keeps_dying_is_restarted_a_few_times_then_all_stop(monkeyp
     assert not sound.is_running
     assert "exit status 3" in said[0]
     assert "2 times" in said[1]
+
+
+@pytest.mark.usefixtures("no_pauses")
+@pytest.mark.parametrize(("essential", "within"), [(False, 600.0), (True, 0.0)], ids=["not essential", "far apart"])
+def test_the_site_outlives_any_number_of_deaths_of_others_and_deaths_that_are_far_apart(
+    monkeypatch: pytest.MonkeyPatch, essential: bool, within: float
+) -> None:
+    monkeypatch.setattr(supervisor, "MOST_DEATHS", 1)
+    monkeypatch.setattr(supervisor, "WITHIN_SECONDS", within)
+    dying, sound = Child("dying", DYING, is_essential=essential), Child("sound", SLEEP)
+    watch, said = supervise(dying, sound)
+    for child in (dying, sound):
+        child.start(os.environ)
+    thread = threading.Thread(target=watch.watch, kwargs={"every": 0.02})
+    thread.start()
+    eventually(lambda: len(said) > 4, every=0.02)
+    assert sound.is_running
+    watch._on_signal(15, None)
+    thread.join(60)
+    assert not thread.is_alive()
+
+
+def test_pauses_grow_while_a_child_keeps_dying() -> None:
+    dying = Child("dying", DYING)
+    watch, said = supervise(dying)
+    for _ in range(8):
+        dying.start(os.environ)
+        assert dying.process is not None
+        dying.process.wait(60)
+        assert watch._note_death(dying)
+    assert [line.rpartition(" in ")[2] for line in said] == [f"{n} s." for n in (1, 2, 4, 8, 16, 32, 60, 60)]
+
+
+def test_a_child_that_has_done_its_work_is_not_started_again() -> None:
+    done, sound = Child("done", [sys.executable, "-c", ""], may_end=True), Child("sound", SLEEP)
+    watch, said = supervise(done, sound)
+    for child in (done, sound):
+        child.start(os.environ)
+    assert done.process is not None
+    done.process.wait(60)
+    threading.Timer(0.3, watch._on_signal, (15, None)).start()
+    assert watch.watch(every=0.02) == 0
+    assert [line for line in said if "started again" in line] == []
 
 
 def test_a_child_that_does_not_listen_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
