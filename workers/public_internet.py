@@ -26,6 +26,11 @@ MOST_HEAD_BYTES = 1 << 18
 """Of all that comes before a body, interim answers included."""
 MOST_REDIRECTS = 5
 _NAT64, _OWN_NAT64 = ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48")
+_SPECIAL = [
+    ipaddress.ip_network(block)
+    for block in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "5f00::/16", "100:0:0:1::/64")
+]
+"""Of IANA's registries of special-purpose addresses, those that some versions of Python count as global."""
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 SocketOptions = Iterable[
     tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
@@ -40,7 +45,9 @@ def is_public(address: str) -> bool:
         if found in _NAT64:
             inside = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
         found = inside or (None if found.teredo or found.is_site_local or found in _OWN_NAT64 else found)
-    return found is not None and found.is_global and not (found.is_multicast or found.is_reserved)
+    if found is None or any(found in block for block in _SPECIAL):
+        return False
+    return found.is_global and not (found.is_multicast or found.is_reserved)
 
 
 @dataclass
