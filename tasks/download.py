@@ -32,6 +32,8 @@ LONGEST_WAIT_SECONDS = 60.0
 """A server that asks for a longer pause is left to the caller."""
 NO_CONTINUATION = (206, 416)
 """Answers without the file: the server does not continue the part that is here, so the download starts over."""
+MOST_REDIRECTS = 5
+LONGEST_RETRY_AFTER_SECONDS = 86_400.0
 MAY_COME_LATER = (*NO_CONTINUATION, 408, 425, 429, 500, 502, 503, 504)
 """Answers without the file after which another request may bring it."""
 OnBytes = Callable[[int, int], None]
@@ -62,6 +64,10 @@ class DownloadFailed(VecboardError):
     def is_final(self) -> bool:
         """Whether the server refuses the file, so that asking again soon is pointless."""
         return self.status != 0 and self.status not in MAY_COME_LATER
+
+
+class TooManyRedirects(DownloadFailed):
+    """The server redirects again and again."""
 
 
 class TooLarge(DownloadFailed):
@@ -197,14 +203,14 @@ def alone(path: Path) -> Iterator[IO[bytes]]:
 
 
 def web_client(silence: float = 30.0) -> httpx.Client:
-    """For addresses that this program or its user names: follows redirects, and uses the proxies of the environment.
+    """For addresses that this program or its user names; it uses the proxies of the environment.
 
     Parameters
     ----------
     silence : seconds without a byte after which a connection counts as broken.
     """
     timeout = httpx.Timeout(silence, connect=10)
-    return httpx.Client(follow_redirects=True, timeout=timeout, headers={"User-Agent": "vecboard"})
+    return httpx.Client(timeout=timeout, headers={"User-Agent": "vecboard"})
 
 
 def download(
@@ -233,7 +239,7 @@ def download(
         try:
             _fetch_rest(client, url, part, on_bytes)
             return
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             why = str(error) or type(error).__name__
             problem = DownloadFailed(url, f"{httpx.URL(url).host} does not answer or breaks off: {why}")
         except DownloadFailed as error:
@@ -258,7 +264,7 @@ def _fetch_rest(client: httpx.Client, url: str, part: PartialDownload, on_bytes:
     """One connection."""
     with part.opened() as file:
         here = file.seek(0, os.SEEK_END)
-        with client.stream("GET", url, headers=_request_headers(here, part.validator)) as answer:
+        with _answered(client, url, _request_headers(here, part.validator)) as answer:
             found = _file_answer(answer, here)
             if found is None:
                 if answer.status_code in NO_CONTINUATION:
@@ -276,6 +282,22 @@ def _fetch_rest(client: httpx.Client, url: str, part: PartialDownload, on_bytes:
                     raise part.is_too_large(most)
                 on_bytes(here, found.total)
     part.finish(here)
+
+
+@contextmanager
+def _answered(client: httpx.Client, url: str, headers: dict[str, str]) -> Iterator[httpx.Response]:
+    """The answer that is not a redirect. Bodies of redirects are never read: they have no limit."""
+    request = client.build_request("GET", url, headers=headers)
+    for _ in range(MOST_REDIRECTS + 1):
+        answer = client.send(request, stream=True, follow_redirects=False)
+        try:
+            if answer.next_request is None:
+                yield answer
+                return
+            request = answer.next_request
+        finally:
+            answer.close()
+    raise TooManyRedirects(url, f"{request.url.host} redirects more than {MOST_REDIRECTS} times", answer.status_code)
 
 
 def _request_headers(here: int, validator: str) -> dict[str, str]:
@@ -304,12 +326,13 @@ def _validator(tag: str, modified: str) -> str:
 
 
 def _retry_after(answer: httpx.Response) -> float:
-    """Seconds, from a number or a date."""
+    """Seconds, from a number or a date; a day at most."""
     asked = answer.headers.get("Retry-After", "").strip()
     if asked.isascii() and asked.isdigit() and len(asked) < 10:
-        return float(asked)
+        return min(float(asked), LONGEST_RETRY_AFTER_SECONDS)
     try:
         moment = parsedate_to_datetime(asked)
-    except ValueError:
+        left = ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
+    except (ValueError, OverflowError):
         return 0.0
-    return max(((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds(), 0.0)
+    return min(max(left, 0.0), LONGEST_RETRY_AFTER_SECONDS)

@@ -24,7 +24,6 @@ MOST_ADDRESSES = 4
 """At most this many of a host's addresses are tried."""
 MOST_HEAD_BYTES = 1 << 18
 """Of all that comes before a body, interim answers included."""
-MOST_REDIRECTS = 5
 _NAT64, _OWN_NAT64 = ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48")
 _SPECIAL = [
     ipaddress.ip_network(block)
@@ -117,7 +116,7 @@ class FetchPace:
 
 
 def public_client(pace: FetchPace, check: Callable[[str], object]) -> httpx.Client:
-    """A client that follows redirects, for one file.
+    """A client for one file.
 
     Parameters
     ----------
@@ -132,8 +131,6 @@ def public_client(pace: FetchPace, check: Callable[[str], object]) -> httpx.Clie
     """
     return httpx.Client(
         transport=_PublicTransport(pace, check),
-        follow_redirects=True,
-        max_redirects=MOST_REDIRECTS,
         timeout=pace.silence,
         headers={"User-Agent": "vecboard", "Connection": "close"},
     )

@@ -14,6 +14,7 @@ import pytest
 
 from benchmark.operations.models import Job
 from benchmark.submissions.states import State
+from tasks.download import MOST_REDIRECTS
 from tests.web_files import file
 from tests.workers.factories import do_job
 from tests.workers.fetched_files import ENDLESS, arrived, asked, fetched, key, no_messages, public, web
@@ -40,6 +41,10 @@ HOSTILE = {
     "a redirect to a file of this machine": (redirect("file:///etc/passwd"), "redirect-refused"),
     "a redirect to nowhere": (redirect("https://[::1"), "redirect-refused"),
     "a redirect loop": (redirect("/file"), "too-many-redirects"),
+    "a redirect with a body without an end": (
+        raw(b"HTTP/1.1 302 Found\r\nLocation: /file\r\n\r\n", again=b"x" * 8192),
+        "too-many-redirects",
+    ),
     "an empty file": (file(b""), "empty-file"),
     "a large file": (file(b"x", length=10**12), "too-large"),
     "an endless body": (ENDLESS, "too-large"),
@@ -66,7 +71,7 @@ def test_what_a_server_must_not_do_is_refused_at_once_and_does_not_count(
     assert (row.state, row.error["code"]) == (State.REJECTED, code)
     assert row.error["message"].endswith(".")
     assert not Job.objects.exists()
-    assert web.connections <= public_internet.MOST_REDIRECTS + 1
+    assert web.connections <= MOST_REDIRECTS + 1
     assert asked(web.url("/file")).state == State.RECEIVING
 
 

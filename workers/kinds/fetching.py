@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
-import httpx
 from django.conf import settings
 from django.db import transaction
 
@@ -28,10 +27,10 @@ from benchmark.submissions.receiving import too_large
 from benchmark.submissions.reservations import part_path
 from benchmark.submissions.states import Actor, IllegalMove, State
 from benchmark.templatetags.figures import size
-from tasks.download import Busy, DownloadFailed, FileAnswer, alone, download
+from tasks.download import MOST_REDIRECTS, Busy, DownloadFailed, FileAnswer, TooManyRedirects, alone, download
 from tasks.errors import InputError
 from tasks.progress import Progress
-from workers.public_internet import MOST_REDIRECTS, FetchPace, public_client
+from workers.public_internet import FetchPace, public_client
 
 CONNECTIONS = 5
 """Tries within one job: as many times may the connection break."""
@@ -81,7 +80,7 @@ def bring(part: PartialFile, progress: Progress) -> None:
             download(client, part.url, ReservedPart(part), on_bytes, connections=CONNECTIONS)
     except Busy:
         raise NotNow from None
-    except httpx.TooManyRedirects:
+    except TooManyRedirects:
         message = f"The server redirects more than {MOST_REDIRECTS} times; give the URL of the file itself."
         raise InputError("too-many-redirects", message, field="url") from None
     except DownloadFailed as error:
