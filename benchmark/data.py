@@ -29,6 +29,13 @@ def missing_data(suite: Suite, task: Task) -> list[str]:
     return [name for name in suite.data_of(task) if not store.status(name).available]
 
 
+def arrived_at(suite: Suite, task: Task) -> datetime | None:
+    """When the last data set that a task reads came to this machine; None if one is missing."""
+    found = [DataStore.default().arrived_at(name) for name in suite.data_of(task)]
+    known = [moment for moment in found if moment is not None]
+    return datetime.fromtimestamp(max(known, default=0.0), UTC) if len(known) == len(found) else None
+
+
 def waits_for_data(suite: Suite, task: Task, now: Arrival | None) -> bool:
     """Whether a cell should wait, because a data set of its task is missing and will come."""
     return now is not None and any(now.is_coming(name) for name in missing_data(suite, task))
@@ -71,13 +78,15 @@ class DataNotice:
     megabytes : that have arrived, of how many; empty if nothing more is worth waiting for.
     is_downloaded : the bytes are all here, and files are still made from them.
     late : sets whose last try failed.
-    cut_off : new files are measured with ``demo``, as the network cannot be reached.
+    cut_off : new files are measured with ``demo``, as the network cannot be reached or must not be used.
+    is_forbidden : the operator has forbidden downloads.
     """
 
     megabytes: str
     is_downloaded: bool
     late: tuple[LateSet, ...]
     cut_off: bool
+    is_forbidden: bool
 
 
 def notice() -> DataNotice | None:
@@ -93,5 +102,5 @@ def notice() -> DataNotice | None:
     )
     is_coming = now is not None and any(one.is_coming for one in missing.values())
     if now is None or not is_coming:
-        return DataNotice("", False, late, cut_off)
-    return DataNotice(now.megabytes, now.arrived >= now.total, late, cut_off)
+        return DataNotice("", False, late, cut_off, DataStore.default().offline)
+    return DataNotice(now.megabytes, now.arrived >= now.total, late, cut_off, DataStore.default().offline)

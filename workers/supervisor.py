@@ -79,7 +79,7 @@ class Child:
 
     def kill(self) -> None:
         """End the whole group, including processes that a dead child left behind."""
-        if self.process is not None:
+        if self.process is not None and not self.is_done:  # the number of one that ended may be another's by now
             try:
                 os.killpg(self.process.pid, signal.SIGKILL)
             except (ProcessLookupError, PermissionError):

@@ -1,7 +1,8 @@
-// The notice about data sets that are arriving: asked for again while the page is visible, until nothing is missing.
+// The notice about missing data sets: asked for again while the page is visible, less often while nothing changes.
 "use strict";
 (() => {
-  const EVERY = 3000;
+  const FIRST = 3000, SLOWEST = 30000;
+  let pause = FIRST;
   const ask = async () => {
     const now = document.getElementById("data");
     if (!now) return;
@@ -11,10 +12,12 @@
         const page = new DOMParser().parseFromString(response.ok ? await response.text() : "", "text/html");
         const next = page.getElementById("data");
         if (response.ok && !next) return now.remove();
-        if (next && next.outerHTML !== now.outerHTML) now.replaceWith(document.adoptNode(next));
+        const changed = next && next.outerHTML !== now.outerHTML;
+        if (changed) now.replaceWith(document.adoptNode(next));
+        pause = changed ? FIRST : Math.min(pause * 1.5, SLOWEST);
       } catch { /* restarting: ask again */ }
     }
-    window.setTimeout(ask, EVERY);
+    window.setTimeout(ask, pause);
   };
-  window.setTimeout(ask, EVERY);
+  window.setTimeout(ask, pause);
 })();

@@ -85,10 +85,12 @@ def _fetch(store: DataStore, chosen: list[DataSet], *, patient: bool, quiet: boo
             print(f"{dataset.id}: {dataset.title}. Licence: {dataset.licence}.", file=sys.stderr)
     with _reporter(quiet=quiet) as report:
         try:
-            fetch(store, [dataset.id for dataset in missing], report, patient=patient)
+            fetch(store, [dataset.id for dataset in chosen], report, patient=patient)
         except AlreadyFetching as error:
             print(f"vecboard: {error}", file=sys.stderr)
-    still = [status for dataset in missing if not (status := store.status(dataset.id)).available]
+    # Who keeps trying has done what can be done when all that has an address is here.
+    due = [dataset for dataset in missing if store.can_fetch(dataset.id)] if patient else missing
+    still = [status for dataset in due if not (status := store.status(dataset.id)).available]
     for status in still:
         print(f"vecboard: {status.reason}", file=sys.stderr)
     return INCOMPLETE if still else DONE
@@ -123,7 +125,7 @@ class ArrivalLog:
     def report(self, arrival: Arrival) -> None:
         for name in self._last.missing:
             if name not in arrival.missing:
-                self._say(f"{name} is here; {arrival.megabytes} have arrived.")
+                self._say(f"{name} is complete; {arrival.megabytes} received.")
         for name, one in arrival.missing.items():
             known = self._last.missing.get(name)
             if one.reason and (known is None or known.reason != one.reason or abs(known.next_try - one.next_try) > 5):
@@ -131,7 +133,7 @@ class ArrivalLog:
                 self._say(f"{name} has not arrived: {one.reason}{again}.")
         if arrival.arrived != self._last.arrived and time.monotonic() - self._said_bytes_at > EVERY_SECONDS:
             self._said_bytes_at = time.monotonic()
-            self._say(f"{arrival.megabytes} have arrived.")
+            self._say(f"{arrival.megabytes} received.")
         self._last = arrival
 
 

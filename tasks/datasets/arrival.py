@@ -28,7 +28,7 @@ class MissingSet:
     ----------
     is_coming : worth waiting for: its addresses have not refused it, nor failed several times.
     reason : why the last try failed, a clause; empty while nothing has failed.
-    next_try : when it is tried again, in seconds since 1970; 0 while it is being downloaded.
+    next_try : when it is tried again, in seconds since 1970; 0 if it is being downloaded now, or never tried again.
     """
 
     is_coming: bool

@@ -13,7 +13,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -38,7 +38,7 @@ DOWNLOADS = ".downloads"
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 30.0, 3600.0
 """Before a file that failed is tried again; each pause is twice as long as the one before."""
 FIRST_REST_SECONDS, SILENT_REST_SECONDS = 4.0, 300.0
-"""The same for a publisher, who is then asked for another file; and the longest rest of one that does not answer, as a
+"""Pauses before a publisher is asked for any file again: the first, and the longest if it does not answer at all, as a
 network may come back any minute."""
 MOST_FAILURES = 3
 """After this many in a row nobody waits for a set any more; it is still tried again."""
@@ -103,6 +103,19 @@ class _Wanted:
     dataset: DataSet
     file: DataFile
     sources: list[_Source]
+    failures: int = 0
+    reason: str = ""
+    """Why it could not be made although everything has arrived."""
+    due: float = 0.0
+
+    @property
+    def can_be_made(self) -> bool:
+        return self.due <= time.monotonic() and all(source.has_arrived for source in self.sources)
+
+    @property
+    def is_coming(self) -> bool:
+        left = [source for source in self.sources if not source.has_arrived]
+        return self.failures < MOST_FAILURES and all(source.is_coming for source in left)
 
 
 def fetch(
@@ -144,7 +157,7 @@ class _Fetch:
     """One run."""
 
     def __init__(self, store: DataStore, datasets: Sequence[str], *, patient: bool) -> None:
-        self._data_dir, self._patient = store.data_dir, patient
+        self._data_dir, self._datasets, self._patient = store.data_dir, datasets, patient
         self._sources: dict[str, _Source] = {}
         self._publishers: dict[tuple[str, str], _Publisher] = {}
         self._changed = threading.Condition()
@@ -164,13 +177,15 @@ class _Fetch:
             account = parts.path.split("/")[1]
             publisher = self._publishers.setdefault((parts.netloc, account), _Publisher(parts.netloc))
             path = self._data_dir / DOWNLOADS / published.url.split("://", 1)[1].replace("/", "_")
-            # A server that has more than was published sends something else; a little more is told apart by its hash.
+            # Much more than was published is refused at once; the hash catches smaller differences.
             source = _Source(published, DownloadFile(path, 2 * published.bytes + (1 << 20)), publisher)
             publisher.sources.append(source)
             self._sources[published.url] = source
         return self._sources[published.url]
 
     def run(self, on_arrival: OnArrival) -> Arrival:
+        if self._wanted:
+            self._probe_other_hosts()
         for publisher in self._publishers.values():
             for _ in range(CONNECTIONS):
                 threading.Thread(
@@ -195,13 +210,15 @@ class _Fetch:
 
     def _next(self) -> _Wanted | None:
         """A file that can be made now."""
-        return next((one for one in self._wanted if all(source.has_arrived for source in one.sources)), None)
+        return next((one for one in self._wanted if one.can_be_made), None)
 
     def _is_stuck(self) -> bool:
         """Whether nothing more will arrive."""
         left = [source for one in self._wanted for source in one.sources if not source.has_arrived]
         over = all(source.next_try == float("inf") and not source.is_taken for source in left)
-        return over and self._next() is None
+        return over and not any(
+            one.due < float("inf") and all(source.has_arrived for source in one.sources) for one in self._wanted
+        )
 
     def _tell(self, on_arrival: OnArrival) -> Arrival:
         reachable = self._reachable()
@@ -220,6 +237,18 @@ class _Fetch:
         on_arrival(arrival)
         return arrival
 
+    def _probe_other_hosts(self) -> None:
+        """Ask the hosts of sets that are here already: their answers, too, show that there is a network."""
+        published = [part for name in self._datasets for file in REGISTRY[name].files for part in file.published]
+        addresses = {urlsplit(part.url).netloc: part.url for part in published}
+        for host in addresses.keys() - {publisher.host for publisher in self._publishers.values()}:
+            threading.Thread(target=self._probe, args=(addresses[host],), name=f"probe {host}", daemon=True).start()
+
+    def _probe(self, url: str) -> None:
+        with web_client(SILENCE_SECONDS) as client, suppress(httpx.RequestError):
+            client.head(url)
+            self._answered = True
+
     def _reachable(self) -> bool | None:
         if self._answered:
             return True
@@ -227,13 +256,13 @@ class _Fetch:
         return False if has_had_time or all(publisher.failures for publisher in self._publishers.values()) else None
 
     def _missing(self, wanted: _Wanted, reachable: bool | None) -> MissingSet:
-        left = [source for source in wanted.sources if not source.has_arrived]
-        is_coming = reachable is not False and all(source.is_coming for source in left)
-        failed = next((source for source in left if source.reason), None)
-        if failed is None:
+        is_coming = reachable is not False and wanted.is_coming
+        failed = next((source for source in wanted.sources if source.reason and not source.has_arrived), None)
+        reason, due = (failed.reason, failed.next_try) if failed else (wanted.reason, wanted.due)
+        if not reason:
             return MissingSet(is_coming)
-        next_try = time.time() + failed.next_try - time.monotonic() if self._patient else 0.0
-        return MissingSet(is_coming, failed.reason, next_try)
+        waits = self._patient and not (failed and failed.is_taken)
+        return MissingSet(is_coming, reason, time.time() + due - time.monotonic() if waits else 0.0)
 
     def _serve(self, publisher: _Publisher) -> None:
         """Download files of one publisher, one after the other, until the run is over."""
@@ -241,7 +270,7 @@ class _Fetch:
             while (source := self._due(publisher)) is not None:
                 try:
                     self._download(client, source)
-                except (DownloadFailed, OSError) as error:
+                except Exception as error:  # whatever it is, the file is tried again and the others are fetched
                     self._note_failure(source, error)
                     continue
                 with self._changed:
@@ -286,7 +315,7 @@ class _Fetch:
                     published.url, f"{source.publisher.host} serves another file than was published", 200
                 )
 
-    def _note_failure(self, source: _Source, error: DownloadFailed | OSError) -> None:
+    def _note_failure(self, source: _Source, error: Exception) -> None:
         """Set the time of the next try of the file, and how long its publisher rests if that may be the cause."""
         status, asked = (error.status, error.retry_after) if isinstance(error, DownloadFailed) else (0, 0.0)
         with self._changed:
@@ -317,7 +346,7 @@ class _Fetch:
                 if why := problem(wanted.file, partial, content_sha256):
                     raise ValueError(f"what was made from it {why}")
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            self._spoiled(wanted, _first_line(error))
+            self._note_unmade(wanted, error)
             return
         self._wanted.remove(wanted)
         needed = {id(source) for one in self._wanted for source in one.sources}
@@ -325,13 +354,22 @@ class _Fetch:
             if id(source) not in needed:
                 source.part.forget()
 
-    def _spoiled(self, wanted: _Wanted, why: str) -> None:
-        """Download again those files that nothing but the result can verify."""
-        for source in [one for one in wanted.sources if not one.published.sha256] or wanted.sources:
-            source.part.forget()
-            source.has_arrived = False
-            reason = f"{source.publisher.host} serves another file than was published ({why})"
-            self._note_failure(source, DownloadFailed(source.published.url, reason, 200))
+    def _note_unmade(self, wanted: _Wanted, error: Exception) -> None:
+        """Set the time of the next try; what nothing but the result can verify is downloaded again."""
+        why = _first_line(error)
+        unverified = [source for source in wanted.sources if not source.published.sha256]
+        with self._changed:
+            if isinstance(error, OSError) or not unverified:
+                here = "cannot be written here" if isinstance(error, OSError) else "comes out wrong"
+                wanted.failures, wanted.reason = wanted.failures + 1, f"{wanted.file.path} {here} ({why})"
+                pause = min(FIRST_PAUSE_SECONDS * 2 ** min(wanted.failures - 1, 20), LONGEST_PAUSE_SECONDS)
+                wanted.due = time.monotonic() + pause if self._patient else float("inf")
+                return
+            for source in unverified:
+                source.part.forget()
+                source.has_arrived = False
+                reason = f"{source.publisher.host} serves another file than was published ({why})"
+                self._note_failure(source, DownloadFailed(source.published.url, reason, 200))
 
 
 def _write(file: DataFile, parts: Sequence[Path], out: Path) -> None:

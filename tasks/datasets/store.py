@@ -119,6 +119,15 @@ class DataStore:
                 missing.append(file)
         return missing
 
+    def arrived_at(self, dataset: str) -> float | None:
+        """When the files of a set came to this machine, in seconds since 1970; None if it is not available here."""
+        declared = REGISTRY[dataset]
+        try:
+            paths = [path for file in declared.read_files for path in self._find(declared, file)[0]]
+        except DataUnavailable:
+            return None
+        return max((path.stat().st_ctime for path in paths), default=0.0)
+
     def content_sha256(self, dataset: str) -> str:
         """Hash of the set's actual files: the registry's hash, except for licence-bound files, which are hashed.
 
@@ -193,7 +202,9 @@ class DataStore:
             return f"{dataset.title} is damaged: {damaged}. Run {fetch}."
         arriving = arrival_in(self.data_dir)
         if arriving is not None and (why := arriving.reason(dataset.id)):
-            return f"{dataset.title} has not arrived: {why}. It is tried again; its tasks are measured when it is here."
+            again = "It is tried again, and its tasks are measured when it is here."
+            hint = again if arriving.missing[dataset.id].next_try else f"Run {fetch} again; it resumes."
+            return f"{dataset.title} has not arrived: {why}. {hint}"
         if self.offline:
             return f"{dataset.title} is not here, and VECBOARD_OFFLINE forbids downloading it."
         return f"{dataset.title} is not here: run {fetch}."

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from benchmark import data
 from benchmark.operations.models import Job
@@ -44,6 +46,7 @@ def arriving(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[bool 
         if is_coming is None:
             monkeypatch.setattr(store, "status", status)
             monkeypatch.setattr(store, "load", load)
+            monkeypatch.setattr(store, "arrived_at", lambda _: time.time())
             (store.data_dir / FILE).unlink(missing_ok=True)
             return
         missing = {LATE: MissingSet(is_coming, "" if is_coming else WHY)}
@@ -56,6 +59,7 @@ def arriving(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[bool 
                 raise DataUnavailable(name, gone.reason)
             return load(name)
 
+        monkeypatch.setattr(store, "arrived_at", lambda name: None if name == LATE else 0.0)
         monkeypatch.setattr(store, "status", lambda name: gone if name == LATE else status(name))
         monkeypatch.setattr(store, "load", refuse)
 
@@ -123,6 +127,21 @@ def test_what_was_given_up_is_measured_when_it_arrives_after_all(arriving: Calla
     do_job("start_cells", row.pk)
     do_job("run_cell", cell(row, TASK).pk)
     assert (cell(row, TASK).state, cell(row, TASK).lacks_data) == ("done", False)
+
+
+def test_a_cell_whose_data_was_here_all_the_time_lacked_it_on_another_machine_and_is_tried_once_a_day(
+    arriving: Callable[[bool | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arriving(False)
+    row = checked()
+    do_job("run_cell", cell(row, TASK).pk)
+    end_all(row)
+    ask_and_do("finish", row.pk)
+    arriving(None)
+    monkeypatch.setattr(DataStore.default(), "arrived_at", lambda _: 0.0)
+    assert row.pk not in planning.unplanned()
+    row.runs.update(finished_at=timezone.now() - 2 * planning.DAY)
+    assert row.pk in planning.unplanned()
 
 
 def test_a_cell_that_cannot_be_read_for_another_reason_is_never_queued_again(

@@ -34,7 +34,7 @@ def check(job: Job, context: JobContext) -> Store:
         return partial(_leave, submission.pk, State.REJECTED, error=error.as_dict())
     except DataUnavailable:  # an open vocabulary is composed for the words of all data sets
         now = data.arrival()
-        if now is not None and any(one.is_coming for one in now.missing.values()):
+        if now is not None and now.missing:
             raise NotNow from None
         raise
     embedding = open_prepared(prepared.directory, name=submission.name)

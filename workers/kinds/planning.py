@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from functools import partial
 
 from django.db.models import CharField, Exists, OuterRef, Q, QuerySet
@@ -32,6 +33,7 @@ from tasks.suites import SUITES
 from workers import queue
 from workers.vectors import runs
 
+DAY = timedelta(days=1)
 log = logging.getLogger(__name__)
 
 
@@ -96,28 +98,44 @@ def unplanned() -> Iterable[str]:
     queued = Submission.objects.filter(state=State.QUEUED)
     bare = queued.filter(~Exists(TaskRun.objects.waiting().filter(submission=OuterRef("pk"))))
     lost = TaskRun.objects.unfinished().filter(_without_job(), submission__state__in=AT_WORK)
-    given_up = TaskRun.objects.filter(lacks_data=True, submission__state=State.DONE)
     now = data.arrival()
     return dict.fromkeys(
         [
             *bare.values_list("pk", flat=True),
-            *_submissions_of(lost, lambda suite, task: not data.waits_for_data(suite, task, now), of_other_tasks=True),
-            *_submissions_of(given_up, lambda suite, task: not data.missing_data(suite, task), of_other_tasks=False),
+            *_submissions_of(lost, lambda suite, task: not data.waits_for_data(suite, task, now)),
+            *_whose_data_has_arrived(),
         ]
     )
 
 
-def _submissions_of(
-    cells: QuerySet[TaskRun], is_due: Callable[[Suite, Task], bool], *, of_other_tasks: bool
-) -> list[str]:
-    """Those of cells whose task is due, asking once per task; with ``of_other_tasks`` also of tasks since removed."""
+def _whose_data_has_arrived() -> list[str]:
+    """Finished submissions with a cell that lacked data, if it has arrived since.
+
+    Machines may differ in what they have: a cell whose data was here all the time lacked it on its worker's machine,
+    and is tried again once a day only.
+    """
+    given_up = TaskRun.objects.filter(lacks_data=True, submission__state=State.DONE)
+    found = []
+    for submission, suite_id, task_id, ended in given_up.values_list(
+        "submission", "submission__suite", "task", "finished_at"
+    ):
+        suite = SUITES.get(suite_id)
+        task = next((task for task in suite.tasks if task.id == task_id), None) if suite else None
+        arrived = data.arrived_at(suite, task) if suite and task else None
+        if arrived and ended and (arrived > ended or ended < timezone.now() - DAY):
+            found.append(submission)
+    return found
+
+
+def _submissions_of(cells: QuerySet[TaskRun], is_due: Callable[[Suite, Task], bool]) -> list[str]:
+    """Those of cells whose task is due, asking once per task, or is no longer in the suite."""
     known: dict[tuple[str, str], bool] = {}
     found = []
     for submission, suite_id, task_id in cells.values_list("submission", "submission__suite", "task"):
         suite = SUITES.get(suite_id)
         if (suite_id, task_id) not in known:
             task = next((task for task in suite.tasks if task.id == task_id), None) if suite else None
-            known[suite_id, task_id] = is_due(suite, task) if suite and task else of_other_tasks
+            known[suite_id, task_id] = suite is None or task is None or is_due(suite, task)
         if known[suite_id, task_id]:
             found.append(submission)
     return found
@@ -128,7 +146,7 @@ def plan_again(submission_id: str) -> None:
     submission = Submission.objects.get(pk=submission_id)
     if submission.state == State.DONE:
         log.info("Data that %s lacked has arrived; its cells are measured now.", submission_id)
-        steering.measure_again(submission, Actor.WORKER)
+        steering.measure_again(submission, Actor.WORKER, background=True)
     else:
         queue.enqueue_cells(submission_id)
 

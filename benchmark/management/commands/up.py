@@ -115,7 +115,7 @@ class Command(BaseCommand):
                 self._say(store.status(name).reason)
         if not coming:
             return missing, []
-        self._say(f"{len(coming)} data sets are fetched meanwhile; tasks whose data is not here yet wait for it.")
+        self._say(f"Fetching {len(coming)} data set(s) in the background; their tasks wait for them.")
         fetch = [sys.executable, "-m", "tasks", "datasets", "fetch", "--suite", suite.id, "--keep-trying"]
         data = Child("data", fetch, may_end=True)
         data.start(environment)

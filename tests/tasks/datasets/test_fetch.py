@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import io
@@ -279,6 +280,52 @@ def test_the_log_has_a_line_for_each_set_and_each_new_failure() -> None:
     log.report(Arrival(True, 20_000_000, 50_000_000, {"b": failed}, at=1000.0))
     log.report(Arrival(True, 20_000_000, 50_000_000, {"b": failed}, at=1030.0))
     assert lines == [
-        "a is here; 20 of 50 MB have arrived.",
+        "a is complete; 20 of 50 MB received.",
         "b has not arrived: one.example answers HTTP 503; next try in 90 s.",
     ]
+
+
+@pytest.mark.usefixtures("assembled")
+def test_a_full_disk_is_no_fault_of_the_host_and_costs_no_download(
+    store: DataStore, web: Internet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as context:
+        context.setattr("tasks.datasets.fetch._write", full)
+        arrival = fetch(store, ["tiny"])
+    assert arrival.missing["tiny"].reason.startswith("tiny/tiny.txt.gz cannot be written here")
+    assert fetch(store, ["tiny"]).missing == {}
+    assert (web.asked_of("one.example"), web.asked_of("two.example")) == (1, 1)
+
+
+def test_verified_parts_stay_if_what_is_made_from_them_is_wrong(
+    store: DataStore, web: Internet, contents: dict[str, bytes], add_dataset: AddDataSet
+) -> None:
+    contents[f"{ONE}/a"] = article(PARAGRAPHS[0])
+    add_dataset(b"other", recipe=Assembled((whole(contents, f"{ONE}/a"),), "wiki-sample"))
+    arrival = fetch(store, ["tiny"])
+    assert arrival.missing["tiny"].reason.startswith("tiny/tiny.txt comes out wrong")
+    fetch(store, ["tiny"])
+    assert web.asked_of("one.example") == 1
+
+
+@pytest.mark.usefixtures("assembled")
+@pytest.mark.parametrize(
+    "fault",
+    [
+        refuse(302, Location=f"{TWO}/b"),
+        refuse(429, Retry_After="Mon, 01 Jan 2020 00:00:00 +99999999999999999999"),
+        refuse(503, Retry_After="soon"),
+    ],
+    ids=["a redirect to itself", "a date that overflows", "no date"],
+)
+def test_no_answer_ends_a_thread_or_the_fetch(
+    store: DataStore, web: Internet, fault: Callable[[bytes], Callable[..., None]]
+) -> None:
+    web.faults["two.example"] = fault
+    arrival = fetch(store, ["tiny"])
+    assert arrival.missing["tiny"].reason
+    web.faults.clear()
+    assert fetch(store, ["tiny"]).missing == {}
