@@ -27,7 +27,7 @@ $(SITE): requirements.txt torch.txt pyproject.toml
 	  echo "Python 3.11, 3.12 or 3.13 is needed, with its module venv (Debian: apt install python3-venv)."; \
 	  echo "Found: $(or $(PYTHON),none). To choose another: make PYTHON=/path/to/python3.12"; exit 1; }
 	@if cat $^ | cmp -s - $@; then touch $@; else \
-	  echo "1 of 3: installing $$(grep -c '==' requirements.txt) locked packages into $(VENV) (about 260 MB)" && \
+	  echo "1 of 3: installing $$(grep -c '==' requirements.txt) locked packages into $(VENV) (about 300 MB)" && \
 	  $(PIP) --require-hashes -r requirements.txt && \
 	  if [ -n "$(TORCH_INDEX)" ] && [ ! -e /dev/nvidiactl ]; then \
 	    echo "2 of 3: installing torch for CPUs (about 200 MB)" && $(PIP) --index-url "$(TORCH_INDEX)" -r torch.txt; \

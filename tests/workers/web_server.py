@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 import ssl
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 from tests.web_files import Answer, head
 
 
 def certificate(folder: Path, *names: str) -> Path:
     """A certificate for these names, with its key; it is its own authority."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    named = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0])])
+    builder = x509.CertificateBuilder(named, named, key.public_key(), x509.random_serial_number())
+    now = datetime.now(UTC)
+    builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+    for extension in (
+        x509.SubjectAlternativeName([x509.DNSName(name) for name in names]),
+        x509.BasicConstraints(ca=True, path_length=None),
+        x509.SubjectKeyIdentifier.from_public_key(key.public_key()),
+    ):
+        builder = builder.add_extension(extension, critical=isinstance(extension, x509.BasicConstraints))
+    signed = builder.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM)
     path = folder / f"{names[0]}.pem"
-    alternatives = ",".join(f"DNS:{name}" for name in names)
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    command += ["-days", "2", "-subj", f"/CN={names[0]}", "-addext", f"subjectAltName={alternatives}"]
-    subprocess.run([*command, "-keyout", path, "-out", f"{path}.crt"], check=True, capture_output=True)
-    path.write_bytes(path.read_bytes() + Path(f"{path}.crt").read_bytes())
+    path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()) + signed)
+    Path(f"{path}.crt").write_bytes(signed)
     return path
 
 
