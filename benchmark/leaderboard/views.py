@@ -34,7 +34,7 @@ from benchmark.suites import current_suite, suite_or_404
 from tasks.hashes import suite_hash
 from tasks.languages import language_name
 from tasks.suite import Suite
-from tasks.suites import DEFAULT, SUITES
+from tasks.suites import SUITES
 
 MOST_EMBEDDED = 25
 MOST_COMPARED = 8
@@ -98,7 +98,6 @@ def _context(board: Board) -> dict[str, Any]:
         "of_words": MEAN_RANK in board.all_columns,
         "own": own,
         "own_suite": board.suite == own,
-        "real": SUITES[DEFAULT],
         "body": markup.body(board),
         "groups": [(name, len(columns)) for name, columns in by_group(board.columns)],
         "heads": heads,

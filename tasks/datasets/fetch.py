@@ -304,7 +304,7 @@ class _Fetch:
                 raise DownloadFailed(published.url, "the program is stopping")
 
         if not part.path.is_file():
-            # A file that breaks off is continued at once; one of which nothing comes waits its turn here.
+            # A file that breaks off is continued at once; if nothing of it arrives, its next try waits its turn.
             download(client, published.url, part, on_bytes, tries=1)
         if published.sha256:
             with part.path.open("rb") as file:
@@ -339,8 +339,8 @@ class _Fetch:
     def _make(self, wanted: _Wanted) -> None:
         """Make a file from what has arrived; it appears under its name only when it is complete and verified."""
         target = self._data_dir / wanted.file.path
-        target.parent.mkdir(parents=True, exist_ok=True)
         try:
+            target.parent.mkdir(parents=True, exist_ok=True)
             with whole(target) as partial:
                 _write(wanted.file, [source.part.path for source in wanted.sources], partial)
                 if why := problem(wanted.file, partial, content_sha256):

@@ -22,7 +22,7 @@ def datasets(commands: Commands) -> None:
     parser.add_argument(
         "--keep-trying",
         action="store_true",
-        help="fetch: go on until everything is there, with growing pauses after failures",
+        help="fetch: do not stop until everything is there; pauses grow after failures",
     )
     add_json(parser, "print one JSON array instead of a table")
 
