@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import resource
 import signal
 import sys
@@ -16,6 +17,8 @@ import traceback
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+
+import pyarrow as pa
 
 from tasks.errors import InputError
 from tasks.processes import end_with_parent, lacks_memory
@@ -27,6 +30,10 @@ from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vector_files.source import no_word_list
 from tasks.vector_files.text_blocks import TextParser
 from tasks.vectors import FileWarning
+
+
+_STACK_BYTES = 8 * 1024 * 1024
+"""Address space that the system reserves for a thread."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +130,9 @@ def main() -> None:
         answers.flush()
 
     request = Request.from_json(sys.stdin.buffer.read())
-    TextParser(1, request.limits).fast(
-        b"word 1\n", 1
-    )  # Arrow starts its threads now, so that no file is charged for them
+    # Arrow has one thread for input, and starts it now, so that no file is charged for it.
+    pa.set_io_thread_count(1)
+    TextParser(1, request.limits).fast(b"word 1\n", 1)
     _bound(request)
     say(Step(0.0, "reading"))
     say(_outcome(request, lambda share, what: say(Step(share, what))))
@@ -162,13 +169,22 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
     except InputError as error:
         return error
     except Exception as error:
-        if lacks_memory(error):
+        if lacks_memory(error) or _at_its_memory_limit():
             return problems.too_much_memory(request.memory_bytes)
         number = error.errno if isinstance(error, OSError) else None
         if number == errno.EFBIG:
             return problems.expanded_too_large(request.limits.expanded_bytes)
         traceback.print_exc()
         return Failure(number, f"{type(error).__name__}: {error}")
+
+
+def _at_its_memory_limit() -> bool:
+    """Whether no thread could be started, which needs address space: libraries do not say why theirs was refused."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return False
+    peak = re.search(r"^VmPeak:\s+(\d+) kB$", Path("/proc/self/status").read_text(encoding="ascii"), re.MULTILINE)
+    return peak is not None and int(peak[1]) * 1024 + _STACK_BYTES > limit
 
 
 def _read(request: Request, progress: Progress) -> Prepared | ArchiveFound:
