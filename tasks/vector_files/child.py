@@ -31,7 +31,6 @@ from tasks.vector_files.source import no_word_list
 from tasks.vector_files.text_blocks import TextParser
 from tasks.vectors import FileWarning
 
-
 _STACK_BYTES = 8 * 1024 * 1024
 """Address space that the system reserves for a thread."""
 
