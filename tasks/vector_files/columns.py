@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -16,10 +17,18 @@ from tasks.vector_files.arrays import check_shape, parsed
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.reading import Parsed, Reading
 from tasks.vector_files.source import ByteSource
+from tasks.vectors import FileWarning
 
 _ROWS_AT_ONCE = 8_192
 _DAMAGES = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError)
 """What Arrow raises for bytes that it cannot read. It says OSError of them too; the disk has been read before."""
+
+
+_OF_NO_DIMENSION = re.compile(
+    r"(.*[^a-z])?(n|counts?|freqs?|frequency|frequencies|ranks?|ids?|index|idx|total|tf|df)", re.IGNORECASE
+)
+"""Names of columns of numbers that describe a word."""
+_SHOWN = 20
 
 
 class _Columns:
@@ -28,39 +37,80 @@ class _Columns:
     Parameters
     ----------
     schema : of the file.
-    limits : bounds on dimensions.
 
     Raises
     ------
     InputError
-        ``unknown-columns``, ``too-many-dimensions``, ``too-few-dimensions``.
+        ``unknown-columns``.
     """
 
-    def __init__(self, schema: pa.Schema, limits: Limits) -> None:
+    def __init__(self, schema: pa.Schema) -> None:
         texts = [field.name for field in schema if _is_text(field.type)]
         lists = [field.name for field in schema if _is_list(field.type) and pa.types.is_floating(field.type.value_type)]
-        numbers = [field.name for field in schema if pa.types.is_floating(field.type)]
-        if len(texts) != 1 or len(lists) > 1 or bool(lists) == bool(numbers) or len(set(schema.names)) < len(schema):
+        floats = [field.name for field in schema if pa.types.is_floating(field.type)]
+        numbers = [] if lists else [name for name in floats if not _OF_NO_DIMENSION.fullmatch(name)]
+        if len(texts) != 1 or len(lists) > 1 or not (lists or numbers) or len(set(schema.names)) < len(schema):
             raise problems.unknown_columns([f"{field.name} ({field.type})" for field in schema])
         self.word, self.list, self.numbers = texts[0], next(iter(lists), ""), numbers
         self.names = [self.word, *(lists or numbers)]
+        self.left_out = [name for name in schema.names if name not in self.names]
 
-    def rows(self, batch: pa.RecordBatch) -> NDArray[np.floating] | None:
-        """Shape (n, D); None if a number is missing or the lists differ in length."""
+    @property
+    def taken(self) -> str:
+        """What was taken for words and numbers, in a few words."""
+        first, last = self.names[1], self.names[-1]
+        return f"words in {_short(self.word)}, numbers in {_short(first)}" + (
+            "" if first == last else f" to {_short(last)}"
+        )
+
+    def warnings(self) -> tuple[FileWarning, ...]:
+        count = len(self.left_out)
+        if not count:
+            return ()
+        message = (
+            f"{count:,} {'column is' if count == 1 else 'columns are'} not part of the vectors and left out: "
+            f"{problems.listed(self.left_out)}."
+        )
+        return (FileWarning("columns-left-out", message, count),)
+
+    def rows(self, batch: pa.RecordBatch, first: int, dimensions: int) -> NDArray[np.floating]:
+        """Shape (n, D).
+
+        Raises
+        ------
+        InputError
+            ``wrong-field-count``: a number is missing, or a list has another length, with its row.
+        """
         if self.list:
             lists = batch.column(self.list)
             flat = lists.flatten()
-            if lists.null_count or flat.null_count or not len(lists) or len(flat) % len(lists):
-                return None
-            size = len(flat) // len(lists)
-            if not pa.types.is_fixed_size_list(lists.type) and set(lists.value_lengths().to_numpy()) != {size}:
-                return None
-            found: NDArray[np.floating] = flat.to_numpy(zero_copy_only=False).reshape(len(lists), size)
+            sizes = np.diff(lists.offsets.to_numpy()) if not pa.types.is_fixed_size_list(lists.type) else None
+            if lists.null_count:
+                raise problems.missing_value(first + _first_null(lists), self.list)
+            if sizes is not None and (sizes != dimensions).any():
+                row = int((sizes != dimensions).argmax())
+                raise problems.uneven_row(first + row, int(sizes[row]), dimensions)
+            if flat.null_count:
+                raise problems.missing_value(first + _first_null(flat) // dimensions, self.list)
+            found: NDArray[np.floating] = flat.to_numpy(zero_copy_only=False).reshape(len(lists), dimensions)
             return found
         columns = [batch.column(name) for name in self.numbers]
-        if any(column.null_count for column in columns):
-            return None
+        gaps = [
+            (_first_null(column), name) for column, name in zip(columns, self.numbers, strict=True) if column.null_count
+        ]
+        if gaps:
+            row, name = min(gaps)
+            raise problems.missing_value(first + row, name)
         return np.stack([column.to_numpy(zero_copy_only=False) for column in columns], axis=1)
+
+
+def _first_null(column: pa.Array) -> int:
+    return int(column.is_null().to_numpy(zero_copy_only=False).argmax())
+
+
+def _short(name: str) -> str:
+    name = problems.shown(name)
+    return f"“{name if len(name) <= _SHOWN else name[: _SHOWN - 1] + '…'}”"
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -77,10 +127,11 @@ def _blocks(batches: Iterator[pa.RecordBatch], columns: _Columns, dimensions: in
     for batch in batches:
         for start in range(0, batch.num_rows, _ROWS_AT_ONCE):
             part = batch.slice(start, _ROWS_AT_ONCE)
-            rows = columns.rows(part)
-            if rows is None or rows.shape[1] != dimensions:
-                raise problems.uneven_rows(first, first + part.num_rows - 1, dimensions)
-            words = [(word or "").encode() for word in part.column(columns.word).to_pylist()]
+            rows = columns.rows(part, first, dimensions)
+            texts = part.column(columns.word)
+            if texts.null_count:
+                raise problems.missing_value(first + _first_null(texts), columns.word)
+            words = [word.encode() for word in texts.to_pylist()]
             yield parsed(words, rows, first, limits)
             first += part.num_rows
 
@@ -100,7 +151,7 @@ def _reading(
     source: ByteSource, schema: pa.Schema, rows: int, batches: Callable[[list[str]], Iterator[pa.RecordBatch]]
 ) -> Reading:
     limits = source.limits
-    columns = _Columns(schema, limits)
+    columns = _Columns(schema)
     found = _dimensions(columns, schema, partial(batches, columns.names))
     check_shape(rows, found, limits)
 
@@ -108,7 +159,7 @@ def _reading(
         with _damages(source.name):
             yield from _blocks(batches(columns.names), columns, found, limits)
 
-    return Reading(found, blocks(), rows or None, "row")
+    return Reading(found, blocks(), rows or None, "row", warnings=columns.warnings(), taken=columns.taken)
 
 
 def _dimensions(columns: _Columns, schema: pa.Schema, batches: Callable[[], Iterator[pa.RecordBatch]]) -> int:

@@ -26,6 +26,8 @@ class Limits:
     fewest_words : minimum of distinct words.
     fewest_dimensions : minimum of numbers in a vector.
     invalid_share : share of lines, in [0, 1], whose words may be invalid UTF-8.
+    row_length : maximum of a row's length, in median lengths of the rows.
+    dimension_spread : maximum of a dimension's standard deviation, in the largest one of the other dimensions.
     runs : maximum of files in an archive, each a run of the same setting.
     """
 
@@ -40,6 +42,8 @@ class Limits:
     fewest_words: int = 100
     fewest_dimensions: int = 2
     invalid_share: float = 0.001
+    row_length: float = 1_000
+    dimension_spread: float = 100
     runs: int = 20
 
     @property

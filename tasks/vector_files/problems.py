@@ -8,6 +8,10 @@ from tasks.errors import InputError
 
 _SHOWN = 60
 _NAMED = 12
+_OF_BINARY = (
+    "The file is damaged, or an earlier word contains a space, as phrases do. Replace spaces in words by underscores "
+    "and save the vectors again, or save them as text."
+)
 
 
 def shown(text: bytes | str) -> str:
@@ -25,9 +29,10 @@ def size(count: int) -> str:
     return f"{count // 1024} KiB" if count >= 1024 and count % 1024 == 0 else f"{count:,} bytes"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names as a message lists them: the first twelve, and how many more there are."""
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+def listed(names: Sequence[str], count: int = 0) -> str:
+    """Names as a message lists them: the first twelve, and how many more there are (of ``count``, if it is larger)."""
+    left = max(len(names), count) - min(len(names), _NAMED)
+    more = f" and {left:,} more" if left else ""
     return (", ".join(f"“{shown(name)}”" for name in names[:_NAMED]) or "none") + more
 
 
@@ -165,12 +170,26 @@ def unknown_columns(columns: Sequence[str]) -> InputError:
     return InputError("unknown-columns", message)
 
 
-def uneven_rows(first: int, last: int, dimensions: int) -> InputError:
+def uneven_row(row: int, found: int, dimensions: int) -> InputError:
+    message = f"Row {row:,} has {found:,} numbers, not {dimensions:,} like the first row. Correct or remove the row."
+    return InputError("wrong-field-count", message, line=row)
+
+
+def missing_value(row: int, column: str) -> InputError:
     message = (
-        f"In rows {first:,} to {last:,}, a number is missing or a row does not have {dimensions:,} numbers. "
-        "Correct or remove the row."
+        f"Row {row:,} has no value (null) in its column “{shown(column)}”. Remove such rows: "
+        "in pandas, table.dropna(); in Polars, table.drop_nulls()."
     )
-    return InputError("wrong-field-count", message, line=first)
+    return InputError("missing-value", message, line=row)
+
+
+def odd_dimension(position: int) -> InputError:
+    message = (
+        f"The numbers at position {position:,} of the rows vary far more than those at any other, so "
+        "they are probably counts, ranks or ids rather than a dimension. Leave them out; if they are a dimension, "
+        "divide them by their standard deviation."
+    )
+    return InputError("odd-dimension", message)
 
 
 # The vectors' shape
@@ -181,9 +200,21 @@ def too_many_words(limit: int, line: int | None) -> InputError:
     return InputError("too-many-words", message, line=line)
 
 
-def too_few_words(found: int, fewest: int) -> InputError:
-    message = f"The file has {found:,} different words; at least {fewest:,} are needed. Send the whole vocabulary."
-    return InputError("too-few-words", message)
+def too_few_words(found: int, fewest: int, zeros: int = 0) -> InputError:
+    without = f" without the {zeros:,} whose rows are all zeros" if zeros else ""
+    message = f"The file has {found:,} different words{without}; at least {fewest:,} are needed. "
+    remedy = "Check how the vectors were made." if zeros > found else "Send the whole vocabulary."
+    return InputError("too-few-words", message + remedy)
+
+
+def wild_row(line: int, word: str, times: float, unit: str) -> InputError:
+    shown_times = f"{times:,.0f}" if times < 1_000_000 else f"{times:.0e}"
+    message = (
+        f"{unit.capitalize()} {line:,} (word “{shown(word)}”) is {shown_times} times as long as the median row, which a vector "
+        "never is, and would distort every score. The file may be damaged there, or a column may hold counts rather "
+        "than a dimension. Correct or remove the row, or export the vectors again."
+    )
+    return InputError("wild-row", message, line=line, word=shown(word))
 
 
 def too_many_dimensions(limit: int, line: int | None) -> InputError:
@@ -218,9 +249,17 @@ def header_contradicts_dimensions(promised: int, found: int) -> InputError:
 def binary_misaligned(vector: int, dimensions: int, why: str) -> InputError:
     message = (
         f"Vector {vector:,} of this word2vec binary file {why}: the bytes do not fit the {dimensions:,} dimensions "
-        "that its header promises. Save the vectors again in word2vec's binary or text form."
+        f"that its header promises. {_OF_BINARY}"
     )
     return InputError("header-contradicts", message, line=vector)
+
+
+def out_of_step(vector: int, word: bytes, place: int) -> InputError:
+    message = (
+        f"This word2vec binary file is out of step at byte {place:,} (vector {vector:,}): “{shown(word)}” isn’t a "
+        f"word, and the numbers there are out of range. {_OF_BINARY}"
+    )
+    return InputError("out-of-step", message, line=vector, word=shown(word))
 
 
 # One line
@@ -291,7 +330,7 @@ def too_many_fields(line: int, word: bytes, found: int, dimensions: int) -> Inpu
 def not_a_number(line: int, word: bytes, field: bytes | str, position: int, unit: str = "Line") -> InputError:
     message = (
         f"{unit} {line:,} (word “{shown(word)}”): its number {position:,} is “{shown(field)}”, which is not a finite "
-        "32-bit decimal number. Correct or remove the line."
+        f"32-bit decimal number. {_OF_BINARY if unit == 'Vector' else 'Correct or remove it.'}"
     )
     return InputError("not-a-number", message, line=line, word=shown(word))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tasks.blocks import Matrix
 from tasks.vector_files.source import ByteSource
+from tasks.vectors import FileWarning
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class Reading:
     unit : what an error counts: a line, a vector or a row.
     open_vocabulary : whether the vectors are composed for a list of words, as the file has some for any word.
     source : where the vectors come from, of an archive; None: the file itself.
+    warnings : about the parts of the file that are not read.
+    taken : what was taken for words and numbers, if the file leaves a choice.
     """
 
     dimensions: int
@@ -74,6 +77,8 @@ class Reading:
     unit: str = "vector"
     open_vocabulary: bool = False
     source: ByteSource | None = None
+    warnings: tuple[FileWarning, ...] = ()
+    taken: str = ""
 
 
 def begins_with(magic: bytes) -> Callable[[bytes, tuple[str, ...]], bool]:

@@ -90,4 +90,5 @@ def scan(
                 sink.add(kept, rows)
             share = tally.lines / reading.promised if reading.promised else source.share
             progress(min(share, 1.0), "reading")
-        return Scanned(tally.words, reading.dimensions, tally.finish(), found.read_as, reading.open_vocabulary)
+        warnings = (*reading.warnings, *tally.finish())
+        return Scanned(tally.words, reading.dimensions, warnings, found.read_as, reading.open_vocabulary)

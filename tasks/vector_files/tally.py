@@ -1,12 +1,31 @@
-"""Counts over a whole file: distinct words, repeated ones, words of invalid UTF-8, zero vectors."""
+"""Counts over a whole file: distinct words, repeated ones, words of invalid UTF-8, rows of zeros; lengths of rows."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.reading import Invalid, Parsed, Reading
 from tasks.vectors import FileWarning
+
+_LONG = 30
+"""Times the median length: a longer row is named in a warning."""
+_NAMED = 5
+
+
+class _Row(NamedTuple):
+    """A row that is kept: its length, its line (or vector, counted from 1), its word, and its largest dimension."""
+
+    length: float
+    line: int
+    word: str
+    dimension: int
 
 
 class Tally:
@@ -24,9 +43,15 @@ class Tally:
         self._seen: set[str] = set()
         self._invalid = 0
         self._first_invalid: Invalid | None = None
-        self._zeros = 0
-        self._first_zero = ""
+        self._zeros: list[str] = []
+        self._zero_lines = 0
+        self._duplicates = 0
         self._first_duplicate = ""
+        self._lengths: list[NDArray[np.float64]] = []
+        self._longest: list[_Row] = []
+        self._sum = np.zeros(reading.dimensions)
+        self._sum_of_squares = np.zeros(reading.dimensions)
+        self._headers = 1 if reading.unit == "line" and reading.promised is not None else 0
 
     @property
     def words(self) -> int:
@@ -36,20 +61,32 @@ class Tally:
     def keep(self, block: Parsed) -> tuple[list[str], Matrix]:
         """The new words of a block and their vectors: of repeated words, the first vector is kept.
 
+        A row of zeros is no vector: it is left out as if it weren't in the file.
+
         Raises
         ------
         InputError
             ``too-many-words``, ``header-contradicts``.
         """
+        before = self.lines
         self._count_lines(block.lines)
         if block.invalid:
             self._first_invalid = self._first_invalid or block.invalid[0]
             self._invalid += len(block.invalid)
-        words, rows = self._first_ones(block.words, block.rows)
-        empty = ~rows.any(axis=1)
-        if empty.any():
-            self._first_zero = self._first_zero or words[int(empty.argmax())]
-            self._zeros += int(empty.sum())
+        words, rows = block.words, block.rows
+        squares = np.square(rows, dtype=np.float64)
+        lengths = np.sqrt(squares.sum(axis=1))
+        kept = self._first_ones(words, lengths)
+        if len(kept) < len(words):
+            words, rows, lengths = [words[nth] for nth in kept], rows[kept], lengths[kept]
+            squares = squares[kept]
+        self._sum += rows.sum(axis=0, dtype=np.float64)
+        self._sum_of_squares += squares.sum(axis=0)
+        self._lengths.append(lengths)
+        for place in np.argsort(-lengths, kind="stable")[:_NAMED].tolist():
+            line = _place(kept[place], before + self._headers + 1, block.invalid)
+            self._longest.append(_Row(float(lengths[place]), line, words[place], int(squares[place].argmax())))
+        self._longest = sorted(self._longest, key=lambda row: (-row.length, row.line))[:_NAMED]
         return words, rows
 
     def _count_lines(self, more: int) -> None:
@@ -60,19 +97,25 @@ class Tally:
         if promised is not None and self.lines > promised:
             raise problems.header_contradicts_count(promised, "more")
 
-    def _first_ones(self, words: list[str], rows: Matrix) -> tuple[list[str], Matrix]:
+    def _first_ones(self, words: list[str], lengths: NDArray[np.float64]) -> Sequence[int]:
+        """Places of the rows that aren't zero, and whose word is new."""
         new = set(words)
-        if len(new) == len(words) and self._seen.isdisjoint(new):
+        if lengths.all() and len(new) == len(words) and self._seen.isdisjoint(new):
             self._seen |= new
-            return words, rows
+            return range(len(words))
         kept = []
         for nth, word in enumerate(words):
-            if word not in self._seen:
+            if not lengths[nth]:
+                self._zero_lines += 1
+                if len(self._zeros) < _NAMED:
+                    self._zeros.append(word)
+            elif word not in self._seen:
                 self._seen.add(word)
                 kept.append(nth)
             else:
+                self._duplicates += 1
                 self._first_duplicate = self._first_duplicate or word
-        return [words[nth] for nth in kept], rows[kept]
+        return kept
 
     def finish(self) -> tuple[FileWarning, ...]:
         """The warnings about a file that has been read to its end.
@@ -80,7 +123,8 @@ class Tally:
         Raises
         ------
         InputError
-            ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``too-few-words``.
+            ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``odd-dimension``, ``too-few-words``,
+            ``wild-row``.
         """
         promised, limits = self.promised, self.limits
         if promised is not None and promised != self.lines:
@@ -91,12 +135,30 @@ class Tally:
         if first and self._invalid > limits.invalid_share * self.lines:
             share = limits.invalid_share
             raise problems.invalid_utf8(self._invalid, self.lines, share, first.line, first.word, self.unit)
-        if self.words < limits.fewest_words:
-            raise problems.too_few_words(self.words, limits.fewest_words)
-        return tuple(warning for warning in self._warnings() if warning.count)
+        if self.words < max(limits.fewest_words, 1):
+            raise problems.too_few_words(self.words, limits.fewest_words, self._zero_lines)
+        median = float(np.median(np.concatenate(self._lengths)))
+        longest, wild = self._longest[0], limits.row_length * median
+        if longest.length > wild and not (self._longest[-1].length > wild and self._odd_dimension()):
+            raise problems.wild_row(longest.line, longest.word, longest.length / median, self.unit)
+        if odd := self._odd_dimension():
+            raise problems.odd_dimension(odd)
+        return tuple(warning for warning in self._warnings(median) if warning.count)
 
-    def _warnings(self) -> tuple[FileWarning, ...]:
-        duplicates = self.lines - self._invalid - self.words
+    def _odd_dimension(self) -> int | None:
+        """A column of counts, counted from 1: it varies far more than any other, and decides which rows are longest.
+
+        The first dimensions of an SVD, which are long too, decline by steps.
+        """
+        spread = np.sqrt(np.maximum(self._sum_of_squares / self.words - (self._sum / self.words) ** 2, 0))
+        largest = int(spread.argmax())
+        others = float(np.delete(spread, largest).max(initial=0))
+        is_odd = others and spread[largest] > self.limits.dimension_spread * others
+        return largest + 1 if is_odd and {row.dimension for row in self._longest} == {largest} else None
+
+    def _warnings(self, median: float) -> tuple[FileWarning, ...]:
+        duplicates = self._duplicates
+        long = sum(int((lengths > _LONG * median).sum()) for lengths in self._lengths)
         first = problems.shown(self._first_invalid.word) if self._first_invalid else ""
         return (
             FileWarning(
@@ -112,11 +174,26 @@ class Tally:
             ),
             FileWarning(
                 "zero-vectors",
-                f"The vectors of {self._zeros:,} {'word' if self._zeros == 1 else 'words'} are all zeros, "
-                f"the first that of “{problems.shown(self._first_zero)}”.",
-                self._zeros,
+                f"{_words(self._zero_lines)} unknown, as {'its row is' if self._zero_lines == 1 else 'their rows are'} "
+                f"all zeros: {problems.listed(self._zeros, self._zero_lines)}.",
+                self._zero_lines,
+            ),
+            FileWarning(
+                "long-vectors",
+                f"{long:,} {'row is' if long == 1 else 'rows are'} more than {_LONG} times as long as the median "
+                f"row, which lowers trained scores: {problems.listed([row.word for row in self._longest[:long]], long)}"
+                ". Check how the file was made, and leave out rows that aren’t vectors of words.",
+                long,
             ),
         )
+
+
+def _place(nth: int, first: int, invalid: tuple[Invalid, ...]) -> int:
+    """Line of the nth valid word of a block whose first line is ``first``; other lines are of invalid words."""
+    line = first + nth
+    for other in invalid:
+        line += other.line <= line
+    return line
 
 
 def _words(count: int) -> str:

@@ -249,7 +249,7 @@ def test_of_a_file_that_is_refused_nothing_stays(tmp_path: Path) -> None:
 
 def test_what_a_reader_says_of_its_progress_arrives(tmp_path: Path) -> None:
     file = tmp_path / "good.gz"
-    file.write_bytes(gzip.compress(b"".join(b"word%d %f %f\n" % (n, n / 7, n / 9) for n in range(300_000)), 1))
+    file.write_bytes(gzip.compress(b"".join(b"word%d %f %f\n" % (n, n / 7, n / 9) for n in range(1, 300_001)), 1))
     progress: list[tuple[float, str]] = []
     prepared = read(file, lambda share, what: progress.append((share, what)))
     assert prepared.words == 300_000

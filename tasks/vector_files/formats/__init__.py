@@ -36,7 +36,7 @@ class Opened:
     ----------
     reading : its vectors.
     source : where they come from: the file itself, or what is packed in it.
-    read_as : the format in a few words, as in “text in gzip”.
+    read_as : the format in a few words, as in “text in gzip”, and what was taken for words and numbers.
     """
 
     reading: Reading
@@ -62,7 +62,8 @@ def opened(source: ByteSource) -> Opened:
         except InputError as problem:
             raise source.failure or problem from None
         if isinstance(found, Reading):
-            return Opened(found, found.source or source, " in ".join(names))
+            taken = f" ({found.taken})" if found.taken else ""
+            return Opened(found, found.source or source, " in ".join(names) + taken)
         source = found
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tasks.blocks import Matrix
 from tasks.vector_files import problems
@@ -21,7 +23,22 @@ _MOST_RECOGNISED = 1_000_000
 """Dimensions; the reader of text rejects a header with more."""
 _FIRST_WORD = re.compile(rb"\A[^ \t]*[ \t]")
 _IN_NUMBERS = b"0123456789+-.eE \t\r\n"
+_WILD = 1_000
+"""Times the largest number of the median vector."""
+_NO_NUMBER = 1e-12
+"""Times the same. Letters read as a number are often nearer to zero; numbers of vectors aren't."""
+_MOST_ODD = 1_000
 _NOT_IN_TEXT = bytes(set(range(32)) - set(b"\t\n\r"))
+
+
+class _OddWord(NamedTuple):
+    """A word that isn't printable: its vector, the byte where it begins, and the numbers of its and the last vector."""
+
+    vector: int
+    word: bytes
+    place: int
+    smallest: float
+    largest: float
 
 
 class BinaryParser:
@@ -36,6 +53,10 @@ class BinaryParser:
     def __init__(self, count: int, dimensions: int, limits: Limits) -> None:
         self.count, self.dimensions, self.limits = count, dimensions, limits
         self._read = 0
+        self._bytes = 0
+        self._odd: list[_OddWord] = []
+        self._largest: list[NDArray[np.float32]] = []
+        self._last: Matrix = np.empty((0, dimensions), np.float32)
 
     def parse(self, blocks: Iterable[bytes]) -> Iterator[Parsed]:
         """Parse a whole file, given as blocks of bytes that start with the header line.
@@ -43,19 +64,22 @@ class BinaryParser:
         Raises
         ------
         InputError
-            ``header-contradicts``, ``word-too-long``, ``nul-byte``, ``wrong-field-count``, ``not-a-number``.
+            ``header-contradicts``, ``word-too-long``, ``nul-byte``, ``wrong-field-count``, ``not-a-number``,
+            ``out-of-step``.
         """
         rest = b""
         in_header = True
         for block in blocks:
             rest += block
             if in_header:
-                _, newline, rest = rest.partition(b"\n") if b"\n" in rest else (b"", b"", rest)
+                header, newline, rest = rest.partition(b"\n") if b"\n" in rest else (b"", b"", rest)
                 in_header = not newline
+                self._bytes = len(header + newline)
             if not in_header:
                 parsed, used = self._whole_vectors(rest)
                 rest = self._after_last(rest[used:])
                 yield parsed
+        self._check_in_step()
         if self._read < self.count:
             raise problems.header_contradicts_count(self.count, f"only {self._read:,} whole ones")
 
@@ -64,6 +88,7 @@ class BinaryParser:
         size = self.dimensions * _FLOAT_BYTES
         words: list[bytes] = []
         vectors: list[memoryview] = []
+        starts: list[int] = []
         view = memoryview(data)
         position = 0
         while self._read + len(words) < self.count:
@@ -76,14 +101,42 @@ class BinaryParser:
                 break
             if blank + 1 + size > len(data):
                 break
+            starts.append(self._bytes + start)
             words.append(data[start:blank])
             vectors.append(view[blank + 1 : blank + 1 + size])
             position = blank + 1 + size
         rows = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(words), self.dimensions)
         self._check(words, rows)
+        self._note_odd_words(words, rows, starts)
         self._read += len(words)
         numbers = range(self._read - len(words) + 1, self._read + 1)
+        self._bytes += position
         return valid_words(words, rows.astype(np.float32, copy=False), numbers), position
+
+    def _note_odd_words(self, words: list[bytes], rows: Matrix, starts: list[int]) -> None:
+        """Note words that may not be where a word begins, and the numbers before and after them."""
+        largest = np.abs(rows).max(axis=1, initial=0)
+        self._largest.append(largest)
+        for nth, word in enumerate(words):
+            if len(self._odd) < _MOST_ODD and not _decoded(word).isprintable():
+                near = np.abs(rows[nth - 1 : nth + 1] if nth else np.concatenate([self._last, rows[:1]]))
+                smallest = float(near[near > 0].min(initial=1))
+                vector = self._read + nth + 1
+                self._odd.append(_OddWord(vector, word, starts[nth], smallest, float(near.max(initial=0))))
+        self._last = rows[-1:] if len(rows) else self._last
+
+    def _check_in_step(self) -> None:
+        """A word of invalid UTF-8 is tolerated unless it, or numbers beside it, show that it isn't where a word begins.
+
+        A blank in an earlier word is enough to shift all that follows. By a multiple of four bytes, it shifts one
+        vector only, whose first number is made of letters and whose last is read as a part of the next word.
+        """
+        if self._odd:
+            usual = float(np.median(np.concatenate(self._largest)))
+            for odd in self._odd:
+                is_binary = _decoded(odd.word) == "\0" and odd.word.translate(None, _NOT_IN_TEXT) != odd.word
+                if is_binary or odd.largest > _WILD * usual or odd.smallest < _NO_NUMBER * usual:
+                    raise problems.out_of_step(odd.vector, odd.word, odd.place)
 
     def _check(self, words: list[bytes], rows: Matrix) -> None:
         joined = b" ".join(words)
@@ -116,6 +169,14 @@ class BinaryParser:
         if rest.strip(b"\r\n \t"):
             raise problems.header_contradicts_count(self.count, "more bytes after them")
         return b""
+
+
+def _decoded(word: bytes) -> str:
+    """The word, or a character that isn't printable for one of invalid UTF-8."""
+    try:
+        return word.decode("utf-8")
+    except UnicodeDecodeError:
+        return "\0"
 
 
 def _recognise(beginning: bytes, names: tuple[str, ...]) -> bool:

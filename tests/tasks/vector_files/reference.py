@@ -37,7 +37,7 @@ def read_plainly(text: bytes) -> Reading | None:
     if commonest != dimensions and counts[dimensions] * 10 < times:
         return None
     found: dict[str, list[np.float32]] = {}
-    invalid = 0
+    invalid = zeros = 0
     for line in lines:
         fields = re.split(rb"[ \t]", line)
         head, numbers = fields[:-dimensions], fields[-dimensions:]
@@ -51,10 +51,15 @@ def read_plainly(text: bytes) -> Reading | None:
         if not np.isfinite(vector).all():
             return None
         try:
-            found.setdefault(word.decode(), vector)
+            name = word.decode()
         except UnicodeDecodeError:
             invalid += 1
+            continue
+        if any(vector):
+            found.setdefault(name, vector)
+        else:
+            zeros += 1
     matrix = np.array(list(found.values()), dtype=np.float32).reshape(len(found), dimensions)
     if header and int(header[1]) != len(lines):
         return None
-    return Reading(list(found), matrix, invalid, len(lines) - invalid - len(found), int((~matrix.any(axis=1)).sum()))
+    return Reading(list(found), matrix, invalid, len(lines) - invalid - zeros - len(found), zeros)

@@ -90,6 +90,15 @@ def test_every_form_gives_the_hash_of_the_text(form: str, expected: str, write: 
     assert check(write(FORMS[form]())).sha256 == expected
 
 
+@pytest.mark.parametrize("kind", ["fixed", "columns"])
+def test_a_column_of_counts_is_left_out_and_named(kind: str, expected: str, write: WriteLines) -> None:
+    counts = pa.array(np.arange(len(WORDS), dtype=np.float64))
+    prepared = check(write(as_parquet(table(kind=kind).append_column("word_count", counts))))
+    assert prepared.sha256 == expected
+    assert [(w.code, w.count) for w in prepared.warnings] == [("columns-left-out", 1)]
+    assert "“word_count”" in prepared.warnings[0].message
+
+
 OBJECTS = np.array([{"a": 1}] * 120, dtype=object)
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "objects for words": (lambda: npz(np.array(WORDS, dtype=object), MATRIX), "object-array"),
@@ -111,13 +120,13 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "two columns of words": (lambda: as_parquet(table().append_column("x", pa.array(WORDS))), "unknown-columns"),
     "a missing number": (
         lambda: as_parquet(pa.table({"w": ["a", "b"], "x": [0.1, None], "y": [0.1, 0.2]})),
-        "wrong-field-count",
+        "missing-value",
     ),
     "lists of several lengths": (
         lambda: as_parquet(pa.table({"w": ["a", "b", "c"], "v": [[0.1, 0.2], [0.1], [0.1, 0.2, 0.3]]})),
         "wrong-field-count",
     ),
-    "no word at a row": (lambda: as_parquet(pa.table({"w": ["a", None], "v": [[0.1, 0.2]] * 2})), "wrong-field-count"),
+    "no word at a row": (lambda: as_parquet(pa.table({"w": ["a", None], "v": [[0.1, 0.2]] * 2})), "missing-value"),
     "truncated Parquet": (lambda: as_parquet(table())[:-20], "bad-columns"),
     "truncated Arrow": (lambda: as_arrow(table())[:-20], "bad-columns"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,25 @@ def binary(words: list[bytes], matrix: np.ndarray, newline: bytes = b"\n", heade
 
 
 ENCODED = [word.encode() for word in WORDS]
+
+
+@pytest.mark.parametrize("phrase", [b"ab cdefg", b"ab cdefghijk", b"ab cde"])
+@pytest.mark.parametrize("place", [1, 74, 148])
+@pytest.mark.parametrize("block_bytes", [1, None])
+def test_a_blank_in_a_word_is_a_damage_and_no_slip_of_encoding(
+    phrase: bytes, place: int, block_bytes: int | None, rejected: Rejected
+) -> None:
+    """gensim writes such words, which shift all bytes after them."""
+    words = [*ENCODED[:place], phrase, *ENCODED[place + 1 :]]
+    limits = Limits(invalid_share=1, row_length=math.inf, dimension_spread=math.inf)
+    error = rejected(binary(words, MATRIX, b""), limits=limits, block_bytes=block_bytes)
+    assert error.code in {"out-of-step", "not-a-number", "header-contradicts", "nul-byte", "word-too-long"}
+    assert "space" in str(error)
+
+
+def test_words_in_another_encoding_are_left_out(write: WriteLines) -> None:
+    file = write(binary([*ENCODED[:-1], "café".encode("latin-1")], MATRIX))
+    assert len(read(file, limits=Limits(invalid_share=0.1)).words) == 149
 
 
 @pytest.mark.parametrize("newline", [b"\n", b""])

@@ -45,7 +45,7 @@ def test_a_ready_file_as_json(good_lines: Lines, write: WriteLines, run_check: C
     status, printed = run_check(path, "--json")
     answer = json.loads(printed)
     assert (status, answer["ready"], answer["error"]) == (0, True, None)
-    assert (answer["words"], answer["dimensions"], answer["sha256"]) == (121, 3, read(path).sha256)
+    assert (answer["words"], answer["dimensions"], answer["sha256"]) == (120, 3, read(path).sha256)
     assert [(w["code"], w["count"]) for w in answer["warnings"]][:1] == [("zero-vectors", 1)]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tasks.datasets.store import DataStore
+from tasks.errors import InputError
 from tasks.vector_files import Limits, read
 from tasks.vectors import content_hash
 from tests.tasks.vector_files.conftest import WriteLines, check
@@ -67,10 +68,40 @@ def test_of_repeated_words_the_first_counts(good_lines: Lines, write: WriteLines
     assert "“word5”" in embedding.warnings[0].message
 
 
-def test_vectors_of_zeros_are_kept_and_counted(good_lines: Lines, write: WriteLines) -> None:
-    embedding = read(write([*good_lines, "null 0 -0 0.000", "tiny 0 0 1e-999"]))
-    assert len(embedding.words) == 122
-    assert [(w.code, w.count) for w in embedding.warnings] == [("zero-vectors", 2)]
+def test_a_row_of_zeros_is_no_vector_of_its_word(good_lines: Lines, write: WriteLines) -> None:
+    embedding = read(write(["word5 0 0 0", *good_lines, "null 0 -0 0.000", "tiny 0 0 1e-999"]))
+    assert embedding.sha256 == read(write(good_lines)).sha256
+    assert [(w.code, w.count) for w in embedding.warnings] == [("zero-vectors", 3)]
+    assert "“word5”, “null”, “tiny”" in embedding.warnings[0].message
+
+
+def test_a_file_of_zeros_has_no_words(write: WriteLines) -> None:
+    with pytest.raises(InputError, match="0 different words without the 120 whose rows are all zeros"):
+        read(write([f"word{nth} 0 0 0" for nth in range(120)]))
+
+
+@pytest.mark.parametrize("first", [b"word0 1 2 3", b"121 3", b"cut\xe2\x82 1 2 3"])
+def test_a_wild_row_is_refused_with_its_line(first: bytes, good_lines: Lines, write: WriteLines) -> None:
+    lines = [first, *(line.encode() for line in good_lines)]
+    lines.insert(60, b"wild 1 1e5 1")
+    with pytest.raises(InputError, match=r"^Line 61 \(word “wild”\) is 67,\d+ times") as caught:
+        read(write(b"\n".join(lines)), limits=Limits(invalid_share=0.1))
+    assert (caught.value.code, caught.value.line, caught.value.word) == ("wild-row", 61, "wild")
+
+
+def test_a_long_row_is_named(good_lines: Lines, write: WriteLines) -> None:
+    embedding = read(write([*good_lines, "long 60 80 1", "fine 9 1 1"]))
+    assert [(w.code, w.count) for w in embedding.warnings] == [("long-vectors", 1)]
+    assert "“long”" in embedding.warnings[0].message
+
+
+@pytest.mark.parametrize("count", [lambda nth: 100_000_000 // (nth + 1), lambda nth: 10 * nth])
+def test_a_column_of_counts_or_ranks_is_no_dimension(count: Callable[[int], int], write: WriteLines) -> None:
+    rows = np.random.default_rng(0).normal(size=(120, 4))
+    lines = [f"w{nth} {count(nth)} {' '.join(map(str, row))}" for nth, row in enumerate(rows)]
+    with pytest.raises(InputError, match="at position 1 of the rows") as caught:
+        read(write("\n".join(lines)))
+    assert caught.value.code == "odd-dimension"
 
 
 def test_a_few_words_of_invalid_utf8_are_left_out_and_counted(write: WriteLines) -> None:
