@@ -17,7 +17,7 @@ from tasks.blocks import Matrix
 from tasks.vector_files import model_problems, problems
 from tasks.vector_files.arrays import check_shape
 from tasks.vector_files.composing import ROWS_AT_ONCE_BYTES, Pieces, composed, listed
-from tasks.vector_files.fasttext_header import HEADER_BYTES, MAGIC, header_in
+from tasks.vector_files.fasttext_header import HEADER_BYTES, MAGIC, SUPERVISED, header_in
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.reading import Reading
 from tasks.vector_files.source import ByteSource
@@ -44,7 +44,8 @@ class _Shapes:
     dimensions : D.
     buckets : rows that n-grams share.
     shortest, longest : characters of an n-gram; longest 0: there are none.
-    words : of the dictionary.
+    words, labels : entries of the dictionary; those of tokens that begin with ``__label__`` follow the words. They have
+        no rows, also in a model of words.
     is_old : written before version 11.
     """
 
@@ -54,6 +55,7 @@ class _Shapes:
     shortest: int
     longest: int
     words: int
+    labels: int
 
 
 class _Bytes:
@@ -142,7 +144,7 @@ def _model(file: _Bytes, limits: Limits) -> _Shapes:
         beginning = b""
     header = header_in(beginning + file.take(HEADER_BYTES - len(beginning)))
     (pruned,) = (_NOT_PRUNED,) if is_old else _PRUNED.unpack(file.take(_PRUNED.size))
-    if header.labels:
+    if header.model == SUPERVISED:
         raise model_problems.other_fasttext("a fastText classifier, not word vectors")
     if pruned > 0:
         raise model_problems.other_fasttext("a pruned fastText model (.ftz)")
@@ -151,18 +153,19 @@ def _model(file: _Bytes, limits: Limits) -> _Shapes:
     check_shape(header.words, header.dimensions, limits)
     has_ngrams = header.buckets > 0 and pruned == _NOT_PRUNED
     longest = header.longest if has_ngrams else 0
-    return _Shapes(is_old, header.dimensions, header.buckets, header.shortest, longest, header.words)
+    return _Shapes(is_old, header.dimensions, header.buckets, header.shortest, longest, header.words, header.labels)
 
 
 def _own_rows(file: _Bytes, model: _Shapes, numbers: dict[bytes, int], limits: Limits) -> NDArray[np.int32]:
     """Row of each listed word that is in the dictionary, else -1; read past the dictionary."""
     rows = np.full(len(numbers), -1, dtype=np.int32)
-    for row in range(model.words):
+    for row in range(model.words + model.labels):
         number = numbers.get(file.take_word(limits.word_bytes))
+        is_label = row >= model.words
         _, kind = _ENTRY.unpack(file.take(_ENTRY.size))
-        if kind:
+        if kind != is_label:
             raise model_problems.bad_fasttext("its dictionary is damaged")
-        if number is not None:
+        if number is not None and not is_label:
             rows[number] = row
     return rows
 

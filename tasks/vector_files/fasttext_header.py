@@ -11,7 +11,9 @@ _HEADER = struct.Struct("<12i d 3i q")
 HEADER_BYTES = _HEADER.size
 _MOST_CHARACTERS = 64
 """Of an n-gram; fastText's default is 6."""
-_MODELS, _LOSSES = (1, 2, 3), (1, 2, 3, 4)
+SUPERVISED = 3
+"""The model of a classifier; 1 is CBOW and 2 skip-gram."""
+_MODELS, _LOSSES = (1, 2, SUPERVISED), (1, 2, 3, 4)
 
 
 class FastTextHeader(NamedTuple):

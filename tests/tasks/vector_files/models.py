@@ -120,15 +120,17 @@ def fasttext(
     shortest: int = 3,
     longest: int = 6,
     version: int = 12,
-    labels: int = 0,
+    labels: Sequence[str] = (),
+    model: int = 2,
     pruned: int = -1,
     quantised: bool = False,
 ) -> bytes:
     """A model as fastText writes it, with rows of words and of buckets, and no weights for training."""
     dimensions = matrix.shape[1]
-    arguments = (dimensions, 5, 5, 1, 5, 1, 1, 2, buckets, shortest, longest, 100)
+    arguments = (dimensions, 5, 5, 1, 5, 1, 1, model, buckets, shortest, longest, 100)
     header = struct.pack("<2i 12i d", 793_712_314, version, *arguments, 1e-4)
-    sizes = struct.pack("<3i 2q", len(words) + labels, len(words), labels, 1_000, pruned)
+    sizes = struct.pack("<3i 2q", len(words) + len(labels), len(words), len(labels), 1_000, pruned)
     entries = b"".join(word.encode() + b"\0" + struct.pack("<qb", 7, 0) for word in words)
+    entries += b"".join(label.encode() + b"\0" + struct.pack("<qb", 3, 1) for label in labels)
     own = struct.pack("<?2q", quantised, *matrix.shape) + matrix.astype("<f4").tobytes()
     return header + sizes + entries + own + struct.pack("<?2q", False, 0, dimensions)
