@@ -15,6 +15,23 @@ def bad_zip(why: str) -> InputError:
     return InputError("bad-zip", message)
 
 
+def other_compression(how: str) -> InputError:
+    message = (
+        f"The zip archive is compressed with {how}; deflate is read. Pack the file with gzip (“gzip vectors.txt”, or "
+        "7-Zip’s format gzip), or create the zip with the method Deflate."
+    )
+    return InputError("bad-zip", message)
+
+
+def projector_files() -> InputError:
+    message = (
+        "The archive holds the Embedding Projector’s two files, vectors without their words and words without vectors. "
+        "Put them together: “paste metadata.tsv tensor.tsv > vectors.tsv” (if metadata.tsv has one column and no "
+        "header), and send vectors.tsv."
+    )
+    return InputError("numbers-for-words", message)
+
+
 def empty_archive() -> InputError:
     return InputError("empty", "The archive contains no files. Put the vector file into it, or send that itself.")
 

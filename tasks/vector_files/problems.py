@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tasks.errors import InputError
 
 _SHOWN = 60
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _NAMED = 12
 _OF_BINARY = (
     "The file is damaged, or an earlier word contains a space, as phrases do. Replace spaces in words by underscores "
@@ -114,7 +116,7 @@ def too_much_memory(limit: int) -> InputError:
 
 def too_slow(seconds: int) -> InputError:
     message = (
-        f"Reading the file took longer than {seconds:,} seconds, the most that this site spends on one. "
+        f"Reading the file took longer than {seconds:,} seconds, the most that this site spends on one of its size. "
         "Keep the most frequent words only, or write fewer digits."
     )
     return InputError("too-slow", message)
@@ -133,6 +135,15 @@ def crashes_the_reader() -> InputError:
 
 def bad_array(name: str, why: str) -> InputError:
     message = f"The array “{shown(name)}” cannot be read: {why}. Save it again with numpy.save or numpy.savez."
+    return InputError("bad-array", message)
+
+
+def not_floats(name: str, kind: str, shape: tuple[int, ...]) -> InputError:
+    message = (
+        f"The array “{shown(name)}” is {kind} of shape {shape}, not a 2-D array of floats. Convert the matrix before "
+        "saving: matrix.astype(“float32”)"
+        + (", which must be done with the library that made it (bfloat16)." if kind == "|V2" else ".")
+    )
     return InputError("bad-array", message)
 
 
@@ -177,8 +188,9 @@ def uneven_row(row: int, found: int, dimensions: int) -> InputError:
 
 def missing_value(row: int, column: str) -> InputError:
     message = (
-        f"Row {row:,} has no value (null) in its column “{shown(column)}”. Remove such rows: "
-        "in pandas, table.dropna(); in Polars, table.drop_nulls()."
+        f"Row {row:,} has no value (null) in its column “{shown(column)}”. Remove such rows (pandas: table.dropna(); "
+        "Polars: table.drop_nulls()), or read the source again: pandas takes the words “null” and “nan” for missing "
+        "values without keep_default_na=False."
     )
     return InputError("missing-value", message, line=row)
 
@@ -210,9 +222,9 @@ def too_few_words(found: int, fewest: int, zeros: int = 0) -> InputError:
 def wild_row(line: int, word: str, times: float, unit: str) -> InputError:
     shown_times = f"{times:,.0f}" if times < 1_000_000 else f"{times:.0e}"
     message = (
-        f"{unit.capitalize()} {line:,} (word “{shown(word)}”) is {shown_times} times as long as the median row, which a vector "
-        "never is, and would distort every score. The file may be damaged there, or a column may hold counts rather "
-        "than a dimension. Correct or remove the row, or export the vectors again."
+        f"{unit.capitalize()} {line:,} (word “{shown(word)}”) is {shown_times} times as long as the median row, which "
+        "no vector is, and would distort every score. The file may be damaged there, or a column may hold counts and "
+        "no dimension. Correct or remove the row, or export the vectors again."
     )
     return InputError("wild-row", message, line=line, word=shown(word))
 
@@ -225,7 +237,7 @@ def too_many_dimensions(limit: int, line: int | None) -> InputError:
 def too_few_dimensions(found: int, fewest: int, line: int | None) -> InputError:
     message = (
         f"The vectors have {found} {'dimension' if found == 1 else 'dimensions'}; at least {fewest} are needed. "
-        "Write each word and then all the numbers of its vector on one line."
+        "Write each word and then all the numbers of its vector on one line, with one space or tab between them."
     )
     return InputError("too-few-dimensions", message, line=line)
 
@@ -260,6 +272,39 @@ def out_of_step(vector: int, word: bytes, place: int) -> InputError:
         f"word, and the numbers there are out of range. {_OF_BINARY}"
     )
     return InputError("out-of-step", message, line=vector, word=shown(word))
+
+
+def numbers_for_words(found: Sequence[str]) -> InputError:
+    message = (
+        f"Most of the words are numbers: {listed(found)}. Are they ids, or is there no word before each vector? "
+        "The Embedding Projector’s tensor.tsv needs the words of its metadata.tsv: “paste metadata.tsv tensor.tsv > "
+        "vectors.tsv” puts them together. A floret table holds hashed n-grams: save the vectors of its words instead."
+    )
+    return InputError("numbers-for-words", message)
+
+
+def quoted_words(found: Sequence[str]) -> InputError:
+    message = (
+        f"Most of the words are in quotation marks: {listed(found)}, which tasks don’t have. Write them without: in R, "
+        "write.table(vectors, “vectors.txt”, quote = FALSE, col.names = FALSE)."
+    )
+    return InputError("quoted-words", message)
+
+
+def column_names(line: int, first: bytes) -> InputError:
+    message = (
+        f"Line {line:,} holds names of columns (“{shown(first)}”), not a word and its numbers. Remove the line: in R, "
+        "write.table(vectors, “vectors.txt”, quote = FALSE, col.names = FALSE)."
+    )
+    return InputError("column-names", message, line=line)
+
+
+def floret_table() -> InputError:
+    message = (
+        "The file is a floret table: vectors of hashed n-grams, not of words. Save the vectors of words: floret "
+        "writes them to its .vec file, or “floret print-word-vectors MODEL.bin < WORDS.txt > vectors.txt”."
+    )
+    return InputError("unknown-format", message, line=1)
 
 
 # One line
@@ -328,9 +373,15 @@ def too_many_fields(line: int, word: bytes, found: int, dimensions: int) -> Inpu
 
 
 def not_a_number(line: int, word: bytes, field: bytes | str, position: int, unit: str = "Line") -> InputError:
+    if _DECIMAL_COMMA.fullmatch(shown(field)):
+        message = (
+            f"{unit} {line:,} (word “{shown(word)}”) has “{shown(field)}”, a number with a decimal comma. Write a "
+            "point instead: in R, write.table(…, dec = “.”)."
+        )
+        return InputError("not-a-number", message, line=line, word=shown(word))
     message = (
         f"{unit} {line:,} (word “{shown(word)}”): its number {position:,} is “{shown(field)}”, which is not a finite "
-        f"32-bit decimal number. {_OF_BINARY if unit == 'Vector' else 'Correct or remove it.'}"
+        f"32-bit decimal number. {_OF_BINARY if unit == 'Vector' else f'Correct or remove the {unit.lower()}.'}"
     )
     return InputError("not-a-number", message, line=line, word=shown(word))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,12 +12,16 @@ from numpy.typing import NDArray
 from tasks.blocks import Matrix
 from tasks.vector_files import problems
 from tasks.vector_files.limits import Limits
+from tasks.vector_files.lines import NUMBER
 from tasks.vector_files.reading import Invalid, Parsed, Reading
 from tasks.vectors import FileWarning
 
 _LONG = 30
 """Times the median length: a longer row is named in a warning."""
 _NAMED = 5
+_SAMPLE = 10_000
+"""Words of the file's beginning that are looked at for a mistake that all share."""
+_NUMBER = re.compile(NUMBER.decode())
 
 
 class _Row(NamedTuple):
@@ -51,6 +56,7 @@ class Tally:
         self._longest: list[_Row] = []
         self._sum = np.zeros(reading.dimensions)
         self._sum_of_squares = np.zeros(reading.dimensions)
+        self._sample: list[str] = []
         self._headers = 1 if reading.unit == "line" and reading.promised is not None else 0
 
     @property
@@ -82,6 +88,7 @@ class Tally:
             squares = squares[kept]
         self._sum += rows.sum(axis=0, dtype=np.float64)
         self._sum_of_squares += squares.sum(axis=0)
+        self._sample += words[: _SAMPLE - len(self._sample)]
         self._lengths.append(lengths)
         for place in np.argsort(-lengths, kind="stable")[:_NAMED].tolist():
             line = _place(kept[place], before + self._headers + 1, block.invalid)
@@ -123,7 +130,8 @@ class Tally:
         Raises
         ------
         InputError
-            ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``odd-dimension``, ``too-few-words``,
+            ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``numbers-for-words``, ``odd-dimension``,
+            ``quoted-words``, ``too-few-words``,
             ``wild-row``.
         """
         promised, limits = self.promised, self.limits
@@ -135,6 +143,7 @@ class Tally:
         if first and self._invalid > limits.invalid_share * self.lines:
             share = limits.invalid_share
             raise problems.invalid_utf8(self._invalid, self.lines, share, first.line, first.word, self.unit)
+        self._check_words()
         if self.words < max(limits.fewest_words, 1):
             raise problems.too_few_words(self.words, limits.fewest_words, self._zero_lines)
         median = float(np.median(np.concatenate(self._lengths)))
@@ -144,6 +153,15 @@ class Tally:
         if odd := self._odd_dimension():
             raise problems.odd_dimension(odd)
         return tuple(warning for warning in self._warnings(median) if warning.count)
+
+    def _check_words(self) -> None:
+        """Words of a language are neither numbers nor in quotation marks, except for a few."""
+        numbers = [word for word in self._sample if _NUMBER.fullmatch(word)]
+        if 2 * len(numbers) > len(self._sample):
+            raise problems.numbers_for_words(numbers[:_NAMED])
+        quoted = [word for word in self._sample if len(word) > 2 and word[0] == word[-1] == '"']
+        if 2 * len(quoted) > len(self._sample):
+            raise problems.quoted_words(quoted[:_NAMED])
 
     def _odd_dimension(self) -> int | None:
         """A column of counts, counted from 1: it varies far more than any other, and decides which rows are longest.

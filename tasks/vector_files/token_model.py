@@ -30,6 +30,10 @@ _MOST_TOKENIZER_BYTES = 64 * MEGABYTE
 _MOST_CONFIG_BYTES = MEGABYTE
 _MOST_TOKENS = 5_000_000
 _WORDS_AT_ONCE = 4_096
+_CHECKED = 1_000
+"""About as many words, from the whole list, are tokenized twice."""
+_MOST_CHARACTERS = 10_000
+"""Of a word once it is normalized; words of the lists have a few dozen."""
 _UNKNOWN_ID = re.compile(rb'"unk_id"\s*:\s*([0-9]{1,9})')
 """Of a Unigram tokenizer, which the library does not tell; inside a token, its quotes would be escaped."""
 
@@ -71,6 +75,7 @@ def read_token_model(source: ByteSource) -> Reading:
     check_shape(0, model.rows.shape[1], limits)
     tokenizer = _tokenizer(_only(source, "tokenizer.json", lambda name: name == "tokenizer.json"))
     words = listed(source.options.words())
+    tokenizer.check(words[:: max(1, len(words) // _CHECKED)])
     found = _pieces(words, tokenizer, model)
     vectors = composed(
         words, found, rows_of(tensors, model.rows), model.rows.shape[1], limits, normalised=_is_normalised(source)
@@ -162,6 +167,24 @@ class _TokenIds:
         for word in encoded:
             yield [token for token in word.ids if token != self.unknown]
 
+    def check(self, words: Sequence[str]) -> None:
+        """See on some words that a tokenizer gives the same tokens again, of a text that stays short.
+
+        Raises
+        ------
+        InputError
+            ``bad-tokenizer``.
+        """
+        for word in words if self.tokenizer.normalizer else ():
+            try:
+                length = len(self.tokenizer.normalizer.normalize_str(word))
+            except BaseException as error:
+                raise _as_input_error(error) from error
+            if length > _MOST_CHARACTERS:
+                raise model_problems.bad_tokenizer(f"its normalizer makes {length:,} characters of “{word}”")
+        if list(self.of(words)) != list(self.of(words)):
+            raise model_problems.bad_tokenizer("it splits a word in another way each time")
+
 
 def _tokenizer(source: ByteSource) -> _TokenIds:
     text = _content(source, _MOST_TOKENIZER_BYTES)
@@ -171,6 +194,8 @@ def _tokenizer(source: ByteSource) -> _TokenIds:
         tokenizer = Tokenizer.from_str(text.decode())
         tokenizer.no_padding()
         tokenizer.no_truncation()
+        if getattr(tokenizer.model, "dropout", None) is not None:
+            tokenizer.model.dropout = None  # leaves out merges at random, to vary the texts of a training
         name = getattr(tokenizer.model, "unk_token", None)
         unknown = tokenizer.token_to_id(name) if name else None
     except BaseException as error:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from benchmark.submissions.models import Submission
 from benchmark.submissions.states import State
 from tasks.errors import InputError
 from tasks.progress import no_progress
+from tasks.vector_files import Limits
+from tasks.vector_files.child import Request
 from tests.servers import eventually
 from tests.workers.factories import do_job, uploaded
 from tests.workers.running_site import small_file
@@ -117,6 +120,18 @@ def test_a_file_that_needs_too_much_memory_is_refused(settings: Any, tmp_path: P
     file.write_bytes(gzip.compress(words, 1))
     row = checked(uploaded(file))
     assert (row.state, row.error["code"], row.check_tries) == (State.REJECTED, "too-much-memory", 1)
+
+
+def test_time_is_allowed_by_size(tmp_path: Path, settings: Any) -> None:
+    file, folder = tmp_path / "file", tmp_path / "folder"
+    folder.mkdir()
+    file.write_bytes(b"x" * 2_000_000)
+    (folder / "matrix.npy").write_bytes(b"x" * 3_000_000)
+    request = Request(os.getpid(), str(file), str(folder), "", "", "", Limits(), 0, 0)
+    assert reading._allowed(request) == 35
+    assert reading._allowed(replace(request, words="list")) == 65
+    settings.VECBOARD_PARSE_SECONDS = 20
+    assert reading._allowed(request) == 20
 
 
 @pytest.mark.django_db

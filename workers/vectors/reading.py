@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 """How often a silent reader is checked: whether it is late, and whether it is still wanted."""
+_SECONDS, _SECONDS_OF_A_MODEL = 30, 60
+_BYTES_A_SECOND = 1_000_000
 _BLOCK_BYTES = 1 << 16
 _LOGGED_BYTES = 4_000
 _MEGABYTE = 1024 * 1024
@@ -123,7 +125,7 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
             with suppress(BrokenPipeError):  # its exit status is more informative
                 process.stdin.write(request.as_json())
                 process.stdin.close()
-            outcome = _followed(process, complaints, progress)
+            outcome = _followed(process, complaints, progress, request)
         finally:
             process.kill()
         if isinstance(outcome, Failure):
@@ -131,14 +133,13 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
         return outcome
 
 
-def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress: Progress) -> Outcome:
+def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress: Progress, request: Request) -> Outcome:
     assert process.stdout is not None
     answers = select.poll()
     answers.register(process.stdout, select.POLLIN)
-    seconds = settings.VECBOARD_PARSE_SECONDS
-    deadline = time.monotonic() + (seconds or math.inf)
+    start = time.monotonic()
     step, rest, has_begun = Step(0.0, "reading"), b"", False
-    while time.monotonic() < deadline:
+    while time.monotonic() - start < (seconds := _allowed(request)):
         progress(step.share, step.what)
         if not answers.poll(POLL_SECONDS * 1000):
             continue
@@ -151,7 +152,21 @@ def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress:
             if not isinstance(answer, Step):
                 return answer
             step, has_begun = answer, True
-    return problems.too_slow(seconds)
+    return problems.too_slow(round(seconds))
+
+
+def _allowed(request: Request) -> float:
+    """Seconds that reading may take: by the bytes of the file and of what has come out of it so far.
+
+    That is some fifty times as long as it takes on an idle machine, but a file that keeps a reader busy with nothing to
+    show for it is ended soon.
+    """
+    base = _SECONDS_OF_A_MODEL if request.words else _SECONDS
+    size = 0
+    for path in (Path(request.path), *Path(request.folder).rglob("*")):
+        with suppress(FileNotFoundError):  # the reader deletes what it has unpacked
+            size += path.stat().st_size
+    return min(base + size / _BYTES_A_SECOND, settings.VECBOARD_PARSE_SECONDS or math.inf)
 
 
 def _of_the_dead(status: int, complaints: IO[bytes], has_begun: bool) -> InputError | Failure:

@@ -18,6 +18,9 @@ def _read(source: ByteSource) -> ByteSource:
     if asked and asked not in names:
         raise archive_problems.no_such_member(asked, names)
     if not asked and len(names) > 1:
+        endings = sorted(name.rpartition("_")[2].rpartition("/")[2] for name in names)
+        if endings == ["metadata.tsv", "tensor.tsv"]:
+            raise archive_problems.projector_files()
         raise archive_problems.which_member(names)
     return source.members[asked or names[0]]
 

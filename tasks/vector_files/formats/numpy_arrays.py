@@ -110,7 +110,7 @@ def _from_columns(source: ByteSource, header: _Header, rows: int) -> Iterator[ND
 
 
 def _words_of_array(source: ByteSource, header: _Header) -> Iterator[bytes]:
-    """Words of a Unicode array, in UTF-8; half of a surrogate pair becomes bytes that are not, and is counted so."""
+    """Words of an array of text or bytes, in UTF-8; half of a surrogate pair becomes bytes that are not."""
     (count,) = header.shape
     done = 0
     for piece in pieces(
@@ -119,11 +119,11 @@ def _words_of_array(source: ByteSource, header: _Header) -> Iterator[bytes]:
         if len(piece) % header.kind.itemsize:
             break
         try:
-            words: list[str] = np.frombuffer(piece, dtype=header.kind).tolist()
+            words: list[str | bytes] = np.frombuffer(piece, dtype=header.kind).tolist()
         except ValueError as error:
             raise problems.bad_array(source.name, "it contains numbers that are not characters") from error
         done += len(words)
-        yield from (word.encode("utf-8", "surrogatepass") for word in words)
+        yield from (word if isinstance(word, bytes) else word.encode("utf-8", "surrogatepass") for word in words)
     if done != count:
         raise problems.bad_array(source.name, f"its header promises {count:,} words, but its bytes do not fit that")
 
@@ -175,14 +175,13 @@ def _read(source: ByteSource) -> Reading:
     words, vectors = _found(source)
     limits, header = source.limits, _header(vectors)
     if header.kind.kind != "f" or header.kind.itemsize not in _FLOATS or len(header.shape) != 2:
-        raise problems.bad_array(
-            vectors.name, f"it is {header.kind} of shape {header.shape}, not a 2-D array of floats"
-        )
+        raise problems.not_floats(vectors.name, str(header.kind), header.shape)
     check_shape(*header.shape, limits)
     names = _words_of_list(words, limits)
     if words.beginning.startswith(_MAGIC):
         listed = _header(words)
-        if listed.kind.kind != "U" or not 0 < listed.kind.itemsize <= 4 * limits.word_bytes or len(listed.shape) != 1:
+        is_text = listed.kind.kind in "US" and 0 < listed.kind.itemsize <= 4 * limits.word_bytes
+        if not is_text or len(listed.shape) != 1:
             raise problems.bad_array(words.name, f"it is {listed.kind} of shape {listed.shape}, not a list of text")
         names = _words_of_array(words, listed)
     return Reading(header.shape[1], _blocks(names, _vectors(vectors, header), limits), header.shape[0], "row")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,6 +17,8 @@ from tasks.vector_files.source import BLOCK_BYTES, ByteSource
 
 SAMPLE_LINES = 1_000
 _THREADS = 2
+_FLORET = re.compile(rb"[0-9]+(?: [0-9]+){5} \S+ \S+\s*\n")
+"""The header of a table of floret: rows, dimensions, hashes, lengths of n-grams, seed, and the ends of a word."""
 _BLOCKS_AHEAD = 3
 _BYTES_PER_NUMBER = 8
 _FULL_BLOCK_LINES = 1_024
@@ -40,9 +43,12 @@ def _read(source: ByteSource) -> Reading:
     """
     if not source.beginning.removeprefix(BYTE_ORDER_MARK).strip():
         raise problems.empty()
+    if _FLORET.match(source.beginning):
+        raise problems.floret_table()
     header, limits = header_of(source.beginning), source.limits
     if header is None:
         counts, first = _sample(source.blocks(), limits, skip_first=False)
+        _check_first(*first, counts)
         dimensions = _commonest(counts, first, limits)
         return Reading(dimensions, _parsed(source, dimensions, has_header=False), unit="line")
     check_header(header, limits)
@@ -85,6 +91,13 @@ def _check_agreement(promised: int, counts: Counter[int]) -> None:
         raise problems.header_contradicts_dimensions(promised, found)
 
 
+def _check_first(number: int, line: bytes, counts: Counter[int]) -> None:
+    """Reject a line of column names: it has no number, where most lines have some."""
+    fields = line.split()
+    if len(fields) > 1 and not any(is_number(field) for field in fields) and 2 * counts[0] < counts.total():
+        raise problems.column_names(number, fields[0])
+
+
 def _commonest(counts: Counter[int], first: tuple[int, bytes], limits: Limits) -> int:
     found = max(counts.items(), key=lambda item: item[1])[0] if counts else 0
     if found > limits.dimensions:
@@ -100,6 +113,8 @@ def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputEr
     if not line:
         return problems.blank_line(1)
     word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
+    if b"" in fields and all(is_number(field) for field in fields if field):
+        return problems.empty_field(number, word, 1 + fields.index(b""))
     if b"\0" in line:
         return problems.nul_byte(number, word)
     if len(line) > limits.line_bytes:

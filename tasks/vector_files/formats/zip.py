@@ -18,6 +18,7 @@ _MOST_AT_ONCE = 1 << 20
 """Bytes of the list of members, which :mod:`zipfile` reads whole: far more than ``MOST_MEMBERS`` need."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The others expand without bound at a time, or are unknown."""
+_NAMES = {9: "Deflate64, as Windows does for large files", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz"}
 _ENCRYPTED = 1
 _DAMAGES = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OverflowError)
 """What :mod:`zipfile` raises for bytes that it cannot read; errors of the disk are none of them."""
@@ -91,7 +92,7 @@ class ZippedFile(ByteSource):
         if info.flag_bits & _ENCRYPTED:
             raise archive_problems.encrypted(info.filename)
         if info.compress_type not in _METHODS:
-            raise archive_problems.bad_zip("it is not compressed with the usual method (deflate)")
+            raise archive_problems.other_compression(_NAMES.get(info.compress_type, f"method {info.compress_type}"))
         if info.header_offset < 0 or info.header_offset + info.compress_size > self._packed.stored_bytes:
             raise archive_problems.bad_zip("a member lies outside it")
         if info.file_size > limits.expanded_bytes:

@@ -64,6 +64,7 @@ NAMES = np.array(WORDS)
 FORMS: dict[str, Callable[[], bytes]] = {
     "npz": lambda: npz(NAMES, MATRIX),
     "npz, not compressed": lambda: npz(NAMES, MATRIX, compressed=False),
+    "npz, words as bytes": lambda: npz(np.array([word.encode() for word in WORDS]), MATRIX),
     "npz, float16": lambda: npz(NAMES, MATRIX.astype(np.float16)),
     "npz, float64, big-endian": lambda: npz(NAMES, MATRIX.astype(">f8")),
     "npz, Fortran order": lambda: npz(NAMES, np.asfortranarray(MATRIX)),

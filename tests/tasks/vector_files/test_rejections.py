@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tasks.vector_files import Limits
@@ -127,6 +129,31 @@ def test_it_rejects_a_header_of_one_dimension(rejected: Rejected) -> None:
 
 def test_it_rejects_a_list_of_words(rejected: Rejected) -> None:
     assert rejected([f"word{nth}" for nth in range(200)]).code == "too-few-dimensions"
+
+
+R_NAMES = " ".join(f'"V{n}"' for n in (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "sentence"),
+    [
+        (lambda lines: [R_NAMES, *lines], "column-names", "Line 1 holds names of columns"),
+        (lambda lines: ["V1\tV2\tV3", *lines], "column-names", "col.names = FALSE"),
+        (lambda lines: ["word V1 V2 V3", *lines], "column-names", "Line 1 holds names of columns"),
+        (lambda lines: [f'"{line.replace(" ", chr(34) + " ", 1)}' for line in lines], "quoted-words", "quote = FALSE"),
+        (lambda lines: [line.replace(" ", "  ") for line in lines], "wrong-field-count", "two spaces in a row"),
+        (lambda lines: [line.replace(".", ",") for line in lines], "not-a-number", "decimal comma"),
+        (lambda lines: [line.partition(" ")[2] + " 0.5" for line in lines], "numbers-for-words", "tensor.tsv"),
+        (lambda lines: [line.removeprefix("word") for line in lines], "numbers-for-words", "ids"),
+        (lambda lines: ["120 3 2 3 5 2166136261 < >", *lines], "unknown-format", "floret"),
+    ],
+)
+def test_files_of_other_programs_are_named_with_the_way_out(
+    change: Callable[[Lines], Lines], code: str, sentence: str, good_lines: Lines, rejected: Rejected
+) -> None:
+    error = rejected(change(good_lines))
+    assert error.code == code
+    assert sentence in str(error)
 
 
 def test_it_rejects_prose(rejected: Rejected) -> None:

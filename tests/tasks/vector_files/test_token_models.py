@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 from safetensors.numpy import save
-from tokenizers import Tokenizer, models, normalizers
+from tokenizers import Regex, Tokenizer, models, normalizers
 
 from tasks.errors import InputError
 from tasks.prepared import open_prepared
@@ -81,6 +81,25 @@ def test_empty_tokens_have_no_vector(words: dict[str, Callable[[], Path]], write
     tokenizer.normalizer = normalizers.Replace(WORDS[7], "")
     found = read(write(zipped(members(tokenizer, {"embeddings": rows(len(vocabulary))}))), **words)
     assert list(found.words) == [word for word in WORDS if word != WORDS[7]]
+
+
+def test_dropout_of_merges_is_switched_off(words: dict[str, Callable[[], Path]], write: WriteLines) -> None:
+    """It makes other tokens each time, to vary the texts of a training."""
+    plain, dropping = byte_level(), byte_level()
+    dropping.model.dropout = 0.5
+    assert dropping.encode(" ".join(WORDS)).ids != dropping.encode(" ".join(WORDS)).ids
+    table = rows(plain.get_vocab_size())
+    files = [write(zipped(members(tokenizer, {"embeddings": table}))) for tokenizer in (plain, dropping)]
+    assert read(files[0], **words).sha256 == read(files[1], **words).sha256
+
+
+def test_a_text_that_grows_is_refused(words: dict[str, Callable[[], Path]], rejected: Rejected) -> None:
+    tokenizer = byte_level()
+    double = normalizers.Replace(Regex("."), "oo")
+    tokenizer.normalizer = normalizers.Sequence([double] * 14)
+    error = rejected(zipped(members(tokenizer, {"embeddings": rows(tokenizer.get_vocab_size())})), **words)
+    assert error.code == "bad-tokenizer"
+    assert "characters of" in str(error)
 
 
 def test_a_word_that_is_listed_twice_counts_once(tmp_path: Path, write: WriteLines) -> None:
