@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tasks.errors import InputError
 
 _SHOWN = 60
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?")
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _NAMED = 12
 _OF_BINARY = (
     "The file is damaged, or an earlier word contains a space, as phrases do. Replace spaces in words by underscores "
@@ -373,7 +373,7 @@ def too_many_fields(line: int, word: bytes, found: int, dimensions: int) -> Inpu
 
 
 def not_a_number(line: int, word: bytes, field: bytes | str, position: int, unit: str = "Line") -> InputError:
-    if _DECIMAL_COMMA.fullmatch(shown(field)):
+    if DECIMAL_COMMA.fullmatch(shown(field)):
         message = (
             f"{unit} {line:,} (word “{shown(word)}”) has “{shown(field)}”, a number with a decimal comma. Write a "
             "point instead: in R, write.table(…, dec = “.”)."

@@ -115,6 +115,9 @@ def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputEr
     word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
     if b"" in fields and all(is_number(field) for field in fields if field):
         return problems.empty_field(number, word, 1 + fields.index(b""))
+    for position, field in enumerate(fields, 1):
+        if problems.DECIMAL_COMMA.fullmatch(field.decode("utf-8", "replace")):
+            return problems.not_a_number(number, word, field, position)
     if b"\0" in line:
         return problems.nul_byte(number, word)
     if len(line) > limits.line_bytes:
