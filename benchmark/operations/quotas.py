@@ -1,4 +1,8 @@
-"""How much one person may upload. Files that failed through our fault, or were refused, do not count."""
+"""How much one person may upload. Files that failed through our fault, or were refused, do not count.
+
+Refused ones whose reading took all the time or memory that a file may have, or crashed the reader, count: they cost the
+site as much as others.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
 
 DAY = timedelta(days=1)
+COSTLY = ("too-slow", "too-much-memory", "crashes-the-reader")
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,8 @@ def give_ticket(instance: Submission, created: bool, raw: bool = False, **_signa
 
 def keep_ticket(instance: Submission, **_signal: object) -> None:
     """Of a deleted submission its ticket remains for a day: what it counts is not had back by deleting."""
-    Ticket.objects.filter(submission=instance).update(left_as=instance.state)
+    is_costly = instance.error is not None and instance.error["code"] in COSTLY
+    Ticket.objects.filter(submission=instance).update(left_as="" if is_costly else instance.state)
 
 
 def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -> None:
@@ -65,7 +71,8 @@ def authorize_submission(payer: str, announced_bytes: int = 0, files: int = 1) -
     tickets, bounds = Ticket.objects.filter(payer=payer), bounds_of(payer)
     _authorize_open(tickets, bounds)
     today = tickets.filter(created_at__gt=timezone.now() - DAY)
-    counted = today.exclude(_ended_as(State.FAILED, State.REJECTED))
+    costly = Q(submission__state=State.REJECTED, submission__error__code__in=COSTLY)
+    counted = today.filter(~_ended_as(State.FAILED, State.REJECTED) | costly)
     per_day = bounds.uploads_per_day
     brought = counted.aggregate(sum=Sum("files"))["sum"] or 0
     if per_day and brought + files > per_day:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zipfile
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from django.utils import timezone
 
 from benchmark import storage
 from benchmark.operations.kinds import most_tries
-from benchmark.operations.models import Job
+from benchmark.operations.models import Job, Ticket
+from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, State
 from tasks.guess_language import COMMON
@@ -131,3 +133,42 @@ def test_vectors_that_this_machine_lacks_are_prepared_again(own_files: Path) -> 
     submission.refresh_from_db()
     shutil.rmtree(own_files / "prepared")
     assert embedding_of(submission).sha256 == submission.vectors_sha256
+
+
+@pytest.fixture
+def checks() -> Callable[..., Submission]:
+    """Waiting checks, of somebody's file of a size; one that another worker has begun already."""
+
+    def new(payer: str, *, megabytes: int = 1, is_running: bool = False) -> Submission:
+        submission = uploaded()
+        Ticket.objects.filter(submission=submission).update(payer=payer)
+        type(submission).objects.filter(pk=submission.pk).update(file_bytes=megabytes * 1_000_000)
+        if is_running:
+            assert runner.claim("check_submission", submission.pk)
+        return submission
+
+    return new
+
+
+def state_after_a_turn(submission: Submission) -> State:
+    do_job("check_submission", submission.pk)
+    submission.refresh_from_db()
+    return State(submission.state)
+
+
+def test_one_person_has_one_check_at_a_time_while_others_wait(checks: Callable[..., Submission]) -> None:
+    checks("ip:1", is_running=True)
+    second, other = checks("ip:1"), checks("ip:2")
+    assert state_after_a_turn(second) == State.CHECKING
+    job = Job.objects.get(subject=second.pk)
+    assert (job.tries, job.heartbeat_at) == (0, None)
+    assert state_after_a_turn(other) == State.QUEUED
+    assert state_after_a_turn(second) == State.QUEUED
+
+
+def test_large_files_leave_a_place_free_while_small_ones_wait(checks: Callable[..., Submission]) -> None:
+    checks("ip:1", megabytes=500, is_running=True)
+    large, small = checks("ip:2", megabytes=500), checks("ip:3")
+    assert state_after_a_turn(large) == State.CHECKING
+    assert state_after_a_turn(small) == State.QUEUED
+    assert state_after_a_turn(large) == State.QUEUED

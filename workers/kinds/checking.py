@@ -7,9 +7,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from django.db.models import Q
+from django.utils import timezone
+
 from benchmark import data
 from benchmark.operations.kinds import JobContext, JobKind, NotNow, Store, in_tries
 from benchmark.operations.models import Job
+from benchmark.operations.quotas import sender_of
 from benchmark.submissions.models import Submission
 from benchmark.submissions.moves import move
 from benchmark.submissions.states import Actor, IllegalMove, State
@@ -22,10 +26,15 @@ from workers.vectors import arrivals, runs
 
 log = logging.getLogger(__name__)
 
+LARGE_BYTES = 100_000_000
+"""Files of this size take from ten seconds to minutes; the check of a small one, a few seconds."""
+
 
 def check(job: Job, context: JobContext) -> Store:
     """Check the file of a submission and prepare its vectors."""
     submission = Submission.objects.get(pk=job.subject)
+    if _gives_way(job, submission):
+        raise NotNow
     try:
         arrivals.confirm(submission, context.progress)
         prepared = runs.check_and_prepare(submission, context.progress)
@@ -39,6 +48,23 @@ def check(job: Job, context: JobContext) -> Store:
         raise
     embedding = open_prepared(prepared.directory, name=submission.name)
     return partial(_accept, submission, prepared, likely_language(embedding) or "")
+
+
+def _gives_way(job: Job, submission: Submission) -> bool:
+    """Whether somebody else's check goes first: one person has one at a time, and large files leave a place free.
+
+    Only while others wait. Of two checks, the one that began later gives way.
+    """
+    checks = Job.objects.filter(kind=job.kind).exclude(pk=job.pk)
+    earlier = checks.running().filter(Q(started_at__lt=job.started_at) | Q(started_at=job.started_at, pk__lt=job.pk))
+    due = checks.waiting().filter(sent_at__lte=timezone.now())
+    own = Q(submission__ticket__payer=sender_of(submission) or None)
+    if earlier.filter(own).exists() and due.exclude(own).exists():
+        return True
+    if submission.file_bytes < LARGE_BYTES:
+        return False
+    is_another_large = earlier.filter(submission__file_bytes__gte=LARGE_BYTES).exists()
+    return is_another_large and due.filter(submission__file_bytes__lt=LARGE_BYTES).exists()
 
 
 def begin(job: Job) -> bool:

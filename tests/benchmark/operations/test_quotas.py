@@ -88,6 +88,19 @@ def test_what_was_refused_does_not_count_once_it_is_deleted_either(
     assert upload(stranger, vector_file).status_code == 202
 
 
+@pytest.mark.parametrize("is_deleted", [False, True])
+@pytest.mark.parametrize(("error", "status"), [("too-slow", 429), ("crashes-the-reader", 429), ("not-a-number", 202)])
+def test_a_refused_file_counts_if_it_took_all_that_a_file_may_have(
+    settings: Any, stranger: Client, vector_file: Path, error: str, status: int, is_deleted: bool
+) -> None:
+    settings.VECBOARD_UPLOADS_PER_DAY = 1
+    assert upload(stranger, vector_file).status_code == 202
+    Submission.objects.update(state=State.REJECTED, error={"code": error, "message": "No."})
+    if is_deleted:
+        erase(Submission.objects.get())
+    assert upload(stranger, vector_file).status_code == status
+
+
 def test_a_deleted_entry_s_ticket_is_forgotten_after_the_day(stranger: Client, vector_file: Path) -> None:
     upload(stranger, vector_file)
     erase(Submission.objects.get())
