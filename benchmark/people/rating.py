@@ -20,7 +20,7 @@ from tasks.people.associations import Refusal, as_written, normalise, refusal
 from tasks.people.triads import Item, session
 
 Place = Literal["instructions", "triad", "associations", "questions", "end"]
-Barrier = Literal["not_open", "closed", "full", "other_task", "done_before"]
+Barrier = Literal["not_open", "closed", "full", "other_task", "taken"]
 SIDES = ("left", "right")
 
 
@@ -43,18 +43,14 @@ class SessionStep:
     cue: str = ""
 
 
-def resume(study: Study, participant_hash: str) -> Rater | None:
-    """The session that this participant began here earlier, perhaps in another browser."""
-    return study.raters.filter(participant_hash=participant_hash).first() if participant_hash else None
-
-
 def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> Rater:
     """A new session, in the comparison that has the fewest raters so far.
 
     Raises
     ------
     Barred
-        the study is not open, has all its raters, or this person did the other task.
+        the study is not open, has all its raters, or this person has taken part: known by the browser, or by the
+        participant id, which others may know, so that it says no more than that and resumes no session.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update().filter(pk=study.pk).first()  # one at a time: comparisons stay even
@@ -63,8 +59,11 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
         study = row
         if not study.is_open:
             raise Barred("closed" if study.is_closed else "not_open")
-        if _did_other_task(study, browser_hash, participant_hash):
+        others = Rater.objects.filter(study__in=study.relatives())
+        if browser_hash and others.filter(browser_hash=browser_hash).exists():
             raise Barred("other_task")
+        if participant_hash and (others | study.raters.all()).filter(participant_hash=participant_hash).exists():
+            raise Barred("taken")
         rater = Rater(study=study, browser_hash=browser_hash, participant_hash=participant_hash)
         if study.asks_triads:
             rater.comparison = _next_comparison(study)
@@ -84,12 +83,6 @@ def _next_comparison(study: Study) -> Comparison:
     if comparison is None:
         raise Barred("full")
     return comparison
-
-
-def _did_other_task(study: Study, browser_hash: str, participant_hash: str) -> bool:
-    others = Rater.objects.filter(study__in=study.relatives())
-    by_browser = bool(browser_hash) and others.filter(browser_hash=browser_hash).exists()
-    return by_browser or (bool(participant_hash) and others.filter(participant_hash=participant_hash).exists())
 
 
 def step_of(rater: Rater) -> SessionStep:

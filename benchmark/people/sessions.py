@@ -27,7 +27,7 @@ BROWSER_COOKIE = "rater"
 # Where the services that send raters put their id into the address
 PARTICIPANT_PARAMETERS = ("participant", "PROLIFIC_PID", "workerId")
 MOST_PARTICIPANT_CHARACTERS = 100
-BARRED_STATUS: dict[Barrier, int] = {"not_open": 403, "closed": 410, "full": 410, "other_task": 403, "done_before": 403}
+BARRED_STATUS: dict[Barrier, int] = {"not_open": 403, "closed": 410, "full": 410, "other_task": 403, "taken": 403}
 
 
 def session_cookie(study: Study) -> str:
@@ -46,7 +46,7 @@ def _page(request: HttpRequest, study: Study, template: str, status: int = 200, 
 
 def _barred(request: HttpRequest, study: Study, reason: Barrier) -> HttpResponse:
     texts = texts_of(study.language)
-    context = {"title": texts[reason], "text": texts[f"{reason}_text"]}
+    context = {"title": texts[reason], "text": texts[f"{reason}_text"], "may_resume": reason == "taken"}
     return _page(request, study, "barred", BARRED_STATUS[reason], **context)
 
 
@@ -63,7 +63,7 @@ def consent(request: HttpRequest, link: str) -> HttpResponse:
         return _page(request, study, "consent", participant=_participant(request.GET))
     if not spend(limits.NEW_SESSIONS, limits.address_of(request)):
         return _slow_down(request, study)
-    return _begin(request, study)
+    return _resume(request, study) if request.POST.get("rater") else _begin(request, study)
 
 
 def _participant(data: Any) -> str:
@@ -75,13 +75,25 @@ def _begin(request: HttpRequest, study: Study) -> HttpResponse:
     browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(18)
     participant = _participant(request.POST) if study.asks_participant else ""
     participant = participant_hash(participant) if participant else ""
-    rater = rating.resume(study, participant)
     try:
-        if rater is not None and rater.state != RaterState.RUNNING:
-            raise Barred("done_before")
-        rater = rater or rating.begin(study, browser_hash=_browser_hash(browser), participant_hash=participant)
+        rater = rating.begin(study, browser_hash=_browser_hash(browser), participant_hash=participant)
     except Barred as barred:
         return _barred(request, study, barred.reason)
+    return _in_this_browser(request, study, rater, browser)
+
+
+def _resume(request: HttpRequest, study: Study) -> HttpResponse:
+    """Go on in another browser, by the rater id."""
+    rater = study.raters.with_id(request.POST["rater"].strip().lower()).first()
+    if rater is None:
+        texts = texts_of(study.language)
+        context = {"title": texts["taken"], "text": texts["erase_unknown"], "may_resume": True}
+        return _page(request, study, "barred", 404, **context)
+    browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(18)
+    return _in_this_browser(request, study, rater, browser)
+
+
+def _in_this_browser(request: HttpRequest, study: Study, rater: Rater, browser: str) -> HttpResponse:
     response = redirect("people:session", study.link)
     for name, value in ((BROWSER_COOKIE, browser), (session_cookie(study), rater.pk)):
         keep_secret(response, request, name, value)

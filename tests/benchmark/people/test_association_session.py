@@ -136,10 +136,31 @@ def test_the_participant_id_reveals_it_in_another_browser(study: Make) -> None:
     assert Client().post(f"/rate/{judging.link}", {"participant": "5f3e"}).status_code == 403
 
 
-def test_a_participant_who_comes_back_in_another_browser_goes_on(study: Make) -> None:
+@pytest.mark.parametrize("is_done", [False, True])
+def test_a_participant_id_opens_no_session_in_another_browser(study: Make, is_done: bool) -> None:
+    """Whoever recruits knows it. It says the same of a session that is open and of one that is done."""
     row = study(asks_participant=True)
-    for _ in range(2):
-        Client().post(f"/rate/{row.link}", {"participant": "5f3e"})
+    own, other = Client(), Client()
+    own.post(f"/rate/{row.link}", {"participant": "5f3e"})
+    if is_done:
+        Rater.objects.update(state="done")
+    page = other.post(f"/rate/{row.link}", {"participant": "5f3e"})
+    assert page.status_code == 403
+    assert not [name for name in other.cookies if name.startswith(("rater", "session-"))]
+    assert "This participant id has been used" in page.content.decode()
+    assert Rater.objects.get().pk not in page.content.decode()
+    assert own.post(f"/rate/{row.link}", {"participant": "5f3e"}).status_code == 302
+    assert other.post(f"/rate/{row.link}", {"rater": "wrong"}).status_code == 404
+
+
+def test_the_rater_id_resumes_a_session_in_another_browser(study: Make) -> None:
+    row = study(asks_participant=True)
+    own, other = Client(), Client()
+    own.post(f"/rate/{row.link}", {"participant": "5f3e"})
+    rater = Rater.objects.get().pk
+    assert rater in own.get(f"/rate/{row.link}/now").content.decode()
+    other.post(f"/rate/{row.link}", {"rater": f" {rater.upper()} "})
+    assert rater in other.get(f"/rate/{row.link}/now").content.decode()
     assert Rater.objects.count() == 1
 
 
