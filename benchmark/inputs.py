@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
@@ -22,6 +22,8 @@ from tasks.visible import UNSEEN
 MOST_DEPTH = 20
 """Lists in lists; nothing that this site takes has more than four."""
 LONGEST_FILE_NAME = 200
+MOST_NAMED, MOST_SHOWN = 12, 60
+"""Allowed values, and characters of a value, in a sentence about one that is ignored."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _UNSEEN = re.compile(UNSEEN)
 
@@ -51,9 +53,69 @@ def file_name(given: str | None) -> str:
     return one_line(given or "")[:LONGEST_FILE_NAME]
 
 
-def one_of(given: str | None, choices: Collection[str], otherwise: str = "") -> str:
-    """What was given if it is one of the choices; anything else is ignored, so that an old link still works."""
-    return given if given is not None and given in choices else otherwise
+class Ignored(NamedTuple):
+    """A parameter of an address that has a value which means nothing here."""
+
+    name: str
+    value: str
+    allowed: tuple[str, ...]
+
+    def __str__(self) -> str:
+        more = f" and {len(self.allowed) - MOST_NAMED:,} more" if len(self.allowed) > MOST_NAMED else ""
+        return (
+            f"“{self.name}={one_line(self.value)[:MOST_SHOWN]}” means nothing here. “{self.name}” may be "
+            f"{', '.join(self.allowed[:MOST_NAMED])}{more}."
+        )
+
+
+class Parameters:
+    """What an address asks for. A value that means nothing is kept in ``ignored``, and never passes for another.
+
+    A page says what it ignored, and shows the rest; an answer for programs is refused (:func:`refuse`).
+
+    Parameters
+    ----------
+    given : of the address.
+    """
+
+    def __init__(self, given: QueryDict) -> None:
+        self.given = given
+        self.ignored: list[Ignored] = []
+
+    def text(self, name: str, most: int) -> str:
+        """Any text, cut to this many characters."""
+        return self.given.get(name, "").strip()[:most]
+
+    def ignore(self, name: str, *allowed: str) -> None:
+        """Note that the value of this parameter means nothing."""
+        self.ignored.append(Ignored(name, self.given.get(name, ""), allowed))
+
+    def one_of(self, name: str, choices: Iterable[str], otherwise: str = "") -> str:
+        """One of the choices; ``otherwise`` if it isn't given, or ignored."""
+        given, known = self.given.get(name, ""), tuple(choices)
+        if given in known:
+            return given
+        if given and given != otherwise:
+            self.ignore(name, *known)
+        return otherwise
+
+    def whole_number(self, name: str) -> int | None:
+        """A number of up to six digits."""
+        number = whole_number(given := self.given.get(name, ""))
+        if given and number is None:
+            self.ignore(name, "a whole number of up to six digits")
+        return number
+
+
+def refuse(ignored: Sequence[Ignored]) -> None:
+    """
+    Raises
+    ------
+    InputError
+        ``unknown-value``: something was ignored.
+    """
+    if ignored:
+        raise InputError("unknown-value", " ".join(map(str, ignored)), field=ignored[0].name)
 
 
 def whole_number(given: str | None, digits: int = 6) -> int | None:

@@ -16,7 +16,7 @@ from ninja.parser import Parser
 from benchmark.api.answers import BOARD_PARAMETERS, BoardAnswer, ErrorAnswer
 from benchmark.api.submissions import router as submissions_router
 from benchmark.api.uploads import router as uploads_router
-from benchmark.inputs import json_of
+from benchmark.inputs import json_of, refuse
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.exports import as_dict
 from benchmark.leaderboard.query import BoardQuery
@@ -114,4 +114,6 @@ def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, objec
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
     query = BoardQuery.parse(request.GET)
-    return as_dict(board_of(suite_or_404(query.suite), query, size=BOARD_PAGE, all_by_default=True))
+    board = board_of(suite_or_404(query.suite), query, size=BOARD_PAGE, all_by_default=True)
+    refuse(board.query.ignored)
+    return as_dict(board)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import QueryDict
 
-from benchmark.inputs import one_of
+from benchmark.inputs import Ignored, Parameters
 from benchmark.submissions.facts import Facts
 from tasks.results import MODES
 
@@ -40,17 +40,20 @@ class Need:
     dimensions: int = 0
     megabytes: int = 0
     licensed: bool = False
+    ignored: tuple[Ignored, ...] = ()
 
     @classmethod
     def parse(cls, given: QueryDict) -> Need:
-        """Read an address; what makes no sense is left out."""
-        return cls(
-            purpose=one_of(given.get("for"), PURPOSES, "any"),
-            mode=one_of(given.get("mode"), MODES, "fixed"),
-            dimensions=int(one_of(given.get("dimensions"), [str(n) for n in MOST_DIMENSIONS], "0")),
-            megabytes=int(one_of(given.get("megabytes"), [str(n) for n in MOST_MEGABYTES], "0")),
-            licensed=given.get("licensed", "") == "1",
+        """Read an address."""
+        asked = Parameters(given)
+        need = cls(
+            purpose=asked.one_of("for", PURPOSES, "any"),
+            mode=asked.one_of("mode", MODES, "fixed"),
+            dimensions=int(asked.one_of("dimensions", map(str, MOST_DIMENSIONS), "0")),
+            megabytes=int(asked.one_of("megabytes", map(str, MOST_MEGABYTES), "0")),
+            licensed=asked.one_of("licensed", ("1",)) == "1",
         )
+        return replace(need, ignored=tuple(asked.ignored))
 
     def column(self, keys: Collection[str]) -> str:
         """Key of the column that decides; empty where the board has none."""

@@ -18,7 +18,7 @@ from benchmark.choose.needs import (
     UNDECIDED,
     Need,
 )
-from benchmark.inputs import one_of
+from benchmark.inputs import Ignored, Parameters
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import Row, board_of
 from benchmark.leaderboard.columns import Column, columns_of
@@ -46,6 +46,7 @@ def _page(request: HttpRequest, suite: Suite, need: Need) -> str:
     context = {
         "suite": suite,
         "need": need,
+        "ignored": need.ignored,
         "purposes": purposes,
         "trained": TRAINED,
         "dimensions": MOST_DIMENSIONS,
@@ -70,15 +71,18 @@ def _other_languages(suite: Suite) -> list[tuple[str, str]]:
 @require_safe
 def cost(request: HttpRequest) -> HttpResponse:
     """Overall error reduction by what the vectors cost, as a plot with a number and a line for each entry."""
-    suite, by = current_suite(), one_of(request.GET.get("by"), COSTS, next(iter(COSTS)))
-    return page_cache.answer(request, lambda: _cost_page(request, suite, by), suite_hash(suite), by)
+    suite, asked = current_suite(), Parameters(request.GET)
+    by = asked.one_of("by", COSTS, next(iter(COSTS)))
+    return page_cache.answer(
+        request, lambda: _cost_page(request, suite, by, asked.ignored), suite_hash(suite), by, asked.ignored
+    )
 
 
-def _cost_page(request: HttpRequest, suite: Suite, by: str) -> str:
+def _cost_page(request: HttpRequest, suite: Suite, by: str, ignored: list[Ignored]) -> str:
     board = board_of(suite, BoardQuery(columns=("overall",)), size=None)
     points = points_of(board.rows, by)
     chart = chart_of(points, by) if points else None
-    context = {"suite": suite, "by": by, "costs": COSTS, "points": points, "chart": chart}
+    context = {"suite": suite, "by": by, "ignored": ignored, "costs": COSTS, "points": points, "chart": chart}
     return render_to_string("choose/cost.html", context, request)
 
 

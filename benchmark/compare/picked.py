@@ -9,7 +9,7 @@ from itertools import combinations
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
 
-from benchmark.inputs import one_of
+from benchmark.inputs import Parameters
 from benchmark.leaderboard.board import Board, board_of
 from benchmark.leaderboard.draws import draws_of
 from benchmark.leaderboard.query import BoardQuery
@@ -130,6 +130,7 @@ def choice(request: HttpRequest, entries: Sequence[Marked], most: int) -> dict[s
     rows = [(row.facts.id, row.facts.name) for row in (board.rows if board else ()) if row.facts.id not in held]
     return {
         "entries": entries,
+        "ignored": board.query.ignored if board else (),
         "asked": len(asked_for(request)),
         "least": LEAST,
         "most": most,
@@ -146,6 +147,7 @@ def _board(request: HttpRequest, entries: Sequence[Marked], most: int) -> Board 
         return None
     suite = suite_or_404(entries[0].submission.suite if entries else None)
     before = entries[-1].submission.language if entries else ENGLISH
-    language = one_of(request.GET.get("language"), LANGUAGES, before)
-    query = BoardQuery(text=request.GET.get("q", "").strip()[:200], columns=("overall",), language=language)
+    asked = Parameters(request.GET)
+    language = asked.one_of("language", LANGUAGES, before)
+    query = BoardQuery(text=asked.text("q", 200), columns=("overall",), language=language, ignored=tuple(asked.ignored))
     return board_of(suite, query, size=FOUND + most)

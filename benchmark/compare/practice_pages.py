@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from benchmark.compare import practice as correlations
 from benchmark.compare.predictors import Prediction, answer, predictors_of
 from benchmark.compare.scatter import scatter_of
-from benchmark.inputs import whole_number
+from benchmark.inputs import Parameters, whole_number
 from benchmark.leaderboard import page_cache
 from benchmark.leaderboard.board import board_of
 from benchmark.leaderboard.query import BoardQuery
@@ -30,24 +30,26 @@ def practice(request: HttpRequest) -> HttpResponse:
     query = BoardQuery.parse(request.GET)
     suite = suite_or_404(query.suite)
     asked = tuple(request.GET.get(name, "")[:80] for name in ("dimensions", "floors", "x", "y"))
-    return page_cache.answer(
-        request, lambda: _practice(request, suite, query.version, *asked), suite_hash(suite), query.version, asked
-    )
+    return page_cache.answer(request, lambda: _practice(request, suite, query), suite_hash(suite), query, asked)
 
 
-def _practice(request: HttpRequest, suite: Suite, version: int | None, chosen: str, floors: str, x: str, y: str) -> str:
-    board = board_of(suite, BoardQuery(suite=suite.id, version=version), size=None, all_by_default=True)
+def _practice(request: HttpRequest, suite: Suite, query: BoardQuery) -> str:
+    asked = Parameters(request.GET)
+    board = board_of(suite, BoardQuery(suite=suite.id, version=query.version), size=None, all_by_default=True)
     held = sorted({row.facts.dimensions for row in board.rows if row.facts.dimensions})
-    dimensions = number if (number := whole_number(chosen)) in held else None
-    with_floors = floors == WITH
+    dimensions = whole_number(asked.one_of("dimensions", map(str, held)))
+    with_floors = asked.one_of("floors", (WITH,)) == WITH
     rows = correlations.among(board, dimensions, floors=with_floors)
     matrix = correlations.matrix(board, rows)
+    x = asked.one_of("x", (column.key for column in matrix.rows))
+    y = asked.one_of("y", (column.key for column in matrix.columns))
     narrowed = ({"dimensions": dimensions} if dimensions else {}) | ({"floors": WITH} if with_floors else {})
     said = answer(board, rows, matrix) if matrix.is_enough else Prediction("", "")
     target = next((column for column in matrix.columns if column.key == y), said.pair[1] if said.pair else None)
     target = target or matrix.columns[0]
     context: dict[str, object] = {
         "suite": suite,
+        "ignored": [*query.ignored, *asked.ignored],
         "suites": SUITES.values(),
         "version": board.version,
         "versions": board.versions,

@@ -14,6 +14,7 @@ from benchmark.compare.overlay import overlays
 from benchmark.compare.picked import LEAST, MOST, address_of, choice, picked, private_if_needed
 from benchmark.compare.ranking import ranking_part
 from benchmark.explore.neighbours import ask, can_be_looked_up
+from benchmark.inputs import Parameters
 from benchmark.suites import suite_or_404
 
 
@@ -24,10 +25,13 @@ def compare(request: HttpRequest) -> HttpResponse:
     if len(entries) < LEAST:
         return render(request, "compare/choose.html", choice(request, entries, MOST))
     suite = suite_or_404(entries[0].submission.suite)
-    reference = next((entry for entry in entries if entry.letter == request.GET.get("ref")), entries[0])
-    word = request.GET.get("word", "").strip()[:200]
+    asked = Parameters(request.GET)
+    by_letter = {entry.letter: entry for entry in entries}
+    reference = by_letter[asked.one_of("ref", by_letter, entries[0].letter)]
+    word = asked.text("word", 200)
     context = {
         **choice(request, entries, MOST),
+        "ignored": asked.ignored,
         "others": [entry for entry in entries if entry is not reference],
         "reference": reference,
         "suite": suite,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchmark.explore.entries import MeasuredEntry
+from benchmark.inputs import Parameters
 from tasks.figures import AlignedDimension, QvecFigures
 
 ORACLES = {
@@ -45,13 +46,13 @@ class DimensionTable:
     of: int
 
 
-def table_of(entry: MeasuredEntry, task: str, query: str, order: str) -> DimensionTable | None:
+def table_of(entry: MeasuredEntry, asked: Parameters) -> DimensionTable | None:
     """The rows whose property or top words contain what was searched for; None: the entry has no such table."""
     there = tuple((id, title) for id, title in ORACLES.items() if _stored(entry, id))
     if not there:
         return None
-    task = task if task in dict(there) else there[0][0]
-    order = order if order in ORDERS else "r"
+    task = asked.one_of("oracle", dict(there), there[0][0])
+    order, query = asked.one_of("sort", ORDERS, "r"), asked.text("q", 100)
     rows = [
         Dimension(row["dimension"], _plain(row["property"]), row["r"], tuple(row["words"]))
         for row in _stored(entry, task)

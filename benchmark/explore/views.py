@@ -13,6 +13,7 @@ from benchmark.explore import dimensions as tables
 from benchmark.explore import neighbours as near
 from benchmark.explore.entries import MeasuredEntry, measured_entry
 from benchmark.explore.word_map import map_of
+from benchmark.inputs import Parameters
 from benchmark.operations import page_jobs
 from benchmark.reports.serving import kept_if_open
 from benchmark.shipped.rebuilding import why_without
@@ -23,10 +24,10 @@ from tasks.political.cues import political_cues
 def dimensions(request: HttpRequest, submission_id: str) -> HttpResponse:
     """What every dimension is aligned with: ``?oracle=``, ``?q=`` (property, word or number), ``?sort=``."""
     entry = measured_entry(request, submission_id)
-    asked = request.GET
-    query = asked.get("q", "").strip()[:100]
-    table = tables.table_of(entry, asked.get("oracle", ""), query, asked.get("sort", ""))
-    context = {"table": table, "orders": tables.ORDERS, "reason": entry.reason_without("qvec-en")}
+    asked = Parameters(request.GET)
+    table = tables.table_of(entry, asked)
+    reason = entry.reason_without("qvec-en")
+    context = {"table": table, "orders": tables.ORDERS, "reason": reason, "ignored": asked.ignored}
     return _page(request, entry, "dimensions", context)
 
 
@@ -34,8 +35,10 @@ def dimensions(request: HttpRequest, submission_id: str) -> HttpResponse:
 def word_map(request: HttpRequest, submission_id: str) -> HttpResponse:
     """The map: ``?word=`` marks a word, ``?sense=`` picks a supersense out."""
     entry = measured_entry(request, submission_id)
-    shown = map_of(entry, request.GET.get("word", "").strip()[:100], request.GET.get("sense", ""))
-    return _page(request, entry, "map", {"map": shown, "reason": entry.reason_without("map")})
+    asked = Parameters(request.GET)
+    shown = map_of(entry, asked)
+    context = {"map": shown, "reason": entry.reason_without("map"), "ignored": asked.ignored}
+    return _page(request, entry, "map", context)
 
 
 @require_safe

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchmark.explore.entries import MeasuredEntry
+from benchmark.inputs import Parameters
 from tasks.figures import MapFigures
 
 SIZE = 1000
@@ -57,7 +58,7 @@ class WordMap:
         return self.marked is not None and self.marked.x > self.width * 0.75
 
 
-def map_of(entry: MeasuredEntry, word: str, sense: str) -> WordMap | None:
+def map_of(entry: MeasuredEntry, asked: Parameters) -> WordMap | None:
     """The map of an entry, with one word marked and one supersense picked out; None: it has none."""
     result = entry.report.result("map")
     if result is None:
@@ -67,7 +68,7 @@ def map_of(entry: MeasuredEntry, word: str, sense: str) -> WordMap | None:
     counts = Counter(name for name in senses if name)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     colour = {name: i for i, (name, _) in enumerate(ordered[:COLOURS], 1)}
-    sense = sense if sense in counts else ""
+    word, sense = asked.text("word", 100), asked.one_of("sense", counts)
     scale = SIZE - 2 * MARGIN
     dots = [
         Dot(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Q
 
+from benchmark.inputs import Ignored
 from benchmark.leaderboard import columns as declared
 from benchmark.leaderboard.columns import Column
 from benchmark.leaderboard.figures import NOT_MEASURED
@@ -103,7 +104,7 @@ class Board:
 def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by_default: bool = False) -> Board:
     """One page of a suite's board, best first by a column; blanks stay last either way.
 
-    An unknown column means the default one: a link from an older page still works. At most five queries.
+    Columns that the board does not have are ignored, as ``Board.query.ignored`` says. At most five queries.
 
     Parameters
     ----------
@@ -120,8 +121,12 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     by_key = {column.key: column for column in all_columns}
     default = DEFAULT_SORT if DEFAULT_SORT in by_key else declared.MEAN_RANK.key
     key = query.key if query.key in by_key or query.key == "name" else default
+    choices = dict.fromkeys([*(column.group for column in known), *(column.key for column in known)])
+    ignored = [Ignored("c", name, tuple(choices)) for name in query.columns if name not in choices]
     if key != query.key:
+        ignored += [Ignored("sort", query.sort, ("name", *by_key))] if query.sort != DEFAULT_SORT else []
         query = replace(query, sort=default)
+    query = replace(query, ignored=(*query.ignored, *ignored))
     order = ordered(table, rows, by_key.get(key), query.turned)
     start = order.place_after(query.after)
     stop = len(rows) if size is None else start + size

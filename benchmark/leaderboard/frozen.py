@@ -14,6 +14,7 @@ from functools import lru_cache
 from django.http import Http404
 
 from benchmark.leaderboard.models import FrozenStanding
+from benchmark.leaderboard.query import DIGITS
 from benchmark.leaderboard.table import Table, unpacked
 
 MOST_IN_MEMORY = 4
@@ -37,7 +38,8 @@ def frozen(suite: str, version: int, digits: str) -> Frozen:
     Http404
         none have this hash.
     """
-    row = FrozenStanding.objects.filter(suite=suite, version=version, digest__startswith=digits).first()
+    named = FrozenStanding.objects.filter(suite=suite, version=version, digest__startswith=digits)
+    row = named.first() if len(digits) == DIGITS else None
     if row is None:
-        raise Http404(f"No frozen values of this board have the hash {digits}.")
+        raise Http404(f"No frozen values of this board have the hash “{digits}”. The link is cut off or wrong.")
     return Frozen(digits, row.frozen_at, unpacked(zlib.decompress(bytes(row.body))))

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.db.models import Q
 from django.http import QueryDict
 
-from benchmark.inputs import one_of, whole_number
+from benchmark.inputs import Ignored, Parameters
 from benchmark.submissions.models import Visibility
 from tasks.languages import ENGLISH, LANGUAGES
 
@@ -33,7 +33,6 @@ _NAMES = {
 FILTERS = ("track", "task_data", "vocabulary", "least", "most", "corpus", "algorithm", "owner", "text")
 DIGITS = 16
 """Of the hash of frozen values, as URLs have it."""
-HEXADECIMAL = frozenset("0123456789abcdef")
 _WRITTEN = Q(visibility=Visibility.PUBLIC)
 """Only of these may a filter look at what a person wrote: else an anonymous entry could be found out by searching."""
 
@@ -63,29 +62,34 @@ class BoardQuery:
     language: str = ENGLISH
     density: str = ""
     as_of: str = ""
+    ignored: tuple[Ignored, ...] = ()
+    """What the address has besides, and means nothing."""
 
     @classmethod
     def parse(cls, given: QueryDict) -> BoardQuery:
-        """Read an address; what makes no sense is left out, so that an old link still works."""
-        words = {name: given.get(_NAMES[name], "").strip()[:200] for name in ("corpus", "algorithm", "owner", "text")}
-        as_of = given.get("as-of", "")
-        return cls(
-            suite=given.get("suite", "")[:40],
-            version=whole_number(given.get("version")),
-            sort=given.get("sort", "")[:80] or DEFAULT_SORT,
+        """Read an address. Columns, order, version and frozen values are looked up with the board."""
+        asked = Parameters(given)
+        query = cls(
+            suite=asked.text("suite", 40),
+            version=asked.whole_number("version"),
+            sort=asked.text("sort", 80) or DEFAULT_SORT,
             columns=tuple(given.getlist("c"))[:200],
-            track=one_of(given.get("track"), TRACKS),
-            task_data=one_of(given.get("task-data"), TASK_DATA),
-            vocabulary=one_of(given.get("vocabulary"), VOCABULARIES),
-            least=whole_number(given.get("dim-min")),
-            most=whole_number(given.get("dim-max")),
-            view=one_of(given.get("view"), VIEWS),
-            density=one_of(given.get("rows"), DENSITIES),
-            as_of=as_of if len(as_of) == DIGITS and HEXADECIMAL.issuperset(as_of) else "",
-            after=given.get("after", "")[:80],
-            language=one_of(given.get("language"), LANGUAGES, ENGLISH),
-            **words,
+            track=asked.one_of("track", TRACKS),
+            task_data=asked.one_of("task-data", TASK_DATA),
+            vocabulary=asked.one_of("vocabulary", VOCABULARIES),
+            least=asked.whole_number("dim-min"),
+            most=asked.whole_number("dim-max"),
+            view=asked.one_of("view", VIEWS),
+            density=asked.one_of("rows", DENSITIES),
+            as_of=asked.text("as-of", 80),
+            after=asked.text("after", 80),
+            language=asked.one_of("language", LANGUAGES, ENGLISH),
+            corpus=asked.text("corpus", 200),
+            algorithm=asked.text("algorithm", 200),
+            owner=asked.text("owner", 200),
+            text=asked.text("q", 200),
         )
+        return replace(query, ignored=tuple(asked.ignored))
 
     def address(self, **changes: Any) -> str:
         """``?…`` of this query with changes, without what is the default; a change of anything begins at page one."""

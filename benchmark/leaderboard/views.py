@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmark import data
 from benchmark.headers import FRAMED_ANYWHERE
+from benchmark.inputs import refuse
 from benchmark.leaderboard import markup, page_cache
 from benchmark.leaderboard.badges import badge_of
 from benchmark.leaderboard.board import Board, board_of
@@ -90,6 +91,7 @@ def _context(board: Board) -> dict[str, Any]:
     ]
     return {
         "board": board,
+        "ignored": query.ignored,
         "is_first_page": query == BoardQuery(),
         "finding": finding_of(board.suite) if board.version == board.suite.version else "",
         "suites": SUITES.values(),
@@ -158,6 +160,7 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
     """The whole board, all pages, with the reader's columns, order and filters (LaTeX: the columns of the page)."""
     content_type, write = FORMATS[extension]
     board = _board(*_asked(request), size=None, all_by_default=extension != "tex")
+    refuse(board.query.ignored)
     place = board.query.address(suite=board.suite.id, version=board.version)
     response = HttpResponse(write(board, request.build_absolute_uri(f"/{place}")), content_type=content_type)
     name = f"vecboard-{board.suite.id}-{board.version}.{extension}"
@@ -171,6 +174,7 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
 def image(request: HttpRequest, extension: str) -> HttpResponse:
     """The first rows of a board as a picture, with the reader's columns, order and filters."""
     board = _board(*_asked(request), size=MOST_EMBEDDED)
+    refuse(board.query.ignored)
     picture = picture_of(board)
     if extension == "svg":
         response = HttpResponse(picture.svg, content_type="image/svg+xml")

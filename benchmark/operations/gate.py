@@ -46,8 +46,8 @@ class Gate:
             current_payer.reset(token)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """What a view found to be too much, and a disk that is full although there seemed to be room."""
-        if isinstance(error, TooMuch):
+        """What a view refused, and a disk that is full although there seemed to be room."""
+        if isinstance(error, InputError):
             return refused(request, error)
         return refused(request, space.full()) if space.is_full(error) else None
 

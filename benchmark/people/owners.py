@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
@@ -12,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmark.cookies import keep_secret
+from benchmark.inputs import Ignored, Parameters
 from benchmark.operations import work
 from benchmark.operations.counting import TooMuch, spend
 from benchmark.people import limits, sources
@@ -28,6 +31,7 @@ from benchmark.submissions.ids import new_token, token_hash
 from benchmark.submissions.models import WorkerBeat
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
+from tasks.languages import LANGUAGES
 from tasks.political.cues import CUE_LISTS
 
 MOST_ANSWERS_BYTES = 20_000_000
@@ -47,8 +51,11 @@ def _forgetting() -> str:
     return FORGETTING.format(idle=UNCLOSED.format(days=days) if days else "")
 
 
-def _form_page(request: HttpRequest, form: StudyForm, study: Study | None, status: int = 200) -> HttpResponse:
+def _form_page(
+    request: HttpRequest, form: StudyForm, study: Study | None, status: int = 200, ignored: Sequence[Ignored] = ()
+) -> HttpResponse:
     context = {
+        "ignored": ignored,
         "form": form,
         "study": study,
         "cue_lists": CUE_LISTS.values(),
@@ -63,8 +70,9 @@ def _form_page(request: HttpRequest, form: StudyForm, study: Study | None, statu
 def new(request: HttpRequest) -> HttpResponse:
     """The form of a new study; its maker's browser keeps the owner's secret."""
     if request.method != "POST":
-        language = request.GET.get("language", "en")
-        return _form_page(request, StudyForm(initial={"language": language}), None)
+        asked = Parameters(request.GET)
+        language = asked.one_of("language", LANGUAGES, "en")
+        return _form_page(request, StudyForm(initial={"language": language}), None, ignored=asked.ignored)
     form = StudyForm(request.POST)
     if not form.is_valid():
         return _form_page(request, form, None, 400)

@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmark import storage
+from benchmark.inputs import Parameters
 from benchmark.submissions import steering
 from benchmark.submissions.access import Access, access_of, deleted_of, remembered_tokens
 from benchmark.submissions.forms import DetailsForm
@@ -38,13 +39,18 @@ def mine(request: HttpRequest) -> HttpResponse:
     else:
         return redirect_to_login(request.get_full_path())
     own = own.select_related("report").order_by("-created_at")
-    page = Paginator(own, A_PAGE).get_page(request.GET.get("page"))
+    pages, asked = Paginator(own, A_PAGE), Parameters(request.GET)
+    page = pages.get_page(asked.one_of("page", map(str, pages.page_range), "1"))
     rows = [
         (Access(entry, tokens.get(entry.pk, ""), request.user), None if entry.is_final else progress_of(entry))
         for entry in page
     ]
     some_unranked = own.filter(ranked=False).exists()
-    return render(request, "submissions/mine.html", {"rows": rows, "page": page, "some_unranked": some_unranked})
+    return render(
+        request,
+        "submissions/mine.html",
+        {"rows": rows, "page": page, "some_unranked": some_unranked, "ignored": asked.ignored},
+    )
 
 
 @never_cache

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from benchmark.compare.picked import LEAST, Marked, address_of, choice, marked
 from benchmark.compare.ranking import NO_FILE
-from benchmark.inputs import is_storable, pasted_text, uploaded_bytes
+from benchmark.inputs import Parameters, is_storable, pasted_text, uploaded_bytes
 from benchmark.operations import page_jobs
 from benchmark.operations.counting import Limit, TooMuch, spend
 from benchmark.operations.people import payer_of
@@ -46,10 +46,14 @@ def page(request: HttpRequest) -> HttpResponse:
             raise
         except InputError as error:
             problem = error
-    row = _known(entries, request.GET.get("key", ""))
+    asked = Parameters(request.GET)
+    row = _known(entries, key := asked.text("key", 80))
+    if key and row is None and len(entries) == LEAST:
+        asked.ignore("key", "the key of a dictionary that was sent for these entries")
     context = {
         **choice(request, entries, LEAST),
-        "key": request.GET.get("key", "") if row else "",
+        "ignored": asked.ignored,
+        "key": key if row else "",
         "row": row,
         "is_waiting": row is not None and row.figures is None,
         "answer": row.figures if row is not None else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -93,8 +94,10 @@ def test_an_empty_board_has_no_answer(stranger: Client) -> None:
     assert "No entry fits" in stranger.get("/choose").content.decode()
 
 
-def test_what_makes_no_sense_in_an_address_is_left_out() -> None:
-    assert Need.parse(QueryDict("for=pos&mode=x&dimensions=7&megabytes=-1&licensed=yes")) == Need("pos")
+def test_a_need_is_read_from_an_address() -> None:
+    found = Need.parse(QueryDict("for=pos&mode=x&dimensions=7&megabytes=-1&licensed=yes"))
+    assert replace(found, ignored=()) == Need("pos")
+    assert [one.name for one in found.ignored] == ["mode", "dimensions", "megabytes", "licensed"]
     assert Need.parse(QueryDict("mode=fine-tuned&dimensions=100&megabytes=20&licensed=1")) == Need(
         "any", "fine-tuned", 100, 20, True
     )

@@ -109,9 +109,12 @@ def test_no_visitor_fills_the_database(stranger: Client, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("entry")
-def test_a_hash_that_is_unknown_is_not_found_and_what_is_not_a_hash_is_not_read(stranger: Client) -> None:
-    assert stranger.get(f"/?as-of={'0' * 16}").status_code == 404
-    assert stranger.get("/?as-of=yesterday").status_code == 200
+def test_a_broken_permanent_link_never_shows_other_values(stranger: Client) -> None:
+    digits = stranger.post("/board/freeze").url.partition("as-of=")[2]
+    for path in ("/", "/embed", "/board.csv", "/board.png", "/api/v1/leaderboard"):
+        assert stranger.get(f"{path}?as-of={digits}").status_code == 200
+        for wrong in ("0" * 16, digits[:-1], "yesterday"):
+            assert stranger.get(f"{path}?as-of={wrong}").status_code == 404
     assert stranger.get("/board/freeze").status_code == 405
 
 

@@ -1,0 +1,101 @@
+"""A value of a parameter that means nothing never passes for another: every parameter of every address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from benchmark import inputs
+from benchmark.api.answers import BOARD_PARAMETERS
+from benchmark.submissions.models import Submission
+from tests.benchmark.conftest import own_files, submission
+
+__all__ = ["own_files", "submission"]
+pytestmark = pytest.mark.django_db
+Make = Callable[..., Submission]
+
+INVENTED = "invented-value"
+BOARD = ("version", "sort", "c", "track", "task-data", "vocabulary", "dim-min", "dim-max", "view", "rows", "language")
+PAGES: dict[str, tuple[str, ...]] = {
+    "/": BOARD,
+    "/choose": ("for", "mode", "dimensions", "megabytes", "licensed"),
+    "/cost": ("by",),
+    "/practice": ("version", "dimensions", "floors", "x", "y"),
+    "/compare": ("language", "ref"),
+    "/compare/translate": ("key",),
+    "/people/new": ("language",),
+    "/mine": ("page",),
+}
+"""They say what they ignored. A permanent link's ``as-of`` is tested where boards are frozen."""
+FOR_PROGRAMS = ("/api/v1/leaderboard", "/board.csv", "/board.json", "/board.tex", "/board.svg", "/board.png")
+"""They refuse, since nobody reads a notice there."""
+TEXTS = {"suite", "q", "corpus", "algorithm", "owner", "after", "as-of"}
+"""Free texts, which may be anything, and names that are answered with 404."""
+ELSEWHERE = {
+    "benchmark/api/api.py": "BoardQuery.parse",
+    "benchmark/associations/views.py": "lists of words, refused with a sentence at the field",
+    "benchmark/choose/views.py": "Need.parse",
+    "benchmark/compare/picked.py": "ids of entries: pages say which are not shown; ?q= is text",
+    "benchmark/compare/practice_pages.py": "BoardQuery.parse; the rest as the page's name in the cache",
+    "benchmark/compare/ranking.py": "cues, refused with a sentence at the field",
+    "benchmark/entrance.py": "characters that no parameter may have",
+    "benchmark/explore/views.py": "?word= is text",
+    "benchmark/leaderboard/views.py": "BoardQuery.parse; ?word= is text",
+    "benchmark/people/beside/pages.py": "lists by id, refused with a sentence",
+    "benchmark/people/planner.py": "a form, which shows its errors",
+    "benchmark/people/sessions.py": "ids of participants, which may be anything",
+    "benchmark/settings_grid/views.py": "a suite, else 404",
+    "benchmark/submissions/sending.py": "places in a file, refused with a sentence",
+    "benchmark/submissions/views.py": "an entry's id, and marks without a value",
+}
+"""Where an address is read without naming a parameter to :class:`benchmark.inputs.Parameters`, and why."""
+
+
+@pytest.mark.parametrize("path", FOR_PROGRAMS)
+@pytest.mark.parametrize("name", BOARD)
+def test_an_answer_for_programs_is_refused_with_the_allowed_values(submission: Make, path: str, name: str) -> None:
+    submission()
+    answer = Client().get(path, {name: INVENTED})
+    assert answer.status_code == 400
+    assert f"{name}={INVENTED}" in answer.content.decode()
+
+
+def test_every_parameter_of_the_api_is_walked() -> None:
+    declared: Any = BOARD_PARAMETERS["parameters"]
+    assert {one["name"] for one in declared} - TEXTS <= set(BOARD)
+
+
+@pytest.fixture
+def entries(submission: Make) -> str:
+    """Two, as a page that compares has them."""
+    return "&".join(f"e={submission(name=name, vectors_sha256=name * 64).pk}" for name in "ab")
+
+
+@pytest.mark.parametrize(("path", "name"), [(path, name) for path, names in PAGES.items() for name in names])
+def test_a_page_says_what_it_ignored(path: str, name: str, entries: str, settings: Any) -> None:
+    client = Client()
+    client.force_login(get_user_model().objects.create_user("ada"))
+    chosen = "" if name == "language" else entries
+    plain = client.get(f"{path}?{chosen}")
+    answer = client.get(f"{path}?{chosen}&{name}={INVENTED}")
+    assert (plain.status_code, answer.status_code) == (200, 200)
+    sentence = f"“{name}={INVENTED}” means nothing here."
+    assert sentence in answer.content.decode()
+    assert sentence not in plain.content.decode()
+
+
+def test_addresses_are_read_in_one_way() -> None:
+    """A place that reads one in its own way says above why no value passes for another there."""
+    folder = Path(inputs.__file__).parent
+    found = {
+        file.relative_to(folder.parent).as_posix()
+        for file in folder.rglob("*.py")
+        if re.search(r"(?<!Parameters\()request\.GET\b", file.read_text(encoding="utf-8"))
+    }
+    assert found == set(ELSEWHERE)
