@@ -17,7 +17,7 @@ from benchmark.operations.people import payer_of
 from benchmark.shipped.rebuilding import why_without
 from benchmark.submissions.models import Submission
 from tasks.associations.axes import FormulaAnswer, Projection, project, solve
-from tasks.associations.weat import AssociationAnswer, associate
+from tasks.associations.weat import AssociationAnswer, associate, shown
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search
@@ -56,6 +56,11 @@ class Answered(_Reply):
     """An entry with its answer."""
 
     answer: AssociationAnswer | None = None
+
+    @property
+    def left_out(self) -> str:
+        """A sentence about known words that do not count."""
+        return shown(self.answer.left_out) if self.answer else ""
 
 
 @dataclass(frozen=True, kw_only=True)

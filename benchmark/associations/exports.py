@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from benchmark.associations.answers import Answered
 from benchmark.associations.lists import Asked
 from benchmark.templatetags.figures import between, chance, decimals, for_spreadsheet, tex
-from tasks.associations.weat import CAUTION
+from tasks.associations.weat import CAUTION, shown
 
 HEAD = ("id", "name", "of", "word", "d", "low", "high", "p", "partitions", "exact", "missing", "problem")
 
@@ -29,7 +29,8 @@ def as_csv(asked: Asked, answered: Sequence[Answered], address: str) -> str:
             continue
         low, high = found.interval or ("", "")
         missing = for_spreadsheet(" ".join(found.missing))
-        tried = (found.partitions, int(found.exact), missing, found.reason)
+        notes = " ".join(filter(None, (shown(found.left_out), found.reason)))
+        tried = (found.partitions, int(found.exact), missing, for_spreadsheet(notes))
         writer.writerow([*about, "test", "", found.d, low, high, found.p, *tried])
         for word, single in found.single.items():
             writer.writerow([*about, "word", for_spreadsheet(word), single.d, "", "", single.p, *[""] * 4])

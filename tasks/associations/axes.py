@@ -46,7 +46,8 @@ class Projection:
 def project(embedding: Embedding, look_up: LookUp, axis: WordAxis, words: Sequence[str]) -> Projection:
     """Places of words on an axis: the mean unit vector of one pole minus that of the other, to unit length.
 
-    Unknown words of a pole are left out; a pole without a known word, or equal poles, give no places.
+    Unknown words of a pole are left out, a row counts once, and a row in both poles leaves both; a pole without a word
+    then, or poles at one place, give no places.
 
     Source: Kozlowski, Taddy & Evans (2019), The Geometry of Culture, American Sociological Review 84(5), "Constructing
     cultural dimensions".
@@ -55,12 +56,17 @@ def project(embedding: Embedding, look_up: LookUp, axis: WordAxis, words: Sequen
     every = list(dict.fromkeys([*axis.positive, *axis.negative, *asked]))
     rows = dict(zip(every, look_up.rows(embedding, every).tolist(), strict=True))
     missing = tuple(word for word in every if rows[word] == UNKNOWN)
+    poles = (axis.positive, axis.negative)
+    known = [dict.fromkeys(rows[word] for word in pole if rows[word] != UNKNOWN) for pole in poles]
+    both = known[0].keys() & known[1].keys()
     means = []
-    for pole in (axis.positive, axis.negative):
-        known = [rows[word] for word in pole if rows[word] != UNKNOWN]
-        if not known:
-            return Projection({}, missing, f"No word of the pole “{', '.join(pole)}” is in the vocabulary.")
-        means.append(exact_unit_rows(embedding.matrix[known]).mean(axis=0))
+    for pole, own in zip(poles, known, strict=True):
+        counted = [row for row in own if row not in both]
+        if not counted:
+            written = f"of the pole “{', '.join(pole)}” is in"
+            why = f"Every known word {written} both poles." if own else f"No word {written} the vocabulary."
+            return Projection({}, missing, why)
+        means.append(exact_unit_rows(embedding.matrix[counted]).mean(axis=0))
     direction = means[0] - means[1]
     length = float(np.linalg.norm(direction))
     if length < 1e-9:

@@ -14,8 +14,9 @@ class OneWordFigures(TypedDict):
 class AssociationFigures(TypedDict):
     """Of an association test: ``known`` of the ``words`` of its lists, and every known target word alone.
 
-    ``p`` is over that many ``partitions``, which are all there are where it is ``exact``. ``runs`` has d in every run
-    of the same settings, None where the run has none; it is missing where there is one file.
+    ``left_out`` has the known words that do not count, with the reason; it is missing where all do. ``p`` is over that
+    many ``partitions``, which are all there are where it is ``exact``. ``runs`` has d in every run of the same
+    settings, None where the run has none; it is missing where there is one file.
     """
 
     known: int
@@ -25,4 +26,5 @@ class AssociationFigures(TypedDict):
     partitions: int
     exact: bool
     single: dict[str, OneWordFigures]
+    left_out: NotRequired[dict[str, str]]
     runs: NotRequired[list[float | None]]

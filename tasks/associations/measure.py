@@ -48,6 +48,8 @@ def evaluate(task: Task, embedding: Embedding, mode: Mode | None, context: Conte
         exact=found.exact,
         single={word: {"d": one.d, "p": one.p} for word, one in found.single.items()},
     )
+    if found.left_out:
+        secondary["left_out"] = dict(found.left_out)
     if context.runs:
         opened = (open_prepared(directory, name=embedding.name) for directory in context.runs)
         others = [associate(run, context.suite.look_up, question).d for run in opened]

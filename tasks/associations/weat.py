@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,8 @@ class AssociationAnswer:
     partitions : number of partitions behind ``p``; ``exact``: all there are.
     words : the known words of each list, by its name.
     missing : words that the file lacks, in order.
+    left_out : known words that do not count, with the reason: another word of the list has the same row, or two lists
+        have the row.
     single : every known target word.
     reason : why there is no score, one sentence.
     """
@@ -93,42 +95,37 @@ class AssociationAnswer:
     words: Mapping[str, tuple[str, ...]]
     missing: tuple[str, ...]
     single: Mapping[str, OfOneWord]
+    left_out: Mapping[str, str] = field(default_factory=dict)
     reason: str = ""
 
     def as_dict(self) -> dict[str, object]:
-        """The JSON object of the command; a reason only where there is one."""
-        return {name: value for name, value in asdict(self).items() if name != "reason" or value}
+        """The JSON object of the command; what was left out, and a reason, only where there is one."""
+        return {name: value for name, value in asdict(self).items() if name not in ("left_out", "reason") or value}
 
 
 def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuestion) -> AssociationAnswer:
-    """Answer a question with the words that the vectors know.
+    """Answer a question with the words that the vectors know. A row counts once, and not if two lists have it.
 
     Source: Caliskan, Bryson & Narayanan (2017), supplementary materials, "Word Embedding Association Test".
     """
-    rows = [look_up.rows(embedding, one.words) for one in question.lists]
-    known = [
-        tuple(word for word, row in zip(one.words, found, strict=True) if row != UNKNOWN)
-        for one, found in zip(question.lists, rows, strict=True)
-    ]
-    words = {one.name: own for one, own in zip(question.lists, known, strict=True)}
-    missing = tuple(
-        dict.fromkeys(
-            word
-            for one, found in zip(question.lists, rows, strict=True)
-            for word, row in zip(one.words, found, strict=True)
-            if row == UNKNOWN
-        )
-    )
-    reasons = [reason for one, own in zip(question.lists, known, strict=True) if (reason := _too_few(one, own))]
+    found = [dict(zip(one.words, look_up.rows(embedding, one.words).tolist(), strict=True)) for one in question.lists]
+    known = [{word: row for word, row in own.items() if row != UNKNOWN} for own in found]
+    missing = tuple(dict.fromkeys(word for own in found for word, row in own.items() if row == UNKNOWN))
+    reasons = [reason for one, own in zip(question.lists, known, strict=True) if (reason := _too_few(one, list(own)))]
+    counted, left_out = _rows_once(question.lists, known)
+    words = {one.name: tuple(own) for one, own in zip(question.lists, counted, strict=True)}
+    if not reasons and not all(counted):
+        empty = ", ".join(f"“{name}”" for name, own in words.items() if not own)
+        reasons = [f"Without the words that are in two lists, none is left in {empty}."]
     if reasons:
-        return _without(words, missing, " ".join(reasons))
-    first, second, a, b = (exact_unit_rows(embedding.matrix[found[found != UNKNOWN]]) for found in rows)
+        return _without(words, missing, left_out, " ".join(reasons))
+    first, second, a, b = (exact_unit_rows(embedding.matrix[list(own.values())]) for own in counted)
     targets = np.concatenate([first, second])
     cosines = np.concatenate([a, b]) @ targets.T  # shape (attributes, targets)
     nearness = cosines[: len(a)].mean(axis=0) - cosines[len(a) :].mean(axis=0)
     deviation = _deviation(nearness)
     if not deviation:
-        return _without(words, missing, "Every target word is equally near to both lists of attributes.")
+        return _without(words, missing, left_out, "Every target word is equally near to both lists of attributes.")
     sizes = len(first), len(second)
     tried = partitions(len(targets), sizes[0])
     return AssociationAnswer(
@@ -139,12 +136,45 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
         exact=is_exact(len(targets), sizes[0]),
         words=words,
         missing=missing,
-        single=_single([*known[0], *known[1]], cosines, len(a)),
+        single=_single([*counted[0], *counted[1]], cosines, len(a)),
+        left_out=left_out,
     )
 
 
-def _without(words: Mapping[str, tuple[str, ...]], missing: tuple[str, ...], reason: str) -> AssociationAnswer:
-    return AssociationAnswer(None, None, None, 0, False, words, missing, {}, reason)
+def _rows_once(
+    lists: Sequence[WordList], known: Sequence[Mapping[str, int]]
+) -> tuple[list[dict[str, int]], dict[str, str]]:
+    """The words that count, with their rows, and why the others do not."""
+    left_out: dict[str, str] = {}
+    once: list[dict[str, int]] = []
+    for own in known:
+        first: dict[int, str] = {}
+        for word, row in own.items():
+            if row in first:
+                left_out[word] = f"the same vector as “{first[row]}”"
+            first.setdefault(row, word)
+        once.append({word: row for row, word in first.items()})
+    owners: dict[int, list[str]] = {}
+    for one, own in zip(lists, once, strict=True):
+        for row in own.values():
+            owners.setdefault(row, []).append(one.name)
+    for own in once:
+        for word, row in list(own.items()):
+            if len(owners[row]) > 1:
+                left_out[word] = f"in {' and '.join(f'“{name}”' for name in owners[row])}"
+                del own[word]
+    return once, left_out
+
+
+def _without(
+    words: Mapping[str, tuple[str, ...]], missing: tuple[str, ...], left_out: Mapping[str, str], reason: str
+) -> AssociationAnswer:
+    return AssociationAnswer(None, None, None, 0, False, words, missing, {}, left_out, reason)
+
+
+def shown(left_out: Mapping[str, str]) -> str:
+    """A sentence about the words that do not count; empty if all do."""
+    return f"Left out: {'; '.join(f'“{word}” ({why})' for word, why in left_out.items())}." if left_out else ""
 
 
 def _too_few(asked: WordList, known: Sequence[str]) -> str:

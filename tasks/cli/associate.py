@@ -10,7 +10,7 @@ from textwrap import fill
 
 from tasks.associations.lists import read_list, shipped_list
 from tasks.associations.measure import question_named
-from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate
+from tasks.associations.weat import CAUTION, AssociationAnswer, AssociationQuestion, WordList, associate, shown
 from tasks.cli.tables import as_json, number, table
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
@@ -69,7 +69,8 @@ def _summary(found: dict[str, AssociationAnswer]) -> str:
         tried = f"{one.partitions:,}{'' if one.exact or not one.partitions else ' drawn'}"
         cells = (number(one.d, 3), number(low, 3), number(high, 3), _chance(one.p), tried, str(len(one.missing)))
         rows.append((name, *cells))
-    reasons = [f"{name}: {one.reason}" for name, one in found.items() if one.reason]
+    notes = [(name, note) for name, one in found.items() for note in (shown(one.left_out), one.reason)]
+    reasons = [f"{name}: {note}" for name, note in notes if note]
     return "\n".join([table(head, rows), *(["", *reasons] if reasons else [])])
 
 

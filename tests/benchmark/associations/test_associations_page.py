@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import re
 from collections.abc import Callable
@@ -100,8 +101,8 @@ def test_every_entry_has_d_interval_p_and_a_letter_on_the_words(entry: Make, str
 
 
 def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> None:
-    row = entry()
-    page = stranger.get(sent(stranger, row, words_a="king", words_b="\n".join(WORDS[:12]))["Location"])
+    row = entry(seed=27)
+    page = stranger.get(sent(stranger, row, words_a="power", words_b="\n".join(WORDS[:12]))["Location"])
     (answered,) = page.context["answered"]
     furthest = max(abs(one.d) for one in answered.answer.single.values())
     drawn = page.context["chart"].drawing
@@ -109,6 +110,15 @@ def test_words_beyond_two_are_on_the_picture(entry: Make, stranger: Client) -> N
     assert furthest > 2
     assert len(set(places)) == len(places) == 4
     assert all(charts.LEFT < x < charts.WIDTH - charts.RIGHT for x in places)
+
+
+def test_words_that_do_not_count_are_named(entry: Make, stranger: Client) -> None:
+    address = sent(stranger, entry(), words_x="king\nKing\nman\nwar", words_y="queen\nwoman\nman")["Location"]
+    for path in (address, address.replace("/associations?", "/associations.csv?")):
+        page = html.unescape(stranger.get(path).content.decode())
+        assert "“King” (the same vector as “king”)" in page
+        assert "“man” (in “x” and “y”)" in page
+        assert "“war” (in “x” and “a”)" in page
 
 
 def test_own_lists_lead_to_a_link_that_holds_them_and_is_private(entry: Make, stranger: Client) -> None:

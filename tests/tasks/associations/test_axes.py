@@ -55,7 +55,13 @@ def test_what_is_unknown_is_named_and_an_axis_without_a_pole_or_length_has_no_pl
     assert found.missing == ("nowhere", "nothing")
     without = project(made(), LOOK_UP, WordAxis(("nowhere",), ("poor",)), [])
     assert "No word of the pole “nowhere” is in the vocabulary" in without.reason
-    assert "same place" in project(made(), LOOK_UP, WordAxis(("rich",), ("rich",)), ["tennis"]).reason
+    assert "in both poles" in project(made(), LOOK_UP, WordAxis(("rich",), ("rich",)), ["tennis"]).reason
+
+
+def test_a_row_counts_once_in_a_pole_and_in_no_two() -> None:
+    plain = project(made(), LOOK_UP, WordAxis(("rich", "wealth"), ("poor",)), ["tennis"])
+    spelled = WordAxis(("rich", "Rich", "RICH", "wealth", "opera"), ("poor", "Opera"))
+    assert project(made(), LOOK_UP, spelled, ["tennis"]) == plain
 
 
 def test_an_excerpt_gives_the_same_places() -> None:

@@ -190,3 +190,30 @@ def test_repeated_words_count_once_and_case_is_tried() -> None:
     plain = associate(embedding, LOOK_UP, asked)
     assert associate(embedding, LOOK_UP, question([*x, "x0"], y, a, b)).d == plain.d
     assert associate(embedding, LOOK_UP, question([word.upper() for word in x], y, a, b)).d == plain.d
+
+
+def test_a_row_counts_once_and_not_in_two_lists() -> None:
+    """The answer is that of the lists without repetitions and overlaps, however the words are spelled."""
+    embedding, plain = made(3, (4, 5, 3, 3), shift=0.5)
+    x, y, a, b = ([*one.words] for one in plain.lists)
+    found = associate(embedding, LOOK_UP, question([*x, x[1].upper(), y[0]], [*y, y[2].upper()], [*a, "b0"], b))
+    expected = associate(embedding, LOOK_UP, question(x, y[1:], a, b[1:]))
+    assert (found.d, found.p, found.interval, found.single) == (
+        expected.d,
+        expected.p,
+        expected.interval,
+        expected.single,
+    )
+    assert (found.partitions, found.words) == (70, expected.words)
+    assert found.left_out == {
+        "X1": "the same vector as “x1”", "Y2": "the same vector as “y2”",
+        "y0": "in “X” and “Y”", "b0": "in “A” and “B”",
+    }  # fmt: skip
+
+
+def test_lists_of_the_same_words_have_no_score() -> None:
+    embedding, plain = made(3, (4, 5, 3, 3))
+    x, _, a, b = ([*one.words] for one in plain.lists)
+    found = associate(embedding, LOOK_UP, question(x, [word.upper() for word in x], a, b))
+    assert (found.d, found.partitions) == (None, 0)
+    assert "none is left in “X”, “Y”" in found.reason
