@@ -55,12 +55,21 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
         words = StoredWords(directory)
         if matrix.shape != (meta["words"], meta["dimensions"]) or len(words) != meta["words"]:
             raise ValueError("its files do not match")
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, IndexError, TypeError, EOFError) as error:
         message = f"The prepared vectors in “{directory.name}” cannot be opened ({error}). Prepare the file again."
         raise VecboardError(message) from error
     warnings = tuple(FileWarning(**warning) for warning in meta["warnings"])
     composed = meta.get("open_vocabulary", False)  # not in directories of earlier versions
     return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta), composed)
+
+
+def is_whole(directory: Path) -> bool:
+    """Whether a prepared form is there and can be opened: a machine that crashes may leave files cut short or empty."""
+    try:
+        open_prepared(directory, name="")
+    except VecboardError:
+        return False
+    return True
 
 
 def excerpt(embedding: Embedding, words: Iterable[str]) -> Embedding:

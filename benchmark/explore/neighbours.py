@@ -13,7 +13,7 @@ from benchmark.shipped.vectors import Excerpt, excerpt_of
 from benchmark.submissions.models import Submission
 from tasks.errors import VecboardError
 from tasks.neighbours import Neighbour, open_search
-from tasks.prepared import META_FILE
+from tasks.prepared import is_whole
 
 LONGEST_WORD = 200
 NOT_HERE = "The vectors of this entry are not ready for look-up on this machine at the moment."
@@ -58,7 +58,7 @@ def directory_of(submission: Submission) -> Path:
 
 
 def is_prepared(submission: Submission) -> bool:
-    return (directory_of(submission) / META_FILE).is_file()
+    return is_whole(directory_of(submission))
 
 
 def stand_in(submission: Submission) -> Excerpt | None:
@@ -73,7 +73,7 @@ def can_be_looked_up(submission: Submission) -> bool:
 
 def is_laid_out(submission: Submission) -> bool:
     """Whether words can be looked up in it now: its vectors, or the excerpt, are laid out on this machine."""
-    return (_searched(submission, stand_in(submission)) / META_FILE).is_file()
+    return is_whole(_searched(submission, stand_in(submission)))
 
 
 def _searched(submission: Submission, excerpt: Excerpt | None) -> Path:
@@ -95,7 +95,7 @@ def ask(submission: Submission, word: str, *, is_visitors: bool = True) -> Answe
     word = word.strip()[:LONGEST_WORD]
     excerpt = stand_in(submission)
     directory = _searched(submission, excerpt)
-    if not (directory / META_FILE).is_file():
+    if not is_whole(directory):
         return Answer(word, code="not-prepared", problem=NOT_HERE)
     if not word:
         return Answer(word, code="no-word", problem="Give a word: ?word=…", excerpt=excerpt)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from tasks.blocks import Moments, row_blocks
-from tasks.prepared import FORMAT_VERSION, META_FILE, StoredMoments
+from tasks.prepared import FORMAT_VERSION, META_FILE, StoredMoments, is_whole
 from tasks.progress import Progress, no_progress
 from tasks.steps import Steps, steps_in
 from tasks.vector_files.limits import Limits
@@ -149,11 +149,18 @@ def _plain(moments: Moments) -> StoredMoments:
 
 
 def put(directory: Path, final: Path) -> Path:
-    """Move a complete directory to its name, unless another writer has stored the same vectors there meanwhile."""
+    """Move a complete directory to its name, unless another writer has stored the same vectors there meanwhile.
+
+    What is there and damaged is replaced.
+    """
     directory.chmod(final.parent.stat().st_mode & 0o777)  # same permissions as the parent directory
     try:
         directory.rename(final)
     except OSError:
-        if not (final / META_FILE).is_file():
-            raise
+        if is_whole(final):
+            return final
+        damaged = final.with_name(f".partial-damaged-{directory.name}")
+        final.rename(damaged)
+        directory.rename(final)
+        shutil.rmtree(damaged, ignore_errors=True)
     return final

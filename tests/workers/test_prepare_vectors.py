@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from benchmark.explore.neighbours import ask, directory_of, is_prepared
 from benchmark.submissions.models import Submission
 from tests.workers.factories import ask_and_do, planned
+from workers.vectors import embedding_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_files")]
 
@@ -42,3 +44,18 @@ def test_an_entry_whose_file_is_gone_is_left_alone(own_files: Path) -> None:
     ask_and_do("prepare_vectors", row.pk)
     ask_and_do("prepare_vectors", "nobody")
     assert not is_prepared(row)
+
+
+@pytest.mark.parametrize("name", ["matrix.npy", "words.txt", "offsets.npy", "meta.json"])
+@pytest.mark.parametrize("kept", [0, 100])
+def test_a_damaged_form_is_made_again(name: str, kept: int) -> None:
+    """A machine that crashes may leave files cut short or empty."""
+    row = planned()
+    word = (directory_of(row) / "words.txt").read_text().split("\n")[0]
+    os.truncate(directory_of(row) / name, kept)
+    assert not is_prepared(row)
+    assert ask(row, word).code == "not-prepared"
+    ask_and_do("prepare_vectors", row.pk)
+    assert len(ask(row, word).neighbours) == 10
+    assert len(embedding_of(row).words) == row.words
+    assert [one.name for one in directory_of(row).parent.iterdir()] == [row.vectors_sha256]

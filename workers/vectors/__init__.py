@@ -11,7 +11,7 @@ from benchmark import storage
 from benchmark.submissions.models import Submission
 from benchmark.submissions.receiving import MOST_RUNS
 from tasks import suites, word_list
-from tasks.prepared import META_FILE, open_prepared
+from tasks.prepared import is_whole, open_prepared
 from tasks.progress import Progress, no_progress
 from tasks.vector_files import Limits
 from tasks.vector_files.archive import Run
@@ -99,8 +99,7 @@ def _directory(
 ) -> Path:
     """A prepared form on this machine, in use from now on; prepared first if it is not there."""
     directory = prepared_root() / vectors_sha256
-    is_there = (directory / META_FILE).exists()
-    if not is_there and prepare_file(key, file_sha256, progress, member, words).sha256 != vectors_sha256:
+    if not is_whole(directory) and prepare_file(key, file_sha256, progress, member, words).sha256 != vectors_sha256:
         raise RuntimeError(f"The stored file {key} is no longer the one that was checked.")
     eviction.used(directory)
     return directory
