@@ -6,6 +6,7 @@ import gzip
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
@@ -18,6 +19,8 @@ from benchmark.submissions import steering
 from benchmark.submissions.models import Report, Submission, WorkerBeat
 from benchmark.submissions.states import Actor, State
 from tasks.prepared import META_FILE
+from tasks.vector_files.prepare import store
+from tasks.vectors import Embedding
 from tests.benchmark.people_accounts import browser_of, person
 from tests.benchmark.reports import SUITE, report_of
 
@@ -217,9 +220,9 @@ def test_a_report_says_how_far_the_rebuilding_of_its_vectors_is(
 def test_a_report_offers_the_look_up_while_its_vectors_are_laid_out_here(
     entry: Submission, report: str, stranger: Client
 ) -> None:
-    Submission.objects.filter(pk=entry.pk).update(file_key="", vectors_sha256="a" * 64)
-    laid_out = storage.prepared_root() / ("a" * 64) / META_FILE
-    laid_out.parent.mkdir(parents=True)
-    for change in (lambda: None, laid_out.touch, laid_out.unlink):
-        change()
-        assert ("look-up-word" in stranger.get(report).content.decode()) is laid_out.is_file()
+    words = [f"w{nth}" for nth in range(20)]
+    laid_out = store(Embedding("e", words, np.eye(20, 4, dtype=np.float32), ""), storage.prepared_root())
+    Submission.objects.filter(pk=entry.pk).update(file_key="", vectors_sha256=laid_out.name)
+    assert "look-up-word" in stranger.get(report).content.decode()
+    (laid_out / META_FILE).unlink()
+    assert "look-up-word" not in stranger.get(report).content.decode()

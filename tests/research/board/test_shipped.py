@@ -250,7 +250,7 @@ def test_an_excerpt_is_written_beside_the_dump_listed_and_kept_by_the_next_dump(
 
 
 def test_vectors_of_another_entry_make_no_excerpt(tmp_path: Path) -> None:
-    write_text(tmp_path / "v.txt.gz", [f"w{i}" for i in range(120)], np.eye(120, 4, dtype=np.float32))
+    write_text(tmp_path / "v.txt.gz", [f"w{i}" for i in range(120)], np.ones((120, 4), np.float32))
     finished("Skip-gram, window 5, 50 dimensions")
     dump(DEMO, tmp_path / "demo.zip")
     with pytest.raises(VecboardError, match="does not hold the vectors"):
