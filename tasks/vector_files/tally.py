@@ -67,7 +67,7 @@ class Tally:
     def keep(self, block: Parsed) -> tuple[list[str], Matrix]:
         """The new words of a block and their vectors: of repeated words, the first vector is kept.
 
-        A row of zeros is no vector: it is left out as if it weren't in the file.
+        A row of zeros isn't a vector: it is left out as if it weren't in the file.
 
         Raises
         ------

@@ -138,7 +138,7 @@ def test_the_participant_id_reveals_it_in_another_browser(study: Make) -> None:
 
 @pytest.mark.parametrize("is_done", [False, True])
 def test_a_participant_id_opens_no_session_in_another_browser(study: Make, is_done: bool) -> None:
-    """Whoever recruits knows it. It says the same of a session that is open and of one that is done."""
+    """Recruiters know it. It says the same of a session that is open and of one that is done."""
     row = study(asks_participant=True)
     own, other = Client(), Client()
     own.post(f"/rate/{row.link}", {"participant": "5f3e"})
