@@ -21,7 +21,7 @@ from tasks.associations.weat import AssociationAnswer, associate, shown
 from tasks.datasets.store import DataStore
 from tasks.errors import VecboardError
 from tasks.neighbours import open_search
-from tasks.prepared import META_FILE, excerpt, open_prepared
+from tasks.prepared import excerpt, is_whole, open_prepared
 from tasks.suites import SUITES
 from tasks.vectors import Embedding
 
@@ -143,4 +143,4 @@ def prepared_directory(submission: Submission) -> Path | None:
     if not submission.is_baseline or not submission.vectors_sha256:
         return None
     trained = DataStore.default().data_dir / "baseline-vectors" / submission.vectors_sha256
-    return trained if (trained / META_FILE).is_file() else None
+    return trained if is_whole(trained) else None

@@ -44,7 +44,10 @@ class SessionStep:
 
 
 def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> Rater:
-    """A new session, in the comparison that has the fewest raters so far.
+    """A new session, in the comparison that has the fewest raters so far; or the one that this browser has begun.
+
+    The answer that began it may have been lost on the way, with its cookie and the rater id: the same form, sent again,
+    finds it. Only the browser's secret does, with the participant id if one was given.
 
     Raises
     ------
@@ -59,6 +62,9 @@ def begin(study: Study, browser_hash: str = "", participant_hash: str = "") -> R
         study = row
         if not study.is_open:
             raise Barred("closed" if study.is_closed else "not_open")
+        own = study.raters.filter(browser_hash=browser_hash, participant_hash=participant_hash).first()
+        if browser_hash and own is not None:
+            return own
         others = Rater.objects.filter(study__in=study.relatives())
         if browser_hash and others.filter(browser_hash=browser_hash).exists():
             raise Barred("other_task")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -24,6 +25,7 @@ from benchmark.people.texts import language_shown, texts_of
 from tasks.people.associations import LONGEST_WORD, WORDS_A_CUE
 
 BROWSER_COOKIE = "rater"
+_BROWSER = re.compile(r"[A-Za-z0-9_-]{24}")
 # Where the services that send raters put their id into the address
 PARTICIPANT_PARAMETERS = ("participant", "PROLIFIC_PID", "workerId")
 MOST_PARTICIPANT_CHARACTERS = 100
@@ -60,7 +62,7 @@ def consent(request: HttpRequest, link: str) -> HttpResponse:
     if not study.is_open:
         return _barred(request, study, "closed" if study.is_closed else "not_open")
     if request.method != "POST":
-        return _page(request, study, "consent", participant=_participant(request.GET))
+        return _page(request, study, "consent", participant=_participant(request.GET), browser=_new_browser())
     if not spend(limits.NEW_SESSIONS, limits.address_of(request)):
         return _slow_down(request, study)
     return _resume(request, study) if request.POST.get("rater") else _begin(request, study)
@@ -71,8 +73,18 @@ def _participant(data: Any) -> str:
     return str(found).strip()[:MOST_PARTICIPANT_CHARACTERS]
 
 
+def _new_browser() -> str:
+    return secrets.token_urlsafe(18)
+
+
+def _browser(request: HttpRequest) -> str:
+    """The secret of this browser. A new one comes with the form, so that a form sent twice begins one session."""
+    given = request.COOKIES.get(BROWSER_COOKIE, "") or request.POST.get("browser", "")
+    return given if _BROWSER.fullmatch(given) else _new_browser()
+
+
 def _begin(request: HttpRequest, study: Study) -> HttpResponse:
-    browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(18)
+    browser = _browser(request)
     participant = _participant(request.POST) if study.asks_participant else ""
     participant = participant_hash(participant) if participant else ""
     try:
@@ -89,8 +101,7 @@ def _resume(request: HttpRequest, study: Study) -> HttpResponse:
         texts = texts_of(study.language)
         context = {"title": texts["taken"], "text": texts["erase_unknown"], "may_resume": True}
         return _page(request, study, "barred", 404, **context)
-    browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(18)
-    return _in_this_browser(request, study, rater, browser)
+    return _in_this_browser(request, study, rater, _browser(request))
 
 
 def _in_this_browser(request: HttpRequest, study: Study, rater: Rater, browser: str) -> HttpResponse:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmark.shipped.vectors import Excerpt
-from tasks.prepared import META_FILE
+from tasks.prepared import is_whole
 from tasks.vector_files.prepare import prepare
 
 
@@ -15,7 +15,7 @@ def lay_out(excerpt: Excerpt) -> None:
     RuntimeError
         the file is not the one that the list names.
     """
-    if (excerpt.directory / META_FILE).is_file():
+    if is_whole(excerpt.directory):
         return
     found = prepare(excerpt.path, excerpt.directory.parent)
     if found.sha256 != excerpt.sha256:

@@ -111,7 +111,7 @@ def associate(embedding: Embedding, look_up: LookUp, question: AssociationQuesti
     found = [dict(zip(one.words, look_up.rows(embedding, one.words).tolist(), strict=True)) for one in question.lists]
     known = [{word: row for word, row in own.items() if row != UNKNOWN} for own in found]
     missing = tuple(dict.fromkeys(word for own in found for word, row in own.items() if row == UNKNOWN))
-    reasons = [reason for one, own in zip(question.lists, known, strict=True) if (reason := _too_few(one, list(own)))]
+    reasons = [reason for one, own in zip(question.lists, known, strict=True) if (reason := _too_few(one, own))]
     counted, left_out = _rows_once(question.lists, known)
     words = {one.name: tuple(own) for one, own in zip(question.lists, counted, strict=True)}
     if not reasons and not all(counted):
@@ -177,10 +177,13 @@ def shown(left_out: Mapping[str, str]) -> str:
     return f"Left out: {'; '.join(f'“{word}” ({why})' for word, why in left_out.items())}." if left_out else ""
 
 
-def _too_few(asked: WordList, known: Sequence[str]) -> str:
-    """A sentence that names the unknown words of a list that lacks too many; empty: it is fine."""
+def _too_few(asked: WordList, known: Mapping[str, int]) -> str:
+    """A sentence that names the unknown words of a list that lacks too many; empty: it is fine.
+
+    Spellings of one row count once.
+    """
     unknown = [word for word in asked.words if word not in known]
-    if known and MOST_UNKNOWN * len(unknown) < len(asked.words):
+    if known and MOST_UNKNOWN * len(unknown) < len(unknown) + len(set(known.values())):
         return ""
     if not asked.words:
         return f"The list “{asked.name}” has no word."

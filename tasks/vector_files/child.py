@@ -168,7 +168,7 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
     except InputError as error:
         return error
     except Exception as error:
-        if lacks_memory(error) or _at_its_memory_limit():
+        if lacks_memory(error) or _had_no_room_for_a_thread(error):
             return problems.too_much_memory(request.memory_bytes)
         number = error.errno if isinstance(error, OSError) else None
         if number == errno.EFBIG:
@@ -177,10 +177,10 @@ def _outcome(request: Request, progress: Progress) -> Outcome:
         return Failure(number, f"{type(error).__name__}: {error}")
 
 
-def _at_its_memory_limit() -> bool:
-    """Whether no thread could be started, which needs address space: libraries do not say why theirs was refused."""
+def _had_no_room_for_a_thread(error: Exception) -> bool:
+    """Whether a thread was refused at the limit of address space: libraries do not say why theirs was."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY:
+    if limit == resource.RLIM_INFINITY or "thread" not in str(error):
         return False
     peak = re.search(r"^VmPeak:\s+(\d+) kB$", Path("/proc/self/status").read_text(encoding="ascii"), re.MULTILINE)
     return peak is not None and int(peak[1]) * 1024 + _STACK_BYTES > limit

@@ -122,16 +122,16 @@ def test_a_file_that_needs_too_much_memory_is_refused(settings: Any, tmp_path: P
     assert (row.state, row.error["code"], row.check_tries) == (State.REJECTED, "too-much-memory", 1)
 
 
-def test_time_is_allowed_by_size(tmp_path: Path, settings: Any) -> None:
+def test_time_is_allowed_by_what_was_read(tmp_path: Path, settings: Any) -> None:
     file, folder = tmp_path / "file", tmp_path / "folder"
     folder.mkdir()
     file.write_bytes(b"x" * 2_000_000)
     (folder / "matrix.npy").write_bytes(b"x" * 3_000_000)
     request = Request(os.getpid(), str(file), str(folder), "", "", "", Limits(), 0, 0)
-    assert reading._allowed(request) == 35
-    assert reading._allowed(replace(request, words="list")) == 65
+    assert [reading._allowed(request, share) for share in (0, 0.5, 1)] == [33, 34, 35]
+    assert reading._allowed(replace(request, words="list"), 1) == 65
     settings.VECBOARD_PARSE_SECONDS = 20
-    assert reading._allowed(request) == 20
+    assert reading._allowed(request, 1) == 20
 
 
 @pytest.mark.django_db

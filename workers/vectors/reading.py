@@ -139,7 +139,7 @@ def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress:
     answers.register(process.stdout, select.POLLIN)
     start = time.monotonic()
     step, rest, has_begun = Step(0.0, "reading"), b"", False
-    while time.monotonic() - start < (seconds := _allowed(request)):
+    while time.monotonic() - start < (seconds := _allowed(request, step.share)):
         progress(step.share, step.what)
         if not answers.poll(POLL_SECONDS * 1000):
             continue
@@ -155,15 +155,14 @@ def _followed(process: subprocess.Popen[bytes], complaints: IO[bytes], progress:
     return problems.too_slow(round(seconds))
 
 
-def _allowed(request: Request) -> float:
-    """Seconds that reading may take: by the bytes of the file and of what has come out of it so far.
+def _allowed(request: Request, share: float) -> float:
+    """Seconds that reading may take: by the bytes that were read of the file, and what has come out of them, so far.
 
-    That is some fifty times as long as it takes on an idle machine, but a file that keeps a reader busy with nothing to
-    show for it is ended soon.
+    A file that keeps a reader busy with nothing to show for it is ended soon, whatever else is in it.
     """
     base = _SECONDS_OF_A_MODEL if request.words else _SECONDS
-    size = 0
-    for path in (Path(request.path), *Path(request.folder).rglob("*")):
+    size = share * Path(request.path).stat().st_size
+    for path in Path(request.folder).rglob("*"):
         with suppress(FileNotFoundError):  # the reader deletes what it has unpacked
             size += path.stat().st_size
     return min(base + size / _BYTES_A_SECOND, settings.VECBOARD_PARSE_SECONDS or math.inf)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -162,6 +163,35 @@ def test_the_rater_id_resumes_a_session_in_another_browser(study: Make) -> None:
     other.post(f"/rate/{row.link}", {"rater": f" {rater.upper()} "})
     assert rater in other.get(f"/rate/{row.link}/now").content.decode()
     assert Rater.objects.count() == 1
+
+
+def consent_form(client: Client, row: Study) -> dict[str, str]:
+    """What the form of the consent page sends."""
+    page = client.get(f"/rate/{row.link}?PROLIFIC_PID=5f3e").content.decode()
+    found = dict(re.findall(r'name="(\w+)" value="([^"]*)"', page))
+    return {name: found[name] for name in ("participant", "browser") if name in found}
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_form_sent_again_after_a_lost_answer_goes_on_with_the_session_that_it_began(study: Make, asks: bool) -> None:
+    """Nobody has seen the rater id yet, and the cookie was in the lost answer."""
+    row = study(asks_participant=asks)
+    form = consent_form(Client(), row)
+    assert Client().post(f"/rate/{row.link}", form).status_code == 302
+    again = Client()
+    assert again.post(f"/rate/{row.link}", form).status_code == 302
+    assert Rater.objects.get().pk in again.get(f"/rate/{row.link}/now").content.decode()
+    stranger = consent_form(Client(), row)
+    assert Client().post(f"/rate/{row.link}", stranger).status_code == (403 if asks else 302)
+    assert Rater.objects.count() == (1 if asks else 2)
+
+
+def test_a_browser_with_another_participant_id_begins_a_session_of_its_own(study: Make) -> None:
+    row = study(asks_participant=True)
+    form = consent_form(Client(), row)
+    for participant in ("one", "two"):
+        assert Client().post(f"/rate/{row.link}", form | {"participant": participant}).status_code == 302
+    assert Rater.objects.count() == 2
 
 
 def test_unrelated_studies_may_both_be_done(study: Make) -> None:

@@ -211,6 +211,14 @@ def test_a_row_counts_once_and_not_in_two_lists() -> None:
     }  # fmt: skip
 
 
+def test_spellings_of_one_row_do_not_make_up_for_unknown_words() -> None:
+    embedding, plain = made(3, (4, 5, 3, 3))
+    x, y, a, b = ([*one.words] for one in plain.lists)
+    found = associate(embedding, LOOK_UP, question([*x, x[0].upper(), x[1].upper(), "nowhere"], y, a, b))
+    assert found.d is None
+    assert "lacks 1 of the 7 words of “X”: nowhere" in found.reason
+
+
 def test_lists_of_the_same_words_have_no_score() -> None:
     embedding, plain = made(3, (4, 5, 3, 3))
     x, _, a, b = ([*one.words] for one in plain.lists)
