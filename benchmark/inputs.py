@@ -54,7 +54,7 @@ def file_name(given: str | None) -> str:
 
 
 class Ignored(NamedTuple):
-    """A parameter of an address that has a value which means nothing here."""
+    """A parameter of an address with an invalid value."""
 
     name: str
     value: str
@@ -63,15 +63,15 @@ class Ignored(NamedTuple):
     def __str__(self) -> str:
         more = f" and {len(self.allowed) - MOST_NAMED:,} more" if len(self.allowed) > MOST_NAMED else ""
         return (
-            f"“{self.name}={one_line(self.value)[:MOST_SHOWN]}” means nothing here. “{self.name}” may be "
+            f"“{self.name}={one_line(self.value)[:MOST_SHOWN]}” is not valid here: “{self.name}” may be "
             f"{', '.join(self.allowed[:MOST_NAMED])}{more}."
         )
 
 
 class Parameters:
-    """What an address asks for. A value that means nothing is kept in ``ignored``, and never passes for another.
+    """The parameters of an address. An invalid value never passes for another: it is noted in ``ignored``.
 
-    A page says what it ignored, and shows the rest; an answer for programs is refused (:func:`refuse`).
+    A page names what it ignored and shows the rest; an answer for programs is refused (:func:`refuse`).
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Parameters:
         return self.given.get(name, "").strip()[:most]
 
     def ignore(self, name: str, *allowed: str) -> None:
-        """Note that the value of this parameter means nothing."""
+        """Note that the value of this parameter is invalid."""
         self.ignored.append(Ignored(name, self.given.get(name, ""), allowed))
 
     def one_of(self, name: str, choices: Iterable[str], otherwise: str = "") -> str:

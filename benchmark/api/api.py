@@ -113,7 +113,7 @@ def root(request: HttpRequest) -> dict[str, str]:
 def leaderboard(request: HttpRequest, response: HttpResponse) -> dict[str, object]:
     """The board of a suite, with the same filters, columns and order as the page; pass ``next`` as ``after``."""
     response["Cache-Control"] = "no-cache"  # an entry may become private at any moment
-    query = BoardQuery.parse(request.GET)
+    query = BoardQuery.parse(request.GET, strictly=True)
     board = board_of(suite_or_404(query.suite), query, size=BOARD_PAGE, all_by_default=True)
     refuse(board.query.ignored)
     return as_dict(board)

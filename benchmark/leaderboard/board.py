@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Q
+from django.http import Http404
 
 from benchmark.inputs import Ignored
 from benchmark.leaderboard import columns as declared
@@ -104,15 +105,22 @@ class Board:
 def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by_default: bool = False) -> Board:
     """One page of a suite's board, best first by a column; blanks stay last either way.
 
-    Columns that the board does not have are ignored, as ``Board.query.ignored`` says. At most five queries.
+    Columns that the board does not have are ignored, and listed in ``Board.query.ignored``. At most five queries.
 
     Parameters
     ----------
     size : rows a page; None: all of them.
     all_by_default : every column where the reader chose none (exports and the API).
+
+    Raises
+    ------
+    Http404
+        there is no such version of the suite, or there are no frozen values of this hash.
     """
     version = query.version or suite.version
     table, versions = current(suite.id, version)
+    if version not in (suite.version, *versions):
+        raise Http404(f"{suite.title} has no version {version}.")
     kept = frozen(suite.id, version, query.as_of) if query.as_of else None
     table = kept.table if kept else table
     table, rows = members(suite, version, query, table)
@@ -126,6 +134,8 @@ def board_of(suite: Suite, query: BoardQuery, *, size: int | None = PAGE, all_by
     if key != query.key:
         ignored += [Ignored("sort", query.sort, ("name", *by_key))] if query.sort != DEFAULT_SORT else []
         query = replace(query, sort=default)
+    if query.after and "~" not in query.after:
+        ignored.append(Ignored("after", query.after, ("what the page before gives as its next place",)))
     query = replace(query, ignored=(*query.ignored, *ignored))
     order = ordered(table, rows, by_key.get(key), query.turned)
     start = order.place_after(query.after)

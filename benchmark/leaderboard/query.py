@@ -12,6 +12,7 @@ from django.http import QueryDict
 
 from benchmark.inputs import Ignored, Parameters
 from benchmark.submissions.models import Visibility
+from tasks.errors import InputError
 from tasks.languages import ENGLISH, LANGUAGES
 
 DEFAULT_SORT = "overall"
@@ -63,11 +64,25 @@ class BoardQuery:
     density: str = ""
     as_of: str = ""
     ignored: tuple[Ignored, ...] = ()
-    """What the address has besides, and means nothing."""
+    """Parameters with invalid values."""
 
     @classmethod
-    def parse(cls, given: QueryDict) -> BoardQuery:
-        """Read an address. Columns, order, version and frozen values are looked up with the board."""
+    def parse(cls, given: QueryDict, *, strictly: bool = False) -> BoardQuery:
+        """Read an address. Columns, order, version and frozen values are looked up with the board.
+
+        Parameters
+        ----------
+        strictly : for programs, to which a parameter of another name is a mistake.
+
+        Raises
+        ------
+        InputError
+            ``unknown-parameter``.
+        """
+        unknown = [name for name in given if name not in _NAMES.values()]
+        if strictly and unknown:
+            message = f"There is no parameter “{unknown[0]}” here; there are {', '.join(_NAMES.values())}."
+            raise InputError("unknown-parameter", message, field=unknown[0])
         asked = Parameters(given)
         query = cls(
             suite=asked.text("suite", 40),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -51,20 +51,20 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     return page_cache.answer(request, lambda: _page(request, suite, query, around), suite_hash(suite), query, around)
 
 
-def _asked(request: HttpRequest) -> tuple[Suite, BoardQuery]:
-    query = BoardQuery.parse(request.GET)
+def _asked(request: HttpRequest, *, strictly: bool = False) -> tuple[Suite, BoardQuery]:
+    query = BoardQuery.parse(request.GET, strictly=strictly)
     return suite_or_404(query.suite), query
 
 
-def _board(suite: Suite, query: BoardQuery, **how: Any) -> Board:
-    board = board_of(suite, query, **how)
-    if board.version not in board.versions:
-        raise Http404(f"{suite.title} has no version {board.version}.")
+def _board_for_programs(request: HttpRequest, **how: Any) -> Board:
+    """Refuses what a page would ignore: nobody reads a notice in a file."""
+    board = board_of(*_asked(request, strictly=True), **how)
+    refuse(board.query.ignored)
     return board
 
 
 def _page(request: HttpRequest, suite: Suite, query: BoardQuery, around: dict[str, Any]) -> str:
-    board = _board(suite, query)
+    board = board_of(suite, query)
     context = _context(board) | around
     context["citation"] = citation(board, request.build_absolute_uri(f"/{context['permanent']}"), around["today"])
     if context["is_first_page"]:
@@ -159,8 +159,7 @@ def _orders(board: Board) -> list[tuple[str, str]]:
 def export(request: HttpRequest, extension: str) -> HttpResponse:
     """The whole board, all pages, with the reader's columns, order and filters (LaTeX: the columns of the page)."""
     content_type, write = FORMATS[extension]
-    board = _board(*_asked(request), size=None, all_by_default=extension != "tex")
-    refuse(board.query.ignored)
+    board = _board_for_programs(request, size=None, all_by_default=extension != "tex")
     place = board.query.address(suite=board.suite.id, version=board.version)
     response = HttpResponse(write(board, request.build_absolute_uri(f"/{place}")), content_type=content_type)
     name = f"vecboard-{board.suite.id}-{board.version}.{extension}"
@@ -173,8 +172,7 @@ def export(request: HttpRequest, extension: str) -> HttpResponse:
 @require_safe
 def image(request: HttpRequest, extension: str) -> HttpResponse:
     """The first rows of a board as a picture, with the reader's columns, order and filters."""
-    board = _board(*_asked(request), size=MOST_EMBEDDED)
-    refuse(board.query.ignored)
+    board = _board_for_programs(request, size=MOST_EMBEDDED)
     picture = picture_of(board)
     if extension == "svg":
         response = HttpResponse(picture.svg, content_type="image/svg+xml")
@@ -200,7 +198,7 @@ def freeze_view(request: HttpRequest) -> HttpResponse:
 @require_safe
 def embed(request: HttpRequest) -> HttpResponse:
     """The first rows of a board as a page for frames of other sites: no cookies, no forms, no scripts."""
-    board = _board(*_asked(request), size=MOST_EMBEDDED)
+    board = board_of(*_asked(request), size=MOST_EMBEDDED)
     context = _context(board) | {"body": markup.body(board, choosable=False)}
     response = render(request, "leaderboard/embed.html", context)
     response["Content-Security-Policy"] = FRAMED_ANYWHERE

@@ -25,7 +25,8 @@ _DAMAGES = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, Overflo
 
 
 _OF_NO_DIMENSION = re.compile(
-    r"(.*[^a-z])?(n|counts?|freqs?|frequency|frequencies|ranks?|ids?|index|idx|total|tf|df)", re.IGNORECASE
+    r"(.*[^a-z])?(n|ids?|idx|tf|df|idf|tfidf|(counts?|freqs?|frequency|ranks?|index|total|occurrences|zipf)_?\d?)",
+    re.IGNORECASE,
 )
 """Names of columns of numbers that describe a word."""
 _SHOWN = 20
@@ -79,7 +80,7 @@ class _Columns:
         Raises
         ------
         InputError
-            ``wrong-field-count``: a number is missing, or a list has another length, with its row.
+            ``missing-value``, ``wrong-field-count`` (a list has another length): with its row.
         """
         if self.list:
             lists = batch.column(self.list)

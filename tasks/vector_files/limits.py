@@ -27,7 +27,7 @@ class Limits:
     fewest_dimensions : minimum of numbers in a vector.
     invalid_share : share of lines, in [0, 1], whose words may be invalid UTF-8.
     row_length : maximum of a row's length, in median lengths of the rows.
-    dimension_spread : maximum of a dimension's standard deviation, in the largest one of the other dimensions.
+    dimension_spread : maximum of a dimension's standard deviation, in that of other dimensions (docs/protocol.md §1.4).
     runs : maximum of files in an archive, each a run of the same setting.
     """
 

@@ -195,11 +195,11 @@ def missing_value(row: int, column: str) -> InputError:
     return InputError("missing-value", message, line=row)
 
 
-def odd_dimension(position: int) -> InputError:
+def odd_dimensions(positions: Sequence[int]) -> InputError:
+    these = f"position{'s' if len(positions) > 1 else ''} {', '.join(f'{nth:,}' for nth in positions[:_NAMED])}"
     message = (
-        f"The numbers at position {position:,} of the rows vary far more than those at any other, so "
-        "they are probably counts, ranks or ids rather than a dimension. Leave them out; if they are a dimension, "
-        "divide them by their standard deviation."
+        f"The numbers at {these} of the rows vary far more than the others, so they are probably counts, ranks or ids. "
+        "Leave them out; if they are dimensions, divide them by their standard deviation."
     )
     return InputError("odd-dimension", message)
 
@@ -311,9 +311,10 @@ def floret_table() -> InputError:
 
 
 def nul_byte(line: int, word: bytes, unit: str = "Line") -> InputError:
+    as_text = "Save the vectors as UTF-8 text (not UTF-16), or as word2vec binary with its header."
     message = (
         f"{unit} {line:,} (word “{shown(word)}”) contains a NUL byte, so it is not text. "
-        "Save the vectors as UTF-8 text (not UTF-16), or as word2vec binary with its header."
+        f"{_OF_BINARY if unit == 'Vector' else as_text}"
     )
     return InputError("nul-byte", message, line=line, word=shown(word))
 

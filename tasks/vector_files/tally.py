@@ -56,6 +56,7 @@ class Tally:
         self._longest: list[_Row] = []
         self._sum = np.zeros(reading.dimensions)
         self._sum_of_squares = np.zeros(reading.dimensions)
+        self._whole = np.arange(reading.dimensions)
         self._sample: list[str] = []
         self._headers = 1 if reading.unit == "line" and reading.promised is not None else 0
 
@@ -88,6 +89,8 @@ class Tally:
             squares = squares[kept]
         self._sum += rows.sum(axis=0, dtype=np.float64)
         self._sum_of_squares += squares.sum(axis=0)
+        numbers = rows[:, self._whole]
+        self._whole = self._whole[(numbers == np.rint(numbers)).all(axis=0)]
         self._sample += words[: _SAMPLE - len(self._sample)]
         self._lengths.append(lengths)
         for place in np.argsort(-lengths, kind="stable")[:_NAMED].tolist():
@@ -131,8 +134,7 @@ class Tally:
         ------
         InputError
             ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``numbers-for-words``, ``odd-dimension``,
-            ``quoted-words``, ``too-few-words``,
-            ``wild-row``.
+            ``quoted-words``, ``too-few-words``, ``wild-row``.
         """
         promised, limits = self.promised, self.limits
         if promised is not None and promised != self.lines:
@@ -140,18 +142,20 @@ class Tally:
         if not self.lines:
             raise problems.empty()
         first = self._first_invalid
-        if first and self._invalid > limits.invalid_share * self.lines:
+        lines = self.lines - self._zero_lines
+        if first and self._invalid > limits.invalid_share * lines:
             share = limits.invalid_share
-            raise problems.invalid_utf8(self._invalid, self.lines, share, first.line, first.word, self.unit)
+            raise problems.invalid_utf8(self._invalid, lines, share, first.line, first.word, self.unit)
         self._check_words()
         if self.words < max(limits.fewest_words, 1):
             raise problems.too_few_words(self.words, limits.fewest_words, self._zero_lines)
         median = float(np.median(np.concatenate(self._lengths)))
         longest, wild = self._longest[0], limits.row_length * median
-        if longest.length > wild and not (self._longest[-1].length > wild and self._odd_dimension()):
+        odd = self._odd_dimensions(has_one_wild_row=longest.length > wild >= self._longest[-1].length)
+        if odd:
+            raise problems.odd_dimensions(odd)
+        if longest.length > wild:
             raise problems.wild_row(longest.line, longest.word, longest.length / median, self.unit)
-        if odd := self._odd_dimension():
-            raise problems.odd_dimension(odd)
         return tuple(warning for warning in self._warnings(median) if warning.count)
 
     def _check_words(self) -> None:
@@ -163,16 +167,19 @@ class Tally:
         if 2 * len(quoted) > len(self._sample):
             raise problems.quoted_words(quoted[:_NAMED])
 
-    def _odd_dimension(self) -> int | None:
-        """A column of counts, counted from 1: it varies far more than any other, and decides which rows are longest.
+    def _odd_dimensions(self, *, has_one_wild_row: bool) -> list[int]:
+        """Columns of counts, ranks or ids, counted from 1: they vary far more, and decide which rows are longest.
 
-        The first dimensions of an SVD, which are long too, decline by steps.
+        Several may hold whole numbers; of other numbers, one column must exceed all, because the first dimensions of an
+        SVD, which are long too, decline by steps. A single wild number makes no column.
         """
         spread = np.sqrt(np.maximum(self._sum_of_squares / self.words - (self._sum / self.words) ** 2, 0))
-        largest = int(spread.argmax())
-        others = float(np.delete(spread, largest).max(initial=0))
-        is_odd = others and spread[largest] > self.limits.dimension_spread * others
-        return largest + 1 if is_odd and {row.dimension for row in self._longest} == {largest} else None
+        most = self.limits.dimension_spread
+        usual, (next_largest, largest) = float(np.median(spread)), np.sort(spread)[-2:]
+        odd = {place for place in self._whole.tolist() if usual and spread[place] > most * usual}
+        if not odd and next_largest and largest > most * next_largest and not has_one_wild_row:
+            odd = {int(spread.argmax())}
+        return sorted(place + 1 for place in odd) if {row.dimension for row in self._longest} <= odd else []
 
     def _warnings(self, median: float) -> tuple[FileWarning, ...]:
         duplicates = self._duplicates

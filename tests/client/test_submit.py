@@ -246,7 +246,7 @@ def test_the_board_is_a_table_for_people(measuring: str, capsys: pytest.CaptureF
 
 def test_a_column_that_the_board_does_not_have_is_refused(server: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["board", "--sort=-nosuch"]) == Exit.REFUSED
-    assert "“sort=-nosuch” means nothing here. “sort” may be name, overall" in capsys.readouterr().err
+    assert "“sort=-nosuch” is not valid here: “sort” may be name, overall" in capsys.readouterr().err
     assert main(["board", "--sort=-words"]) == Exit.DONE
     assert "Words" in capsys.readouterr().out
 

@@ -21,9 +21,23 @@ pytestmark = pytest.mark.django_db
 Make = Callable[..., Submission]
 
 INVENTED = "invented-value"
-BOARD = ("version", "sort", "c", "track", "task-data", "vocabulary", "dim-min", "dim-max", "view", "rows", "language")
+BOARD = (
+    "after",
+    "version",
+    "sort",
+    "c",
+    "track",
+    "task-data",
+    "vocabulary",
+    "dim-min",
+    "dim-max",
+    "view",
+    "rows",
+    "language",
+)
 PAGES: dict[str, tuple[str, ...]] = {
     "/": BOARD,
+    "/embed": BOARD,
     "/choose": ("for", "mode", "dimensions", "megabytes", "licensed"),
     "/cost": ("by",),
     "/practice": ("version", "dimensions", "floors", "x", "y"),
@@ -35,7 +49,7 @@ PAGES: dict[str, tuple[str, ...]] = {
 """They say what they ignored. A permanent link's ``as-of`` is tested where boards are frozen."""
 FOR_PROGRAMS = ("/api/v1/leaderboard", "/board.csv", "/board.json", "/board.tex", "/board.svg", "/board.png")
 """They refuse, since nobody reads a notice there."""
-TEXTS = {"suite", "q", "corpus", "algorithm", "owner", "after", "as-of"}
+TEXTS = {"suite", "q", "corpus", "algorithm", "owner", "as-of"}
 """Free texts, which may be anything, and names that are answered with 404."""
 ELSEWHERE = {
     "benchmark/api/api.py": "BoardQuery.parse",
@@ -66,6 +80,15 @@ def test_an_answer_for_programs_is_refused_with_the_allowed_values(submission: M
     assert f"{name}={INVENTED}" in answer.content.decode()
 
 
+@pytest.mark.parametrize("path", FOR_PROGRAMS)
+@pytest.mark.parametrize(("query", "status"), [("trak=other", 400), ("version=99", 404), ("suite=none", 404)])
+def test_a_name_or_a_version_that_does_not_exist_is_no_default(
+    submission: Make, path: str, query: str, status: int
+) -> None:
+    submission()
+    assert Client().get(f"{path}?{query}").status_code == status
+
+
 def test_every_parameter_of_the_api_is_walked() -> None:
     declared: Any = BOARD_PARAMETERS["parameters"]
     assert {one["name"] for one in declared} - TEXTS <= set(BOARD)
@@ -85,7 +108,7 @@ def test_a_page_says_what_it_ignored(path: str, name: str, entries: str, setting
     plain = client.get(f"{path}?{chosen}")
     answer = client.get(f"{path}?{chosen}&{name}={INVENTED}")
     assert (plain.status_code, answer.status_code) == (200, 200)
-    sentence = f"“{name}={INVENTED}” means nothing here."
+    sentence = f"“{name}={INVENTED}” is not valid here:"
     assert sentence in answer.content.decode()
     assert sentence not in plain.content.decode()
 

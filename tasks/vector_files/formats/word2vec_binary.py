@@ -117,19 +117,21 @@ class BinaryParser:
         """Note words that may not be where a word begins, and the numbers before and after them."""
         largest = np.abs(rows).max(axis=1, initial=0)
         self._largest.append(largest)
+        self._last, last = (rows[-1:] if len(rows) else self._last), self._last
+        if _decoded(b" ".join(words)).isprintable():
+            return
         for nth, word in enumerate(words):
             if len(self._odd) < _MOST_ODD and not _decoded(word).isprintable():
-                near = np.abs(rows[nth - 1 : nth + 1] if nth else np.concatenate([self._last, rows[:1]]))
+                near = np.abs(rows[nth - 1 : nth + 1] if nth else np.concatenate([last, rows[:1]]))
                 smallest = float(near[near > 0].min(initial=1))
                 vector = self._read + nth + 1
                 self._odd.append(_OddWord(vector, word, starts[nth], smallest, float(near.max(initial=0))))
-        self._last = rows[-1:] if len(rows) else self._last
 
     def _check_in_step(self) -> None:
-        """A word of invalid UTF-8 is tolerated unless it, or numbers beside it, show that it isn't where a word begins.
+        """Reject a file whose vectors are out of step; other words of invalid UTF-8 are tolerated.
 
-        A blank in an earlier word is enough to shift all that follows. By a multiple of four bytes, it shifts one
-        vector only, whose first number is made of letters and whose last is read as a part of the next word.
+        A blank in a word shifts everything that follows. By a multiple of four bytes, it shifts one vector only: its
+        first number is made of letters, and its last is read as part of the next word.
         """
         if self._odd:
             usual = float(np.median(np.concatenate(self._largest)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 from collections.abc import Callable
@@ -33,7 +34,7 @@ def opened(client: Client, view: str = "") -> Image.Image:
 
 @pytest.mark.usefixtures("entries")
 def test_the_page_links_to_the_view_in_both_forms(stranger: Client) -> None:
-    page = stranger.get("/?q=best&c=fixed").content.decode()
+    page = html.unescape(stranger.get("/?q=best&c=fixed").content.decode())
     links = re.findall(r'href="(/board\.(?:svg|png))\?([^"]*)"', page)
     assert [address for address, _ in links] == ["/board.svg", "/board.png"]
     for address, view in links:

@@ -92,12 +92,13 @@ def test_every_form_gives_the_hash_of_the_text(form: str, expected: str, write: 
 
 
 @pytest.mark.parametrize("kind", ["fixed", "columns"])
-def test_a_column_of_counts_is_left_out_and_named(kind: str, expected: str, write: WriteLines) -> None:
+@pytest.mark.parametrize("name", ["word_count", "Freq1", "zipf", "occurrences", "IDF", "n"])
+def test_a_column_of_counts_is_left_out_and_named(kind: str, name: str, expected: str, write: WriteLines) -> None:
     counts = pa.array(np.arange(len(WORDS), dtype=np.float64))
-    prepared = check(write(as_parquet(table(kind=kind).append_column("word_count", counts))))
+    prepared = check(write(as_parquet(table(kind=kind).append_column(name, counts))))
     assert prepared.sha256 == expected
     assert [(w.code, w.count) for w in prepared.warnings] == [("columns-left-out", 1)]
-    assert "“word_count”" in prepared.warnings[0].message
+    assert f"“{name}”" in prepared.warnings[0].message
 
 
 OBJECTS = np.array([{"a": 1}] * 120, dtype=object)

@@ -95,13 +95,40 @@ def test_a_long_row_is_named(good_lines: Lines, write: WriteLines) -> None:
     assert "“long”" in embedding.warnings[0].message
 
 
-@pytest.mark.parametrize("count", [lambda nth: 100_000_000 // (nth + 1), lambda nth: 10 * nth])
-def test_a_column_of_counts_or_ranks_is_no_dimension(count: Callable[[int], int], write: WriteLines) -> None:
-    rows = np.random.default_rng(0).normal(size=(120, 4))
-    lines = [f"w{nth} {count(nth)} {' '.join(map(str, row))}" for nth, row in enumerate(rows)]
-    with pytest.raises(InputError, match="at position 1 of the rows") as caught:
-        read(write("\n".join(lines)))
+@pytest.mark.parametrize(
+    ("columns", "positions"),
+    [
+        ([lambda nth: 100_000_000 // (nth + 1)], "position 1 "),
+        ([lambda nth: 100_000 // (nth + 1)], "position 1 "),
+        ([lambda nth: 10 * nth], "position 1 "),
+        ([lambda nth: 10 * nth, lambda nth: 9 * nth], "positions 1, 2 "),
+        ([lambda nth: 10 * nth, lambda nth: 100_000_000 // (nth + 1)], "positions 1, 2 "),
+    ],
+)
+def test_columns_of_counts_or_ranks_are_no_dimensions(
+    columns: list[Callable[[int], int]], positions: str, write: WriteLines
+) -> None:
+    rows = np.random.default_rng(0).normal(size=(120, 6))
+    fields = [[f"w{nth}", *(column(nth) for column in columns), *row] for nth, row in enumerate(rows)]
+    with pytest.raises(InputError, match=f"at {positions}of the rows") as caught:
+        read(write("\n".join(" ".join(map(str, line)) for line in fields)))
     assert caught.value.code == "odd-dimension"
+
+
+def test_whole_numbers_and_long_first_dimensions_are_vectors(write: WriteLines) -> None:
+    generator = np.random.default_rng(0)
+    quantised = generator.integers(-128, 128, size=(120, 6))
+    of_an_svd = generator.normal(size=(120, 40)) * 1000 / np.arange(1, 41) ** 1.7
+    for matrix in (quantised, of_an_svd):
+        text = "\n".join(f"w{nth} {' '.join(map(str, row))}" for nth, row in enumerate(matrix))
+        assert read(write(text)).warnings == ()
+
+
+def test_rows_of_zeros_do_not_make_up_for_words_of_invalid_utf8(write: WriteLines) -> None:
+    lines = [b"w%d 1 2 3" % nth for nth in range(1_999)] + [b"cut\xe2\x82 1 2 3"] * 3
+    zeros = [b"z%d 0 0 0" % nth for nth in range(4_000)]
+    with pytest.raises(InputError, match="not valid UTF-8"):
+        read(write(b"\n".join(lines + zeros)))
 
 
 def test_a_few_words_of_invalid_utf8_are_left_out_and_counted(write: WriteLines) -> None:
