@@ -81,7 +81,7 @@ class BoardQuery:
         """
         unknown = [name for name in given if name not in _NAMES.values()]
         if strictly and unknown:
-            message = f"There is no parameter “{unknown[0]}” here; there are {', '.join(_NAMES.values())}."
+            message = f"There is no parameter “{unknown[0]}” here. The parameters are {', '.join(_NAMES.values())}."
             raise InputError("unknown-parameter", message, field=unknown[0])
         asked = Parameters(given)
         query = cls(

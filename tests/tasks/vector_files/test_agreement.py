@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tasks.errors import InputError
@@ -125,7 +125,8 @@ def read_fast(text: bytes, path: Path, block_bytes: int) -> Reading | None:
     path.write_bytes(text)
     try:
         embedding = read(path, limits=ANY_SHARE, block_bytes=block_bytes)
-    except InputError:
+    except InputError as error:
+        assume(error.code not in ("numbers-for-words", "quoted-words"))  # about all words together, not about lines
         return None
     counts = {warning.code: warning.count for warning in embedding.warnings}
     matrix = np.asarray(embedding.matrix)
