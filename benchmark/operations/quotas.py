@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from benchmark.submissions.models import Submission
 
 DAY = timedelta(days=1)
-COSTLY = ("too-slow", "too-much-memory", "crashes-the-reader", "fetch-too-slow")
+COSTLY = ("too-slow", "too-much-memory", "crashes-the-reader")
 
 
 @dataclass(frozen=True)

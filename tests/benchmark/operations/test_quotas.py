@@ -91,7 +91,7 @@ def test_what_was_refused_does_not_count_once_it_is_deleted_either(
 @pytest.mark.parametrize("is_deleted", [False, True])
 @pytest.mark.parametrize(
     ("error", "status"),
-    [("too-slow", 429), ("crashes-the-reader", 429), ("fetch-too-slow", 429), ("not-a-number", 202)],
+    [("too-slow", 429), ("crashes-the-reader", 429), ("not-a-number", 202)],
 )
 def test_a_refused_file_counts_if_it_took_all_that_a_file_may_have(
     settings: Any, stranger: Client, vector_file: Path, error: str, status: int, is_deleted: bool
