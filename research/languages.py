@@ -29,7 +29,7 @@ from tasks.local_training.plan import Plan
 from tasks.local_training.train import train_runs
 from tasks.results import TaskResult
 from tasks.suites import OPEN_2026
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "languages.md"
 LANGUAGES = ("de", "it", "ru")
@@ -105,7 +105,7 @@ def trained(corpus: TrainingCorpus) -> Iterator[tuple[str, Embedding]]:
     """Vectors of SVD-PPMI, as the baseline's, and skip-gram as ``python -m tasks train`` trains it."""
     with step_bar(f"{language_name(corpus.id)}, SVD-PPMI") as progress:
         words, matrix = train(corpus.read(), DIMENSIONS, progress, minimum_count=MINIMUM_COUNT)
-    yield "SVD-PPMI", Embedding("SVD-PPMI", words, matrix, content_hash(words, matrix), corpus.id)
+    yield "SVD-PPMI", Embedding.of("SVD-PPMI", words, matrix, corpus.id)
     plan = Plan("skip-gram", WINDOW, DIMENSIONS, MINIMUM_COUNT, EPOCHS)
     with step_bar(f"{language_name(corpus.id)}, skip-gram") as progress:
         (found,) = train_runs(corpus, plan, progress)

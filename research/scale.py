@@ -14,7 +14,7 @@ from tasks.cli.evaluate import progress_bar
 from tasks.cli.tables import number, table
 from tasks.evaluate import evaluate, select_cells
 from tasks.results import Report
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 
 
 def register(commands: Any) -> None:
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     suite = suites.get(report.suite["id"])
     read_ = read(arguments.file)
     matrix = read_.matrix * np.float32(arguments.factor)
-    scaled = Embedding(f"× {arguments.factor:g}", read_.words, matrix, content_hash(read_.words, matrix))
+    scaled = Embedding.of(f"× {arguments.factor:g}", read_.words, matrix)
     tasks = [task.id for task in suite.extrinsic_tasks]
     with progress_bar(scaled, suite, select_cells(suite, tasks)) as tell:
         other = evaluate(scaled, suite, tasks=tasks, workers=arguments.workers, on_progress=tell)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import NotRequired, TypedDict, overload
+from typing import TypedDict, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from tasks.look_up import UNKNOWN, written_forms
 from tasks.steps import Precomputed, Steps
 from tasks.vectors import Embedding, FileWarning
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 META_FILE = "meta.json"
 WORDS_FILE = "words.txt"
 OFFSETS_FILE = "offsets.npy"
@@ -59,8 +59,7 @@ def open_prepared(directory: Path | str, *, name: str, language: str = "en") -> 
         message = f"The prepared vectors in “{directory.name}” cannot be opened ({error}). Prepare the file again."
         raise VecboardError(message) from error
     warnings = tuple(FileWarning(**warning) for warning in meta["warnings"])
-    composed = meta.get("open_vocabulary", False)  # not in directories of earlier versions
-    return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta), composed)
+    return Embedding(name, words, matrix, meta["sha256"], language, warnings, _summary(meta), meta["open_vocabulary"])
 
 
 def is_whole(directory: Path) -> bool:
@@ -97,16 +96,13 @@ class _StoredSteps(TypedDict):
 
 
 class _Meta(TypedDict):
-    """The part of ``meta.json`` that saves computing; files laid out before steps were looked for have no ``steps``."""
+    """The part of ``meta.json`` that saves computing."""
 
-    moments: NotRequired[StoredMoments]
-    steps: NotRequired[_StoredSteps | None]
+    moments: StoredMoments
+    steps: _StoredSteps | None
 
 
-def _summary(meta: _Meta) -> Precomputed | None:
-    """None where the files were laid out before steps were looked for."""
-    if "steps" not in meta:
-        return None
+def _summary(meta: _Meta) -> Precomputed:
     steps = meta["steps"]
     found = None if steps is None else Steps(steps["size"], _moments(steps["moments"]))
     return Precomputed(_moments(meta["moments"]), found)

@@ -56,6 +56,19 @@ class Embedding:
     stored: Precomputed | None = field(default=None, repr=False, compare=False)
     open_vocabulary: bool = False
 
+    @classmethod
+    def of(cls, name: str, words: Sequence[str], matrix: Matrix, language: str = "en") -> Embedding:
+        """Vectors from training, without the words whose rows are all zeros: those are unknown.
+
+        Parameters
+        ----------
+        words, matrix : V distinct words, and float32 of shape (V, D).
+        """
+        known = np.flatnonzero(matrix.any(axis=1))
+        if len(known) < len(words):
+            words, matrix = [words[row] for row in known.tolist()], matrix[known]
+        return cls(name, words, matrix, content_hash(words, matrix), language)
+
     def __post_init__(self) -> None:
         if self.matrix.ndim != 2 or self.matrix.dtype != np.float32 or len(self.words) != len(self.matrix):
             raise ValueError("an Embedding needs one float32 row per word")

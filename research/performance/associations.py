@@ -38,7 +38,7 @@ from tasks.neighbours import open_search
 from tasks.prepared import excerpt, open_prepared
 from tasks.suites import OPEN_2026
 from tasks.vector_files.prepare import store
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 from tasks.word_tasks import ASSOCIATION_TASKS
 
 Row = tuple[str, str, str, str, str]
@@ -56,7 +56,7 @@ def random_vectors(words: Sequence[str], count: int, dimensions: int, seed: int 
     spelled = [*dict.fromkeys(words)][:count]
     spelled += [f"w{i}" for i in range(count - len(spelled))]
     matrix = np.random.default_rng(seed).standard_normal((count, dimensions), dtype=np.float32)
-    return Embedding("random", spelled, matrix, content_hash(spelled, matrix))
+    return Embedding.of("random", spelled, matrix)
 
 
 def write_binary(embedding: Embedding, path: Path) -> Path:

@@ -16,7 +16,7 @@ from tasks.cli.tables import table
 from tasks.datasets.store import DataStore
 from tasks.results import Mode
 from tasks.suite import Suite
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 
 
 def words_of_the_suite(suite: Suite, data: DataStore) -> list[str]:
@@ -37,7 +37,7 @@ def some_vectors(suite: Suite, data: DataStore, dimensions: int) -> Embedding:
     """Gaussian vectors: the cost of an epoch does not depend on the values."""
     words = words_of_the_suite(suite, data)
     matrix = np.random.default_rng(0).normal(0, 0.1, (len(words), dimensions)).astype(np.float32)
-    return Embedding("gaussian", words, matrix, content_hash(words, matrix))
+    return Embedding.of("gaussian", words, matrix)
 
 
 def shortened(suite: Suite, epochs: int) -> Suite:

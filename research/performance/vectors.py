@@ -10,7 +10,7 @@ from tasks.datasets.store import DataStore
 from tasks.prepared import open_prepared
 from tasks.suite import Suite
 from tasks.vector_files.prepare import store
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 
 
 def svd_ppmi(suite: Suite, data: DataStore, dimensions: int, directory: Path) -> Embedding:
@@ -18,6 +18,6 @@ def svd_ppmi(suite: Suite, data: DataStore, dimensions: int, directory: Path) ->
     known = directory / f"svd-ppmi-{suite.id}-{dimensions}"
     if not known.exists():
         words, matrix = train(corpus_lines(suite, data), dimensions)
-        prepared = store(Embedding(known.name, words, matrix, content_hash(words, matrix)), directory)
+        prepared = store(Embedding.of(known.name, words, matrix), directory)
         known.write_text(prepared.name)
     return open_prepared(directory / known.read_text(), name=known.name)

@@ -18,7 +18,7 @@ from tasks.datasets.store import DataStore
 from tasks.errors import DataUnavailable
 from tasks.progress import Progress, no_progress
 from tasks.suite import Suite
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 
 # Shares of the work on the ten-million-word corpus, for the progress bar.
 _READ, _COUNTED, _WEIGHTED = 0.25, 0.45, 0.5
@@ -71,7 +71,7 @@ def train_for(suite: Suite, store: DataStore, progress: Progress = no_progress) 
         the corpus is missing or damaged, or its text is not the prescribed one.
     """
     words, matrix = train(_checked(suite, corpus_lines(suite, store)), suite.baseline_dimensions, progress)
-    return Embedding(f"SVD-PPMI ({suite.id})", words, matrix, content_hash(words, matrix))
+    return Embedding.of(f"SVD-PPMI ({suite.id})", words, matrix)
 
 
 def train_on(corpus: Path, language: str, suite: Suite, progress: Progress = no_progress) -> tuple[Embedding, str]:
@@ -98,7 +98,7 @@ def train_on(corpus: Path, language: str, suite: Suite, progress: Progress = no_
     lines = _Hashed(prescribed_lines(plain_paragraphs(corpus), language))
     words, matrix = train(lines, suite.baseline_dimensions, progress)
     name = f"SVD-PPMI ({suite.id}, {language})"
-    return Embedding(name, words, matrix, content_hash(words, matrix), language), lines.sha256
+    return Embedding.of(name, words, matrix, language), lines.sha256
 
 
 def _checked(suite: Suite, lines: Iterable[str]) -> Iterator[str]:

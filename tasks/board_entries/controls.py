@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 
 
 def random_vectors(like: Embedding, seed: int = 0) -> Embedding:
@@ -12,4 +12,4 @@ def random_vectors(like: Embedding, seed: int = 0) -> Embedding:
     generator = np.random.default_rng(seed)
     deviation = like.moments.standard_deviation
     matrix = generator.normal(0.0, deviation, like.matrix.shape).astype(np.float32)
-    return Embedding("random", like.words, matrix, content_hash(like.words, matrix), like.language)
+    return Embedding.of("random", like.words, matrix, like.language)

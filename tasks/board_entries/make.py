@@ -22,7 +22,7 @@ from tasks.progress import Progress, no_progress
 from tasks.suite import Suite
 from tasks.vector_files import read
 from tasks.vector_files.write import write_text
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 
 SEED = 1
 
@@ -94,7 +94,7 @@ def _svd(entry: TrainedEntry, text: TrainingCorpus, progress: Progress) -> Train
         minutes=round(minutes, 3),
         processor_minutes=round(busy, 3),
     )
-    return TrainedRun(Embedding(entry.id, words, matrix, content_hash(words, matrix)), criteria)
+    return TrainedRun(Embedding.of(entry.id, words, matrix), criteria)
 
 
 def _floor(entry: TrainedEntry, source: Made) -> TrainedRun:
@@ -104,7 +104,7 @@ def _floor(entry: TrainedEntry, source: Made) -> TrainedRun:
         embedding = random_vectors(like, SEED)
     else:
         matrix = np.ascontiguousarray(like.matrix[np.random.default_rng(SEED).permutation(len(like.words))])
-        embedding = Embedding(entry.id, like.words, matrix, content_hash(like.words, matrix))
+        embedding = Embedding.of(entry.id, like.words, matrix)
     criteria = json.loads(source.criteria.read_text(encoding="utf-8"))
     criteria |= {"algorithm": entry.algorithm, "loss": None, "iterations": 0, "converged": None, "seed": SEED}
     return TrainedRun(embedding, Criteria(**criteria | {"minutes": 0.0, "processor_minutes": 0.0}))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tasks import suites
@@ -16,7 +15,6 @@ from tasks.errors import InputError
 from tasks.guess_language import language_warnings, likely_language
 from tasks.prepared import open_prepared
 from tasks.suite import Suite
-from tasks.vector_files import problems
 from tasks.vector_files.prepare import Prepared, prepare
 from tasks.vectors import FileWarning
 from tasks.word_list import words_for
@@ -68,13 +66,6 @@ def not_compared(suite: Suite, language: str) -> str:
 def _as_input_error(error: InputError | OSError) -> InputError:
     if isinstance(error, InputError):
         return error
-    if isinstance(error, IsADirectoryError):
-        files = sorted(entry.name for entry in Path(error.filename).iterdir() if entry.is_file())
-        return InputError(
-            "unreadable",
-            f"“{error.filename}” is a folder; its files: {problems.listed(files)}. Give one file, or a zip of the "
-            "files of a token model.",
-        )
     return InputError(
         "unreadable", f"The file cannot be read: {error.strerror or error}. Check its name and permissions."
     )

@@ -15,7 +15,7 @@ from tasks.local_training.glove import GloveSettings, train_glove
 from tasks.local_training.plan import Criteria, Fit, Plan, TrainedRun
 from tasks.local_training.predictive import train_predictive
 from tasks.progress import Progress, no_progress
-from tasks.vectors import Embedding, content_hash
+from tasks.vectors import Embedding
 
 Seconds = NDArray[np.float64]
 _COUNTING = 0.1
@@ -128,7 +128,7 @@ def _run(corpus: TrainingCorpus, plan: Plan, run: int, fit: Fit, took: Seconds) 
         processor_minutes=round(processor / 60, 3),
     )
     return TrainedRun(
-        Embedding(run_name(corpus, plan, run), fit.words, fit.matrix, content_hash(fit.words, fit.matrix)),
+        Embedding.of(run_name(corpus, plan, run), fit.words, fit.matrix),
         criteria,
         fit.losses,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tasks.errors import InputError
-from tasks.vector_files.problems import listed, shown, size
+from tasks.vector_files.problems import PASTE, listed, shown, size
 
 # A zip archive
 
@@ -26,8 +26,7 @@ def other_compression(how: str) -> InputError:
 def projector_files() -> InputError:
     message = (
         "The archive holds the Embedding Projector’s two files, vectors without their words and words without vectors. "
-        "Put them together: “paste metadata.tsv tensor.tsv > vectors.tsv” (if metadata.tsv has one column and no "
-        "header), and send vectors.tsv."
+        f"Put them together: {PASTE}, and send vectors.tsv."
     )
     return InputError("numbers-for-words", message)
 

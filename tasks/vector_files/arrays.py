@@ -60,7 +60,7 @@ def parsed(words: Sequence[bytes], rows: NDArray[np.floating], first: int, limit
 
 def _bad_word(row: int, word: bytes, dimensions: int, limits: Limits, unit: str) -> InputError:
     if not word:
-        return problems.no_word(row, dimensions, unit)
+        return problems.empty_word(row, unit)
     if len(word) > limits.word_bytes:
         return problems.word_too_long(row, word, limits.word_bytes, unit)
     return problems.nul_byte(row, word, unit) if b"\0" in word else problems.newline_in_word(row, word, unit)

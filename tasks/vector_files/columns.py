@@ -47,11 +47,13 @@ class _Columns:
 
     def __init__(self, schema: pa.Schema) -> None:
         texts = [field.name for field in schema if _is_text(field.type)]
+        texts = texts or [field.name for field in schema if _is_bytes(field.type)]
         lists = [field.name for field in schema if _is_list(field.type) and pa.types.is_floating(field.type.value_type)]
         floats = [field.name for field in schema if pa.types.is_floating(field.type)]
         numbers = [] if lists else [name for name in floats if not _OF_NO_DIMENSION.fullmatch(name)]
         if len(texts) != 1 or len(lists) > 1 or not (lists or numbers) or len(set(schema.names)) < len(schema):
-            raise problems.unknown_columns([f"{field.name} ({field.type})" for field in schema])
+            of_spark = any(pa.types.is_struct(field.type) for field in schema)
+            raise problems.unknown_columns([f"{field.name} ({field.type})" for field in schema], of_spark=of_spark)
         self.word, self.list, self.numbers = texts[0], next(iter(lists), ""), numbers
         self.names = [self.word, *(lists or numbers)]
         self.left_out = [name for name in schema.names if name not in self.names]
@@ -119,6 +121,11 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
+def _is_bytes(kind: pa.DataType) -> bool:
+    """As programs write text that do not mark it as text in Parquet."""
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
 def _is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
@@ -132,7 +139,7 @@ def _blocks(batches: Iterator[pa.RecordBatch], columns: _Columns, dimensions: in
             texts = part.column(columns.word)
             if texts.null_count:
                 raise problems.missing_value(first + _first_null(texts), columns.word)
-            words = [word.encode() for word in texts.to_pylist()]
+            words = [word.encode() if isinstance(word, str) else word for word in texts.to_pylist()]
             yield parsed(words, rows, first, limits)
             first += part.num_rows
 

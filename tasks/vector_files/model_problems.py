@@ -78,6 +78,19 @@ def bad_tokenizer(why: str) -> InputError:
     return InputError("bad-tokenizer", message)
 
 
+def growing_text(characters: int, word: str) -> InputError:
+    message = (
+        f"The normalizer of tokenizer.json makes {characters:,} characters of “{shown(word)}”. Remove the part of it "
+        "that makes words longer."
+    )
+    return InputError("bad-tokenizer", message, word=shown(word))
+
+
+def varying_tokens() -> InputError:
+    message = "The tokenizer.json splits the same word differently each time. Remove the part of it that is random."
+    return InputError("bad-tokenizer", message)
+
+
 def token_without_row(word: str, token: int, rows: int) -> InputError:
     message = (
         f"The tokenizer gives “{shown(word)}” a token with the id {token:,}, but the model has rows or a mapping for "

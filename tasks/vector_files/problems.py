@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from tasks.errors import InputError
 
 _SHOWN = 60
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _NAMED = 12
+_COLUMN_NAMES_OFF = (
+    "in R, write.table(vectors, “vectors.txt”, quote = FALSE, col.names = FALSE); in pandas, table.to_csv("
+    "“vectors.txt”, sep=“ ”, header=False)"
+)
+PASTE = "“paste metadata.tsv tensor.tsv > vectors.tsv” (if metadata.tsv has one column and no header)"
+"""How the two files of the Embedding Projector become one."""
 _OF_BINARY = (
     "The file is damaged, or an earlier word contains a space, as phrases do. Replace spaces in words by underscores "
     "and save the vectors again, or save them as text."
@@ -66,6 +73,13 @@ def pickled(name: str, *, of_torch: bool) -> InputError:
     whose = "PyTorch’s form" if of_torch else "a Python pickle, such as gensim’s .kv or a .pkl"
     message = f"The file is {whose}, which can run programs and is never opened here. Convert it in Python: {line}."
     return InputError("unknown-format", message)
+
+
+def folder(path: Path) -> InputError:
+    files = sorted(file.name for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+    pack = f"Pack its token model: “cd '{shown(str(path))}' && zip ../model.zip *.safetensors *.json”; give model.zip."
+    remedy = pack if "tokenizer.json" in files else "Give one of them."
+    return InputError("unreadable", f"“{shown(str(path))}” is a folder; its files: {listed(files)}. {remedy}")
 
 
 def uploaded_too_large(limit: int) -> InputError:
@@ -155,6 +169,22 @@ def object_array(name: str) -> InputError:
     return InputError("object-array", message)
 
 
+def structured_array(name: str, fields: Sequence[str]) -> InputError:
+    message = (
+        f"The array “{shown(name)}” has the fields {listed(fields)}. Save words and numbers as two arrays: "
+        "numpy.savez(“vectors.npz”, words=table[WORDS], vectors=table[NUMBERS])."
+    )
+    return InputError("bad-array", message)
+
+
+def not_text(name: str, kind: str, shape: tuple[int, ...]) -> InputError:
+    message = (
+        f"The array “{shown(name)}” is {kind} of shape {shape}, not a list of text. Save the words as text: "
+        "numpy.array(words, dtype=str)."
+    )
+    return InputError("bad-array", message)
+
+
 def unknown_arrays(names: Sequence[str]) -> InputError:
     message = (
         "Vectors in NumPy’s format need the arrays “words” and “vectors” in one .npz file, or one .npy file and a word "
@@ -173,10 +203,15 @@ def bad_columns(name: str, why: str) -> InputError:
     return InputError("bad-columns", message)
 
 
-def unknown_columns(columns: Sequence[str]) -> InputError:
+def unknown_columns(columns: Sequence[str], *, of_spark: bool) -> InputError:
+    remedy = (
+        "Spark’s vectors become lists with pyspark.ml.functions.vector_to_array(column)."
+        if of_spark
+        else "Leave out the others."
+    )
     message = (
         "The file needs one column of words, and one of lists of floats or a column of floats for each dimension. It "
-        f"has {listed(columns)}. Leave out the others."
+        f"has {listed(columns)}. {remedy}"
     )
     return InputError("unknown-columns", message)
 
@@ -277,26 +312,52 @@ def out_of_step(vector: int, word: bytes, place: int) -> InputError:
 def numbers_for_words(found: Sequence[str]) -> InputError:
     message = (
         f"Most of the words are numbers: {listed(found)}. Are they ids, or is there no word before each vector? "
-        "The Embedding Projector’s tensor.tsv needs the words of its metadata.tsv: “paste metadata.tsv tensor.tsv > "
-        "vectors.tsv” puts them together. A floret table holds hashed n-grams: save the vectors of its words instead."
+        f"The Embedding Projector’s tensor.tsv needs the words of its metadata.tsv: {PASTE}. A floret table holds "
+        "hashed n-grams: save the vectors of its words instead."
     )
     return InputError("numbers-for-words", message)
+
+
+def numbered_words(found: Sequence[str]) -> InputError:
+    message = (
+        f"Most of the words follow a number: {listed(found)}. Leave that column out: “cut -d ' ' -f 2- vectors.txt” "
+        "(without -d ' ' for tabs); in pandas, table.to_csv(…, index=False)."
+    )
+    return InputError("numbered-words", message)
 
 
 def quoted_words(found: Sequence[str]) -> InputError:
     message = (
         f"Most of the words are in quotation marks: {listed(found)}, which tasks don’t have. Write them without: in R, "
-        "write.table(vectors, “vectors.txt”, quote = FALSE, col.names = FALSE)."
+        "write.table(vectors, “vectors.txt”, quote = FALSE, col.names = FALSE); in Python, word instead of repr(word), "
+        "and word.decode() for bytes."
     )
     return InputError("quoted-words", message)
 
 
 def column_names(line: int, first: bytes) -> InputError:
     message = (
-        f"Line {line:,} holds names of columns (“{shown(first)}”), not a word and its numbers. Remove the line: in R, "
-        "write.table(vectors, “vectors.txt”, quote = FALSE, col.names = FALSE)."
+        f"Line {line:,} holds names of columns (“{shown(first)}”), not a word and its numbers. Remove the line: "
+        f"{_COLUMN_NAMES_OFF}."
     )
     return InputError("column-names", message, line=line)
+
+
+def separated(line: int, separator: str) -> InputError:
+    message = (
+        f"Line {line:,} separates its fields by “{separator}”, as CSV does. Write one space or tab between them: "
+        f"python3 -c \"import csv, sys; [print(*row) for row in csv.reader(sys.stdin, delimiter='{separator}')]\" "
+        "< vectors.csv > vectors.txt"
+    )
+    return InputError("separated", message, line=line)
+
+
+def in_brackets(line: int) -> InputError:
+    message = (
+        f"Line {line:,} has numbers in brackets, as in JSON and Python’s lists. Write one line for each word, without "
+        "brackets: in Python, print(word, *vector)."
+    )
+    return InputError("in-brackets", message, line=line)
 
 
 def floret_table() -> InputError:
@@ -336,9 +397,14 @@ def blank_line(line: int) -> InputError:
     return InputError("wrong-field-count", f"Line {line:,} is empty but more lines follow. Remove it.", line=line)
 
 
-def no_word(line: int, dimensions: int, unit: str = "Line") -> InputError:
+def empty_word(row: int, unit: str) -> InputError:
+    message = f"{unit} {row:,} has an empty word. Remove it, with its vector."
+    return InputError("wrong-field-count", message, line=row, word="")
+
+
+def no_word(line: int, dimensions: int) -> InputError:
     message = (
-        f"{unit} {line:,} has no word before its {dimensions:,} numbers, or more than one space between them. "
+        f"Line {line:,} has no word before its {dimensions:,} numbers, or more than one space between them. "
         "Write the word, one space or tab, then the numbers with one space or tab between them."
     )
     return InputError("wrong-field-count", message, line=line, word="")

@@ -10,6 +10,7 @@ from typing import Protocol
 from tasks.blocks import Matrix
 from tasks.files import of_archive
 from tasks.progress import Progress, no_progress
+from tasks.vector_files import problems
 from tasks.vector_files.formats import opened
 from tasks.vector_files.limits import Limits
 from tasks.vector_files.source import ReadOptions, StoredFile, WordsToCompose, no_word_list
@@ -79,6 +80,8 @@ def scan(
     """
     if not member:
         path, member = of_archive(path)
+    if path.is_dir():
+        raise problems.folder(path)
     with TemporaryDirectory(prefix=".partial-", dir=scratch) as folder:
         found = opened(StoredFile(path, ReadOptions(limits, block_bytes, member, words, Path(folder))))
         reading, source = found.reading, found.source

@@ -22,6 +22,8 @@ _NAMED = 5
 _SAMPLE = 10_000
 """Words of the file's beginning that are looked at for a mistake that all share."""
 _NUMBER = re.compile(NUMBER.decode())
+_NUMBERED = re.compile(r"[0-9]+[ \t].+")
+_QUOTED = re.compile(r"""b?(["']).+\1""")
 
 
 class _Row(NamedTuple):
@@ -133,8 +135,8 @@ class Tally:
         Raises
         ------
         InputError
-            ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``numbers-for-words``, ``odd-dimension``,
-            ``quoted-words``, ``too-few-words``, ``wild-row``.
+            ``empty``, ``header-contradicts``, ``invalid-utf-8``, ``numbered-words``, ``numbers-for-words``,
+            ``odd-dimension``, ``quoted-words``, ``too-few-words``, ``wild-row``.
         """
         promised, limits = self.promised, self.limits
         if promised is not None and promised != self.lines:
@@ -159,13 +161,15 @@ class Tally:
         return tuple(warning for warning in self._warnings(median) if warning.count)
 
     def _check_words(self) -> None:
-        """Words of a language are neither numbers nor in quotation marks, except for a few."""
-        numbers = [word for word in self._sample if _NUMBER.fullmatch(word)]
-        if 2 * len(numbers) > len(self._sample):
-            raise problems.numbers_for_words(numbers[:_NAMED])
-        quoted = [word for word in self._sample if len(word) > 2 and word[0] == word[-1] == '"']
-        if 2 * len(quoted) > len(self._sample):
-            raise problems.quoted_words(quoted[:_NAMED])
+        """Words of a language are not numbers, numbered or in quotation marks, except for a few."""
+        for pattern, problem in (
+            (_NUMBER, problems.numbers_for_words),
+            (_NUMBERED, problems.numbered_words),
+            (_QUOTED, problems.quoted_words),
+        ):
+            found = [word for word in self._sample if pattern.fullmatch(word)]
+            if 2 * len(found) > len(self._sample):
+                raise problem(found[:_NAMED])
 
     def _odd_dimensions(self, *, has_one_wild_row: bool) -> list[int]:
         """Columns of counts, ranks or ids, counted from 1: they vary far more, and decide which rows are longest.

@@ -181,9 +181,9 @@ class _TokenIds:
             except BaseException as error:
                 raise _as_input_error(error) from error
             if length > _MOST_CHARACTERS:
-                raise model_problems.bad_tokenizer(f"its normalizer makes {length:,} characters of “{word}”")
+                raise model_problems.growing_text(length, word)
         if list(self.of(words)) != list(self.of(words)):
-            raise model_problems.bad_tokenizer("it splits a word in another way each time")
+            raise model_problems.varying_tokens()
 
 
 def _tokenizer(source: ByteSource) -> _TokenIds:

@@ -17,5 +17,5 @@ def store() -> DataStore:
 
 @pytest.fixture(scope="session")
 def demo_vectors(store: DataStore) -> Embedding:
-    """The demo suite's own SVD-PPMI vectors, trained here: 5,256 words, 50 dimensions."""
+    """The demo suite's own SVD-PPMI vectors, trained here: 5,250 words, 50 dimensions."""
     return train_for(suites.DEMO, store, lambda share, what: None)

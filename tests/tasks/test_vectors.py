@@ -14,6 +14,14 @@ def embedding(*words: str) -> Embedding:
     return Embedding("e", words, matrix, content_hash(words, matrix))
 
 
+def test_vectors_that_are_made_have_no_rows_of_zeros() -> None:
+    matrix = np.array([[1, 2], [0, 0], [3, 4]], dtype=np.float32)
+    made = Embedding.of("e", ["a", "b", "c"], matrix)
+    assert list(made.words) == ["a", "c"]
+    assert made.sha256 == content_hash(["a", "c"], matrix[[0, 2]])
+    assert AS_WRITTEN_THEN_CASE_THEN_DIGITS.rows(made, ["b"]).tolist() == [UNKNOWN]
+
+
 def test_the_forms_of_a_word_come_in_the_protocols_order() -> None:
     assert written_forms("B2B") == ("B2B", "b2b", "B2b", "B0B", "b0b", "B0b")
 

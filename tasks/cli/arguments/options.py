@@ -27,6 +27,10 @@ def positive(text: str) -> int:
 def existing(text: str) -> Path:
     """The path of a file that can be read, or of a file in an archive (``archive.zip:member``)."""
     path, _ = of_archive(Path(text))
+    if path.is_dir():
+        from tasks.vector_files import problems
+
+        raise argparse.ArgumentTypeError(problems.folder(path).message)
     if not path.is_file() or not os.access(path, os.R_OK):
         raise argparse.ArgumentTypeError(f"{text!r} is not a file that can be read")
     return Path(text)

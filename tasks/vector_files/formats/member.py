@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from tasks.vector_files import archive_problems
 from tasks.vector_files.reading import Format
 from tasks.vector_files.source import ByteSource, Folder
@@ -18,8 +20,8 @@ def _read(source: ByteSource) -> ByteSource:
     if asked and asked not in names:
         raise archive_problems.no_such_member(asked, names)
     if not asked and len(names) > 1:
-        endings = sorted(name.rpartition("_")[2].rpartition("/")[2] for name in names)
-        if endings == ["metadata.tsv", "tensor.tsv"]:
+        of_projector = len(names) == 2 and all(name.endswith(".tsv") for name in names)
+        if of_projector and sum("meta" in PurePosixPath(name).name for name in names) == 1:
             raise archive_problems.projector_files()
         raise archive_problems.which_member(names)
     return source.members[asked or names[0]]

@@ -57,8 +57,10 @@ def _header(source: ByteSource) -> _Header:
         shape, by_columns, kind = read(beginning, max_header_size=_MOST_HEADER_BYTES)
     except _DAMAGES as error:
         raise problems.bad_array(name, "its header is damaged") from error
-    if kind.hasobject or kind.subdtype or kind.names:
+    if kind.hasobject or kind.subdtype:
         raise problems.object_array(name)
+    if kind.names:
+        raise problems.structured_array(name, kind.names)
     if any(not 0 <= size < 1 << 40 for size in shape):
         raise problems.bad_array(name, "its shape is impossible")
     return _Header(kind, tuple(shape), by_columns, beginning.tell())
@@ -182,7 +184,7 @@ def _read(source: ByteSource) -> Reading:
         listed = _header(words)
         is_text = listed.kind.kind in "US" and 0 < listed.kind.itemsize <= 4 * limits.word_bytes
         if not is_text or len(listed.shape) != 1:
-            raise problems.bad_array(words.name, f"it is {listed.kind} of shape {listed.shape}, not a list of text")
+            raise problems.not_text(words.name, str(listed.kind), listed.shape)
         names = _words_of_array(words, listed)
     return Reading(header.shape[1], _blocks(names, _vectors(vectors, header), limits), header.shape[0], "row")
 

@@ -16,6 +16,9 @@ from tasks.vector_files.reading import Format, Parsed, Reading
 from tasks.vector_files.source import BLOCK_BYTES, ByteSource
 
 SAMPLE_LINES = 1_000
+_COUNTED = 10
+"""Column names that are consecutive numbers, as pandas gives them; they cannot be a vector by chance."""
+_BRACKETED = re.compile(rb"\[\s*[-+.0-9]")
 _THREADS = 2
 _FLORET = re.compile(rb"[0-9]+(?: [0-9]+){5} \S+ \S+\s*\n")
 """The header of a table of floret: rows, dimensions, hashes, lengths of n-grams, seed, and the ends of a word."""
@@ -38,22 +41,22 @@ def _read(source: ByteSource) -> Reading:
     Raises
     ------
     InputError
-        ``empty``, ``not-a-number``, ``too-few-dimensions``, ``too-many-dimensions``, ``too-many-words``,
-        ``header-contradicts``.
+        ``column-names``, ``empty``, ``header-contradicts``, ``in-brackets``, ``not-a-number``, ``separated``,
+        ``too-few-dimensions``, ``too-many-dimensions``, ``too-many-words``.
     """
     if not source.beginning.removeprefix(BYTE_ORDER_MARK).strip():
         raise problems.empty()
     if _FLORET.match(source.beginning):
         raise problems.floret_table()
     header, limits = header_of(source.beginning), source.limits
+    if header is not None:
+        check_header(header, limits)
+    counts, first = _sample(source.blocks(), limits, skip_first=header is not None)
+    _check_first(*first, counts)
     if header is None:
-        counts, first = _sample(source.blocks(), limits, skip_first=False)
-        _check_first(*first, counts)
         dimensions = _commonest(counts, first, limits)
         return Reading(dimensions, _parsed(source, dimensions, has_header=False), unit="line")
-    check_header(header, limits)
-    counts, _ = _sample(source.blocks(), limits, skip_first=True)
-    _check_agreement(header.dimensions, counts)
+    _check_agreement(header.dimensions, counts, first, limits)
     return Reading(header.dimensions, _parsed(source, header.dimensions, has_header=True), header.count, "line")
 
 
@@ -81,20 +84,27 @@ def _sample(blocks: Iterable[bytes], limits: Limits, *, skip_first: bool) -> tup
     return counts, first
 
 
-def _check_agreement(promised: int, counts: Counter[int]) -> None:
-    """Reject the header's dimensions if the lines clearly have another number.
+def _check_agreement(promised: int, counts: Counter[int], first: tuple[int, bytes], limits: Limits) -> None:
+    """Reject the header's dimensions if the lines clearly have another number, with the reason if it shows.
 
     A word that ends in a number looks like one more dimension, so some lines may differ from the header.
     """
     found, times = max(counts.items(), key=lambda item: item[1], default=(promised, 0))
     if found != promised and counts[promised] * 10 < times:
-        raise problems.header_contradicts_dimensions(promised, found)
+        numbers = [field for field in first[1].split() if is_number(field)]
+        if found == promised - 1 and len(numbers) == promised:
+            raise problems.no_word(first[0], promised)
+        raise _cause(first, limits) or problems.header_contradicts_dimensions(promised, found)
 
 
 def _check_first(number: int, line: bytes, counts: Counter[int]) -> None:
-    """Reject a line of column names: it has no number, where most lines have some."""
+    """Reject a line of column names: it has no number, where most lines have some, or counts from 0 or 1."""
     fields = line.split()
-    if len(fields) > 1 and not any(is_number(field) for field in fields) and 2 * counts[0] < counts.total():
+    numbers = [field for field in fields[1:] if field.isdigit()]
+    consecutive = ([b"%d" % (start + nth) for nth in range(len(numbers))] for start in (0, 1, 2))
+    are_counted = len(numbers) >= _COUNTED and numbers in consecutive
+    unnumbered = not any(is_number(field) for field in fields) and 2 * counts[0] < counts.total()
+    if len(fields) > 1 and (unnumbered or are_counted):
         raise problems.column_names(number, fields[0])
 
 
@@ -113,6 +123,17 @@ def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputEr
     if not line:
         return problems.blank_line(1)
     word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
+    if problem := _cause(first, limits):
+        return problem
+    if fields and not is_number(fields[-1]):
+        return problems.not_a_number(number, word, fields[-1], len(fields))
+    return problems.too_few_dimensions(found, limits.fewest_dimensions, number)
+
+
+def _cause(first: tuple[int, bytes], limits: Limits) -> InputError | None:
+    """What the first line shows to be wrong with all lines; None: nothing."""
+    number, line = first
+    word, *fields = line.rstrip(BLANKS).replace(b"\t", b" ").split(b" ")
     if b"" in fields and all(is_number(field) for field in fields if field):
         return problems.empty_field(number, word, 1 + fields.index(b""))
     for position, field in enumerate(fields, 1):
@@ -120,11 +141,16 @@ def _no_vectors(found: int, first: tuple[int, bytes], limits: Limits) -> InputEr
             return problems.not_a_number(number, word, field, position)
     if b"\0" in line:
         return problems.nul_byte(number, word)
+    if _BRACKETED.search(line):
+        return problems.in_brackets(number)
+    for separator in (";", ","):
+        separate = line.split(separator.encode())
+        numbers = sum(is_number(field.strip()) for field in separate)
+        if len(separate) > limits.fewest_dimensions and (2 * numbers >= len(separate) or len(line.split()) == 1):
+            return problems.separated(number, separator)
     if len(line) > limits.line_bytes:
         return problems.line_too_long(number, word, limits.line_bytes)
-    if fields and not is_number(fields[-1]):
-        return problems.not_a_number(number, word, fields[-1], len(fields))
-    return problems.too_few_dimensions(found, limits.fewest_dimensions, number)
+    return None
 
 
 def _block_bytes(dimensions: int) -> int:

@@ -160,7 +160,7 @@ class BinaryParser:
         if b"\n" in word:
             raise problems.binary_misaligned(number, self.dimensions, "has a word that spans two lines")
         if blank and not word:
-            raise problems.no_word(number, self.dimensions, _UNIT)
+            raise problems.empty_word(number, _UNIT)
         if len(word) > self.limits.word_bytes:
             raise problems.word_too_long(number, word, self.limits.word_bytes, _UNIT)
 

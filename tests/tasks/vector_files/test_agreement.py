@@ -126,7 +126,7 @@ def read_fast(text: bytes, path: Path, block_bytes: int) -> Reading | None:
     try:
         embedding = read(path, limits=ANY_SHARE, block_bytes=block_bytes)
     except InputError as error:
-        assume(error.code not in ("numbers-for-words", "quoted-words"))  # about all words together, not about lines
+        assume(error.code not in ("numbered-words", "numbers-for-words", "quoted-words"))  # of all words, not of lines
         return None
     counts = {warning.code: warning.count for warning in embedding.warnings}
     matrix = np.asarray(embedding.matrix)

@@ -75,6 +75,9 @@ FORMS: dict[str, Callable[[], bytes]] = {
     "Parquet, columns": lambda: as_parquet(table(kind="columns")),
     "Parquet, gzipped": lambda: gzip.compress(as_parquet(table())),
     "Parquet in a zip": lambda: zipped({"v.parquet": as_parquet(table())}),
+    "Parquet, words not marked as text": lambda: as_parquet(
+        table().set_column(0, "word", pa.array([word.encode() for word in WORDS]))
+    ),
     "Arrow, fixed lists": lambda: as_arrow(table()),
     "Arrow, compressed columns": lambda: as_arrow(table(kind="columns"), "zstd"),
 }
@@ -102,6 +105,7 @@ def test_a_column_of_counts_is_left_out_and_named(kind: str, name: str, expected
 
 
 OBJECTS = np.array([{"a": 1}] * 120, dtype=object)
+RECORDS = np.array([("a", [0.5, 1.5])] * 120, dtype=[("word", "U10"), ("vector", "f4", 2)])
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "objects for words": (lambda: npz(np.array(WORDS, dtype=object), MATRIX), "object-array"),
     "objects for vectors": (lambda: npz(NAMES, OBJECTS), "object-array"),
@@ -132,6 +136,23 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "truncated Parquet": (lambda: as_parquet(table())[:-20], "bad-columns"),
     "truncated Arrow": (lambda: as_arrow(table())[:-20], "bad-columns"),
 }
+
+
+@pytest.mark.parametrize(
+    ("content", "way_out"),
+    [
+        (lambda: npz(NAMES, RECORDS), "words=table[WORDS], vectors=table[NUMBERS]"),
+        (
+            lambda: npz(np.array([word.encode() for word in WORDS]).astype("V9"), MATRIX),
+            "numpy.array(words, dtype=str)",
+        ),
+        (lambda: npz(np.array(["", *WORDS[1:]]), MATRIX), "Row 1 has an empty word. Remove it, with its vector."),
+        (lambda: as_parquet(table(["", *WORDS[1:]])), "Row 1 has an empty word. Remove it, with its vector."),
+        (lambda: as_parquet(pa.table({"word": ["a"], "vector": [{"type": 1, "values": [0.5]}]})), "vector_to_array"),
+    ],
+)
+def test_the_way_out_fits_the_cause(content: Callable[[], bytes], way_out: str, rejected: Rejected) -> None:
+    assert way_out in rejected(content()).message
 
 
 @pytest.mark.parametrize("what", REFUSED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +75,31 @@ def test_a_plain_file_is_as_ready_as_its_gzipped_form(good_lines: Lines, write: 
 def test_a_file_that_is_not_there_is_not_ready(run_check: Check) -> None:
     status, printed = run_check("nowhere.gz", "--json")
     assert (status, json.loads(printed)["error"]["code"]) == (2, "unreadable")
+
+
+@pytest.mark.parametrize(
+    ("files", "way_out"),
+    [
+        (["a.txt", "b.txt"], "“a.txt”, “b.txt”. Give one of them."),
+        (["m.safetensors", "tokenizer.json"], "zip ../model.zip *.safetensors *.json"),
+    ],
+)
+def test_a_folder_is_called_a_folder(files: list[str], way_out: str, tmp_path: Path, run_check: Check) -> None:
+    for name in [*files, ".hidden"]:
+        (tmp_path / name).touch()
+    status, printed = run_check(tmp_path)
+    assert status == 2
+    assert "is a folder; its files: " in printed
+    assert way_out in printed
+
+
+@pytest.mark.parametrize("command", [["evaluate", "--suite", "demo"], ["compare", __file__]])
+def test_every_command_that_reads_vectors_says_that_it_got_a_folder(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([*command, str(tmp_path)])
+    assert "is a folder" in capsys.readouterr().err
 
 
 def test_an_open_vocabulary_is_said(run_check: Check) -> None:

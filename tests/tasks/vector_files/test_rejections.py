@@ -146,6 +146,23 @@ R_NAMES = " ".join(f'"V{n}"' for n in (1, 2, 3))
         (lambda lines: [line.partition(" ")[2] + " 0.5" for line in lines], "numbers-for-words", "tensor.tsv"),
         (lambda lines: [line.removeprefix("word") for line in lines], "numbers-for-words", "ids"),
         (lambda lines: ["120 3 2 3 5 2166136261 < >", *lines], "unknown-format", "floret"),
+        (
+            lambda lines: [line.replace(" ", "' ", 1).replace("w", "'w", 1) for line in lines],
+            "quoted-words",
+            "repr(word)",
+        ),
+        (lambda lines: [f"b'{line.replace(' ', chr(39) + ' ', 1)}" for line in lines], "quoted-words", "word.decode()"),
+        (lambda lines: [f"{nth} {line}" for nth, line in enumerate(lines)], "numbered-words", "index=False"),
+        (lambda lines: [f"{nth}\t{line}" for nth, line in enumerate(lines)], "numbered-words", "cut -d"),
+        (lambda lines: [line.replace(" ", ",") for line in lines], "separated", "by “,”"),
+        (lambda lines: ["word,a,b,c", *(line.replace(" ", ",") for line in lines)], "separated", "csv.reader"),
+        (lambda lines: [line.replace(".", ",").replace(" ", ";") for line in lines], "separated", "by “;”"),
+        (
+            lambda lines: [f"{line.replace(' ', ' [', 1).replace('.5 ', '.5, ')}]" for line in lines],
+            "in-brackets",
+            "JSON",
+        ),
+        (lambda lines: ['{"word1": [0.5, 1, 2], "word2": [0.5, 1, 2]}'], "in-brackets", "print(word, *vector)"),
     ],
 )
 def test_files_of_other_programs_are_named_with_the_way_out(
@@ -154,6 +171,40 @@ def test_files_of_other_programs_are_named_with_the_way_out(
     error = rejected(change(good_lines))
     assert error.code == code
     assert sentence in str(error)
+
+
+@pytest.mark.parametrize("start", ["", "word ", '"" ', "\t", " word "])
+@pytest.mark.parametrize("first", [0, 1])
+def test_consecutive_numbers_over_the_columns_are_their_names(start: str, first: int, rejected: Rejected) -> None:
+    lines = [f"word{nth}{' 0.5' * 12}" for nth in range(120)]
+    error = rejected([start + " ".join(str(first + nth) for nth in range(12)), *lines])
+    assert (error.code, error.line) == ("column-names", 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda line: line.replace(" ", "  "), "wrong-field-count"),
+        (lambda line: line.replace(".", ","), "not-a-number"),
+        (lambda line: line.partition(" ")[2], "wrong-field-count"),
+        (lambda line: line.replace(" ", ","), "separated"),
+    ],
+)
+def test_a_header_does_not_hide_what_is_wrong_with_all_lines(
+    change: Callable[[str], str], code: str, rejected: Rejected
+) -> None:
+    error = rejected(["120 4", *(change(f"word{nth} 0.5 0.25 1.5 2.5") for nth in range(120))])
+    assert (error.code, error.line) == (code, 2)
+
+
+def test_prose_with_commas_is_not_csv(rejected: Rejected) -> None:
+    error = rejected("It was the best, the worst, the wisest, the most foolish of times\n" * 200)
+    assert error.code == "not-a-number"
+
+
+def test_whole_numbers_that_do_not_count_on_are_a_vector(rejected: Rejected, write: WriteLines) -> None:
+    lines = [f"word{nth} {' '.join(str((nth * k) % 17 - 8) for k in range(1, 13))}" for nth in range(1, 121)]
+    check(write(lines))
 
 
 def test_it_rejects_prose(rejected: Rejected) -> None:

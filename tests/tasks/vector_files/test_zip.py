@@ -68,6 +68,16 @@ def test_without_a_name_the_error_lists_the_files(text: bytes, rejected: Rejecte
     assert rejected(archive, member="nowhere.txt").code == "no-such-member"
 
 
+@pytest.mark.parametrize(
+    "names", [("tensor.tsv", "metadata.tsv"), ("p/vectors.tsv", "p/meta.tsv"), ("v.tsv", "metas.tsv")]
+)
+def test_the_two_files_of_the_embedding_projector_are_named(names: tuple[str, str], rejected: Rejected) -> None:
+    vectors, words = names
+    error = rejected(zipped({vectors: b"0.5\t1\n" * 120, words: b"word\n" * 120}))
+    assert error.code == "numbers-for-words"
+    assert "paste metadata.tsv tensor.tsv" in error.message
+
+
 def test_an_archive_of_nothing_is_refused(rejected: Rejected) -> None:
     assert rejected(zipped({".hidden": b"x"})).code == "empty"
     assert rejected(zipped({})).code == "unknown-format"
