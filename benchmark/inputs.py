@@ -17,7 +17,7 @@ from django.http import HttpRequest, QueryDict
 
 from benchmark.templatetags.figures import size
 from tasks.errors import InputError
-from tasks.visible import UNSEEN
+from tasks.visible import UNSEEN, is_blank
 
 MOST_DEPTH = 20
 """Lists in lists; nothing that this site takes has more than four."""
@@ -39,18 +39,18 @@ def storable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A name: without control characters and marks of direction, every space single."""
-    return " ".join(_UNSEEN.sub(" ", text).split())
+    """A name: without control characters and marks of direction, every space single; empty if nothing is visible."""
+    return "" if is_blank(text) else " ".join(_UNSEEN.sub(" ", text).split())
 
 
 def lines(text: str) -> str:
     """Prose: the same, but line ends stay."""
-    return _UNSEEN.sub("", text.replace("\r\n", "\n"))
+    return "" if is_blank(text) else _UNSEEN.sub("", text.replace("\r\n", "\n"))
 
 
 def file_name(given: str | None) -> str:
-    """What a person calls a file, as it is kept and shown; never a path."""
-    return one_line(given or "")[:LONGEST_FILE_NAME]
+    """What a person calls a file, as it is kept and shown; never a path and never blank."""
+    return one_line((given or "")[:LONGEST_FILE_NAME]) or "vectors"
 
 
 class Ignored(NamedTuple):

@@ -16,6 +16,7 @@ from pathlib import Path
 from tasks.datasets.examples import PARTS
 from tasks.errors import InputError, UnknownName
 from tasks.languages import ENGLISH, known_language
+from tasks.visible import is_blank
 
 File = tuple[str, int, str]
 """Name, size and SHA-256 of the unpacked content."""
@@ -79,7 +80,7 @@ def _treebank(path: Path, name: str, table: object) -> Treebank:
         raise _wrong(f"{here} has {unknown[0]!r}; it can have {', '.join((*_TEXTS, *PARTS))}.")
     texts = {key: table.get(key) for key in _TEXTS}
     for key, text in texts.items():
-        if not isinstance(text, str) or not text.strip():
+        if not isinstance(text, str) or is_blank(text):
             raise _wrong(f'{here} has no {key}: add a line {key} = "…".')
     described = {key: str(text).strip() for key, text in texts.items()}
     try:

@@ -11,10 +11,12 @@ from allauth.mfa.base import forms as mfa
 from allauth.mfa.totp import forms as totp
 from django.contrib.auth.password_validation import MinimumLengthValidator, get_default_password_validators
 from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from benchmark.operations.addresses import network_of
 from benchmark.operations.people import client_address
+from tasks.visible import is_blank
 
 LABELS = {
     "login": "E-mail address",
@@ -36,7 +38,16 @@ MISSING = {
     "code": "Enter the code.",
 }
 NO_ADDRESS = "This is not a valid e-mail address; it needs a name, an @ and a domain, as in ada@example.org."
-USERNAME_VALIDATORS = [UnicodeUsernameValidator(message="A name may contain letters, digits, @ . + - _; no spaces.")]
+USERNAME_RULE = "A name may contain letters, digits, @ . + - _; no spaces."
+
+
+def refuse_blank(name: str) -> None:
+    """Some letters cannot be seen, such as the Hangul filler."""
+    if is_blank(name):
+        raise ValidationError(USERNAME_RULE)
+
+
+USERNAME_VALIDATORS = [UnicodeUsernameValidator(message=USERNAME_RULE), refuse_blank]
 
 
 def password_rules() -> str:

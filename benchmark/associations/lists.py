@@ -178,7 +178,7 @@ def given(fields: Mapping[str, str]) -> Asked:
 
 
 def _list(fields: Mapping[str, str], side: str) -> WordList:
-    name = one_line(fields.get(f"name_{side}", ""))[:LONGEST_NAME] or f"list {side.upper()}"
+    name = one_line(fields.get(f"name_{side}", "")[:LONGEST_NAME]) or f"list {side.upper()}"
     return _checked(WordList(name, _words(fields.get(f"words_{side}", "")[:_MOST_BYTES])))
 
 

@@ -13,6 +13,7 @@ from benchmark.people.texts import PRACTICE, SCREENERS, consent_of, language_sho
 from benchmark.submissions.forms import LANGUAGE_CHOICES
 from tasks.people.associations import LONGEST_WORD, normalise
 from tasks.political.cues import political_cues
+from tasks.visible import is_blank
 
 MOST_CUES = 30
 MOST_QUESTIONS = 10
@@ -20,7 +21,7 @@ CHECK_FORM = "cue: word that fits / word that does not"
 
 
 def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    return [line.strip() for line in text.splitlines() if not is_blank(line)]
 
 
 def default_cues(language: str) -> str:
@@ -107,7 +108,7 @@ class StudyForm(TidyForm, forms.ModelForm):  # type: ignore[type-arg]
         questions: list[Question] = []
         for line in _lines(self.cleaned_data["questions"]):
             question, *options = [part.strip() for part in line.split("|")]
-            if len(options) < 2 or not question or not all(options) or len(line) > 500:
+            if len(options) < 2 or any(map(is_blank, (question, *options))) or len(line) > 500:
                 raise forms.ValidationError(f"“{line[:60]}” cannot be read; write question | option | option.")
             questions.append({"question": question, "options": options})
         if len(questions) > MOST_QUESTIONS:

@@ -42,7 +42,7 @@ class WebFile:
     @property
     def name(self) -> str:
         """The last part of its path."""
-        return file_name(unquote(self.target.partition("?")[0]).rpartition("/")[2]) or "vectors"
+        return file_name(unquote(self.target.partition("?")[0]).rpartition("/")[2])
 
 
 def is_offered() -> bool:

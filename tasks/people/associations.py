@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tasks.visible import is_blank
+
 WORDS_A_CUE = 10
 LIST_LENGTH = 10
 LONGEST_WORD = 60
@@ -18,8 +20,10 @@ Refusal = Literal["empty", "long", "cue", "repeated"]
 def normalise(written: str) -> str:
     """Lower-cased, trimmed, inner spaces single, composed characters (NFC); the spelling is not changed.
 
-    Control characters, which nobody types and a database may reject, are removed.
+    Control characters, which nobody types and a database may reject, are removed. Invisible text is empty.
     """
+    if is_blank(written):
+        return ""
     return " ".join(unicodedata.normalize("NFC", written.translate(_CONTROL)).lower().split())
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tasks.errors import InputError
 from tasks.look_up import written_forms
+from tasks.visible import is_blank
 
 RANDOM_CUES = 100
 RANDOM_SEED = 0
@@ -116,7 +117,7 @@ def parse_cues(text: str) -> list[str]:
         there are no words, or more than a thousand.
     """
     parts = (part.strip() for line in text.splitlines() for part in line.replace(";", ",").split(","))
-    words = list(dict.fromkeys(unicodedata.normalize("NFC", part) for part in parts if part))
+    words = list(dict.fromkeys(unicodedata.normalize("NFC", part) for part in parts if not is_blank(part)))
     if not words:
         raise InputError("no-cues", "There is no cue in the list. Give words separated by commas.", field="words")
     if len(words) > MOST_WORDS:

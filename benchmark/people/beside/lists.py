@@ -93,7 +93,7 @@ def keep(title: str, words: Mapping[str, Sequence[str]]) -> str:
         message = f"The lists have {len(words)} cues; the limit is {MOST_CUES}."
         raise InputError("too-many-cues", message, field="given")
     GivenLists.objects.filter(looked_at__lt=timezone.now() - KEPT).delete()
-    title = one_line(title)[:60] or "Your own lists"
+    title = one_line(title[:60]) or "Your own lists"
     GivenLists.objects.get_or_create(key=key_of(words), defaults={"title": title, "words": dict(words)})
     return key_of(words)
 
