@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,9 +18,10 @@ from tasks.datasets.packing import open_unpacked
 from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
+from tasks.left_out import LeftOut
 from tasks.local_training.corpora import documents_of
 from tasks.magic import GZIP
-from tasks.political.subgroups import named_groups, of_years, split_documents
+from tasks.political.subgroups import having, named_groups, of_years, split_documents
 from tasks.suites import get
 from tasks.vector_files import read
 from tasks.word_list import words_for
@@ -29,7 +31,8 @@ SHOWN = 5
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the comparison of every target; 1 if one of them has none."""
-    documents = _documents(arguments)
+    left_out = LeftOut()
+    documents = having(_documents(arguments, left_out), arguments.by, left_out)
     found = split_documents(documents, arguments.by)
     names = named_groups(arguments.groups, found, arguments.by) if arguments.groups else list(found)[:2]
     values = [dict(document.metadata)[arguments.by] for document in documents]
@@ -53,6 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(as_json(body))
     else:
         print(contexts_table(contexts, answers, troubles))
+    if left_out.count:
+        print(left_out.sentence("Documents"), file=sys.stderr)
     return 1 if troubles else 0
 
 
@@ -85,17 +90,27 @@ def _targets(arguments: argparse.Namespace) -> list[str]:
     return cues or []
 
 
-def _documents(arguments: argparse.Namespace) -> list[Document]:
+def _documents(arguments: argparse.Namespace, left_out: LeftOut) -> list[Document]:
     """The documents of a collection or of a file of JSON lines, of the chosen years."""
     path = Path(arguments.corpus)
     if arguments.corpus in REGISTRY or not path.is_file():
         documents = documents_of(arguments.corpus, DataStore.default())
     else:
-        documents = list(_json_lines(path))
-    return of_years(documents, arguments.first, arguments.last)
+        documents = list(_json_lines(path, left_out))
+        if not documents:
+            left_out.refuse()
+            raise InputError("no-documents", f"{path.name} is empty.", field="corpus")
+    return of_years(documents, arguments.first, arguments.last, left_out)
 
 
-def _json_lines(path: Path) -> Iterable[Document]:
+def _json_lines(path: Path, left_out: LeftOut) -> Iterator[Document]:
+    """The documents of a file; lines that are not one are added to ``left_out``.
+
+    Raises
+    ------
+    InputError
+        a line is not UTF-8: then the whole file is in another encoding.
+    """
     with path.open("rb") as file:
         is_gzipped = file.read(len(GZIP)) == GZIP
     with open_unpacked(path, gzipped=is_gzipped) as lines:
@@ -103,18 +118,19 @@ def _json_lines(path: Path) -> Iterable[Document]:
             if not line.strip():
                 continue
             try:
-                stored = json.loads(line)
+                stored = json.loads(line.decode("utf-8-sig"))
             except UnicodeDecodeError:
                 raise _wrong(path, i, "is not UTF-8. Save the file as UTF-8.") from None
-            except ValueError:
+            except (ValueError, RecursionError):
                 stored = None
             if not isinstance(stored, dict):
-                raise _wrong(path, i, "is not a JSON object. Write one object per line.")
-            if not isinstance(stored.get("text"), str):
+                left_out.add(_wrong(path, i, "is not a JSON object. Write one object per line."))
+            elif not isinstance(stored.get("text"), str):
                 found = "no “text”" if "text" not in stored else f"a “text” that is {_kind(stored['text'])}"
-                raise _wrong(path, i, f"has {found}. Give every object a “text” that is a string.")
-            metadata = tuple((key, str(value)) for key, value in stored.items() if key != "text")
-            yield Document(str(i), "", stored["text"], metadata)
+                left_out.add(_wrong(path, i, f"has {found}. Give every object a “text” that is a string."))
+            else:
+                known = {key: str(value) for key, value in stored.items() if key != "text" and value is not None}
+                yield Document(f"on line {i} of {path.name}", "", stored["text"], tuple(known.items()))
 
 
 def _wrong(path: Path, line: int, what: str) -> InputError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -15,11 +16,13 @@ from tasks.datasets.registry import REGISTRY
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError
 from tasks.files import whole
+from tasks.left_out import LeftOut
 from tasks.local_training.corpora import documents_corpus, documents_of
 from tasks.political.cues import random_cues
 from tasks.political.subgroups import (
     Subgroups,
     compare_subgroups,
+    having,
     named_groups,
     of_years,
     split_at,
@@ -38,9 +41,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _split(arguments: argparse.Namespace) -> int:
     """Write ``CORPUS-VALUE.txt.gz`` for every group; print the size of each."""
-    documents = of_years(documents_of(arguments.corpus, DataStore.default()), arguments.first, None)
+    left_out = LeftOut()
+    documents = of_years(documents_of(arguments.corpus, DataStore.default()), arguments.first, None, left_out)
     by = arguments.by if arguments.at is None else "period"
-    groups = split_documents(documents, by) if arguments.at is None else split_at(documents, arguments.at)
+    if arguments.at is None:
+        groups = split_documents(having(documents, by, left_out), by)
+    else:
+        groups = split_at(documents, arguments.at, left_out)
     wanted = named_groups(arguments.groups, groups, by) if arguments.groups else list(groups)
     arguments.out.mkdir(parents=True, exist_ok=True)
     licence = REGISTRY[arguments.corpus].licence
@@ -51,6 +58,8 @@ def _split(arguments: argparse.Namespace) -> int:
         rows.append((str(path), name, f"{len(groups[name]):,}", f"{_write(path, text.read()):,}"))
     print(table(("file", by, "documents", "tokens"), rows))
     print(f"licence: {licence}")
+    if left_out.count:
+        print(left_out.sentence("Documents"), file=sys.stderr)
     return 0
 
 

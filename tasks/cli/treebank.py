@@ -4,35 +4,45 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import sys
 from pathlib import Path
 
-from tasks.datasets.examples import PARTS, Example, TaggedSentence
+from tasks.datasets.dataset import DamagedData
+from tasks.datasets.examples import PARTS, TaggedSentence
 from tasks.datasets.packing import open_unpacked
-from tasks.datasets.readers.conllu import Conllu
+from tasks.datasets.readers.conllu import sentences_of
+from tasks.datasets.readers.lines import Lines
+from tasks.left_out import LeftOut
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read every part; print it as TOML, with what it holds as a comment.
+    """Read every part; print it as TOML, with what it holds as a comment. Sentences left out are named on stderr.
 
     Raises
     ------
     DamagedData
-        a file is not CoNLL-U; the message names the line.
+        a file has no usable sentence; the message names the first line that is wrong.
     """
     parts = {part: _read(getattr(arguments, part)) for part in PARTS}
     trained = set(parts["train"][1])
     for part, (table, sentences) in parts.items():
-        words = sum(len(sentence.words) for sentence in sentences if isinstance(sentence, TaggedSentence))
+        words = sum(len(sentence.words) for sentence in sentences)
         repeated = sum(sentence in trained for sentence in sentences) if part != "train" else 0
         held = f"{len(sentences):,} sentences, {words:,} words" + (f", {repeated:,} also in train" if repeated else "")
         print(f"\n[{arguments.id}.{part}]  # {held}\n{table}")
     return 0
 
 
-def _read(path: Path) -> tuple[str, list[Example]]:
+def _read(path: Path) -> tuple[str, list[TaggedSentence]]:
     """The lines of a part's table, and its sentences."""
     with open_unpacked(path, gzipped=path.suffix == ".gz") as file:
         content = file.read()
-    (sentences,) = Conllu({"part": [path.name]})(lambda _: content).values()
+    left_out = LeftOut()
+    sentences = list(sentences_of(Lines(path.name, content), left_out))
+    if not sentences:
+        left_out.refuse()
+        raise DamagedData(f"{path.name} has no sentence.")
+    if left_out.count:
+        print(f"{path.name}: {left_out.sentence('Sentences')}", file=sys.stderr)
     sha256 = hashlib.sha256(content).hexdigest()
     return f'file = "{path.name}"\nbytes = {len(content)}\nsha256 = "{sha256}"', sentences

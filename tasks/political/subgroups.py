@@ -12,29 +12,40 @@ from scipy.stats import wilcoxon
 from tasks.bootstrap import resampled_means
 from tasks.datasets.examples import Document
 from tasks.errors import InputError, NoScore
+from tasks.left_out import LeftOut
 from tasks.political.ranking import Distribution, distribution
 from tasks.political.stability import pair_correlations
 from tasks.political.vocabulary import CommonVocabulary, Floats, cut_to_common
 from tasks.results import Interval
 from tasks.statistics import percentile_interval
 from tasks.vectors import Embedding
+from tasks.visible import is_blank
 
 
-def split_documents(documents: Iterable[Document], field: str) -> dict[str, list[Document]]:
-    """Documents by the value of a field of their metadata, the largest group (by characters) first.
+def having(documents: Sequence[Document], field: str, left_out: LeftOut) -> list[Document]:
+    """The documents with a field in their metadata; the others are added to ``left_out``.
 
     Raises
     ------
     InputError
-        a document lacks the field.
+        no document has it.
     """
+    found = [document for document in documents if not is_blank(dict(document.metadata).get(field, ""))]
+    if not found:
+        known = dict.fromkeys(name for document in documents for name, _ in document.metadata)
+        message = f"The documents have no “{field}”; they have {', '.join(known) or 'no metadata'}."
+        raise InputError("no-field", message, field="by")
+    for document in documents:
+        if is_blank(dict(document.metadata).get(field, "")):
+            left_out.add(InputError("no-field", f"Document {document.id} has no “{field}”.", field="by"))
+    return found
+
+
+def split_documents(documents: Iterable[Document], field: str) -> dict[str, list[Document]]:
+    """Documents by the value of a field of their metadata, which all have, the largest group (by characters) first."""
     groups: dict[str, list[Document]] = {}
     for document in documents:
-        known = dict(document.metadata)
-        if field not in known:
-            message = f"The documents have no “{field}”; they have {', '.join(known) or 'no metadata'}."
-            raise InputError("no-field", message, field="by")
-        groups.setdefault(known[field], []).append(document)
+        groups.setdefault(dict(document.metadata)[field], []).append(document)
     return dict(sorted(groups.items(), key=lambda item: -sum(len(document.text) for document in item[1])))
 
 
@@ -54,30 +65,35 @@ def named_groups(listed: str, groups: Mapping[str, object], field: str) -> list[
     return names
 
 
-def of_years(documents: Sequence[Document], first: int | None, last: int | None) -> list[Document]:
+def of_years(documents: Sequence[Document], first: int | None, last: int | None, left_out: LeftOut) -> list[Document]:
     """The documents of these years, both ends included; None: no end.
+
+    With an end, documents without a year in their metadata are added to ``left_out``.
 
     Raises
     ------
     InputError
-        there is an end, and a document has no year in its metadata.
+        there is an end, and no document has a year.
     """
     if first is None and last is None:
         return list(documents)
-    return [one for one in documents if (first or 0) <= _year(one) <= (9999 if last is None else last)]
+    return [
+        one for one, year in _dated(documents, left_out) if (first or 0) <= year <= (9999 if last is None else last)
+    ]
 
 
-def split_at(documents: Sequence[Document], year: int) -> dict[str, list[Document]]:
-    """Two periods: before a year, and from it on.
+def split_at(documents: Sequence[Document], year: int, left_out: LeftOut) -> dict[str, list[Document]]:
+    """Two periods: before a year, and from it on; documents without a year are added to ``left_out``.
 
     Raises
     ------
     InputError
-        a document has no year in its metadata, or a period has no document.
+        no document has a year in its metadata, or a period has no document.
     """
+    dated = _dated(documents, left_out)
     periods = {
-        f"before {year}": of_years(documents, None, year - 1),
-        f"from {year}": of_years(documents, year, None),
+        f"before {year}": [one for one, its in dated if its < year],
+        f"from {year}": [one for one, its in dated if its >= year],
     }
     for name, own in periods.items():
         if not own:
@@ -85,11 +101,19 @@ def split_at(documents: Sequence[Document], year: int) -> dict[str, list[Documen
     return periods
 
 
-def _year(document: Document) -> int:
-    year = dict(document.metadata).get("year", "")
-    if not year[:4].isdigit():
-        raise InputError("no-year", f"Document {document.id} has no year in its metadata.", field="from")
-    return int(year[:4])
+def _dated(documents: Sequence[Document], left_out: LeftOut) -> list[tuple[Document, int]]:
+    """The documents that have a year, with it."""
+    found = []
+    for document in documents:
+        year = dict(document.metadata).get("year", "")[:4]
+        if year.isascii() and year.isdigit():
+            found.append((document, int(year)))
+        else:
+            message = f"Document {document.id} has no year in its metadata."
+            left_out.add(InputError("no-year", message, field="from"))
+    if not found:
+        left_out.refuse()
+    return found
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,8 @@ def test_plain_text_is_read_gzipped_or_not(tmp_path: Path) -> None:
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress("é\r\n\nb".encode()))
     assert list(plain_paragraphs(tmp_path / "a.txt")) == ["é", "", "b"]
     assert list(plain_paragraphs(tmp_path / "a.txt.gz")) == ["é", "", "b"]
+    (tmp_path / "a.txt").write_bytes("é\n\ufeffb\n".encode("utf-8-sig"))
+    assert list(plain_paragraphs(tmp_path / "a.txt")) == ["é", "\ufeffb"]
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from tasks.suites import OPEN_2026, pos_of
 from tasks.treebanks import read_treebanks
 
 SHA256 = hashlib.sha256(b"").hexdigest()
+ROW = "\t".join(["1", "Haus", "Haus", "NOUN", *["_"] * 6]) + "\n"
 DECLARED = f"""\
 [ud-german-tiny]
 language = "de"
@@ -129,7 +130,7 @@ def test_the_command_works_while_the_declaration_is_missing(tmp_path: Path) -> N
 
 
 def test_the_command_prints_tables_that_can_be_declared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    row = "\t".join(["1", "Haus", "Haus", "NOUN", *["_"] * 6]) + "\n"
+    row = ROW
     files = [tmp_path / f"de-{part}.conllu" for part in ("train", "dev", "test")]
     for n, file in enumerate(files, start=1):
         file.write_text(f"{row}\n" * n)
@@ -143,6 +144,28 @@ def test_the_command_prints_tables_that_can_be_declared(tmp_path: Path, capsys: 
     files[1].write_text(f"{row}{row}")
     assert main(["treebank", "ud-german-tiny", *map(str, files)]) == 2
     assert "Line 2 of de-dev.conllu has the ID '1' where 2 is expected" in capsys.readouterr().err
+    files[1].write_text(f"{row}{row}\n{row}")
+    assert main(["treebank", "ud-german-tiny", *map(str, files)]) == 0
+    shown = capsys.readouterr()
+    assert "[ud-german-tiny.dev]  # 1 sentences" in shown.out
+    assert "de-dev.conllu: Sentences left out: 1. Line 2 of de-dev.conllu has the ID '1'" in shown.err
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("\t".join(["1", "_", "_", "NOUN", *["_"] * 6]) + "\n\n", "published without its text"),
+        ("# only a comment\n", "de-dev.conllu has no sentence"),
+    ],
+)
+def test_a_part_without_words_is_no_part(
+    tmp_path: Path, text: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for part, content in (("train", ROW), ("dev", text * 3), ("test", ROW)):
+        (tmp_path / f"de-{part}.conllu").write_text(content)
+    files = [str(tmp_path / f"de-{part}.conllu") for part in ("train", "dev", "test")]
+    assert main(["treebank", "ud-german-tiny", *files]) == 2
+    assert why in capsys.readouterr().err
 
 
 def test_nothing_is_declared_by_default() -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
-from tasks.datasets.dataset import Read
-from tasks.datasets.examples import Example, Parts, TaggedSentence
+from tasks.datasets.dataset import DamagedData, Read
+from tasks.datasets.examples import Parts, TaggedSentence
 from tasks.datasets.readers.lines import Lines
+from tasks.left_out import LeftOut
+from tasks.visible import is_blank
 
 UPOS = frozenset(
     {
@@ -19,6 +22,7 @@ UPOS = frozenset(
 """The 17 universal tags of version 2 (https://universaldependencies.org/u/pos/)."""
 _COLUMNS = 10
 _ID, _FORM, _UPOS = 0, 1, 3
+_WITHOUT_TEXT = "_"
 _NUMBER = r"(0|[1-9][0-9]*)"
 _RANGE = re.compile(rf"{_NUMBER}-{_NUMBER}")
 _EMPTY = re.compile(rf"{_NUMBER}\.([1-9][0-9]*)")
@@ -30,7 +34,8 @@ class Conllu:
 
     A multiword token (``1-2``) is not a word, those that it is made of are; an empty node (``8.1``) is not one either.
     The numbers of a sentence's words must run from 1, ranges cover words that follow, and empty nodes follow
-    their word, so that a file that was cut or edited is found out.
+    their word, so that a sentence that was cut or edited is found out. Such a sentence is left out, and so is one whose
+    words are all ``_``, which stands for a text that may not be published.
 
     Parameters
     ----------
@@ -40,10 +45,15 @@ class Conllu:
     parts: Mapping[str, Sequence[str]]
 
     def __call__(self, read: Read) -> Parts:
-        return {
-            part: [sentence for path in paths for sentence in _sentences(Lines(path, read(path)))]
-            for part, paths in self.parts.items()
-        }
+        return {part: self._part([Lines(path, read(path)) for path in paths]) for part, paths in self.parts.items()}
+
+    @staticmethod
+    def _part(files: Sequence[Lines]) -> list[TaggedSentence]:
+        left_out = LeftOut()
+        found = [sentence for lines in files for sentence in sentences_of(lines, left_out)]
+        if not found:
+            left_out.refuse()
+        return found
 
 
 @dataclass
@@ -107,17 +117,27 @@ class _Sentence:
                 f" ends a sentence of {len(self.words)} words"
                 + (f", but a multiword token of it reaches to word {self.covered}." if self.covered else ".")
             )
+        if all(word == _WITHOUT_TEXT or is_blank(word) for word in self.words):
+            raise self.lines.damaged(
+                f" ends a sentence whose words (FORM) are all blank or {_WITHOUT_TEXT!r}: the treebank is published "
+                "without its text. Add the text as its README describes."
+            )
         return TaggedSentence(tuple(self.words), tuple(self.tags))
 
 
-def _sentences(lines: Lines) -> Iterator[Example]:
-    sentence = _Sentence(lines)
-    for line in lines:
-        if not line:
-            if sentence.begun:
-                yield sentence.finished()
-            sentence = _Sentence(lines)
-        elif sentence.begun or not line.startswith("#"):
-            sentence.add(line)
-    if sentence.begun:
-        yield sentence.finished()
+def sentences_of(lines: Lines, left_out: LeftOut) -> Iterator[TaggedSentence]:
+    """The sentences of a file; those that are not valid CoNLL-U or have no text are added to ``left_out``."""
+    sentence, skipping = _Sentence(lines), False
+    for line in chain(lines, [""]):
+        try:
+            if line:
+                if not skipping and (sentence.begun or not line.startswith("#")):
+                    sentence.add(line)
+                continue
+            ended, sentence = sentence, _Sentence(lines)
+            if ended.begun and not skipping:
+                yield ended.finished()
+            skipping = False
+        except DamagedData as error:
+            left_out.add(error)
+            skipping = bool(line)

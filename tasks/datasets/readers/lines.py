@@ -11,7 +11,7 @@ from tasks.datasets.examples import Example, Parts
 
 
 class Lines:
-    """The lines of a file, without their ends; remembers the number of the latest one, counted from 1.
+    """The lines of a file, without their ends or a byte order mark; remembers the number of the latest one, from 1.
 
     Only LF and CRLF end a line, and CR in a file without LF: ``str.splitlines`` would also cut at characters that occur
     inside published sentences (U+0085, U+2028).
@@ -21,7 +21,7 @@ class Lines:
         self._path = path
         self._number = 0
         try:
-            text = content.decode(encoding)
+            text = content.decode(encoding).removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             self._number = content.count(b"\n", 0, error.start) + 1
             raise self.damaged(f" is not {encoding.upper()} text ({error.reason}).") from error

@@ -12,7 +12,8 @@ from tasks.errors import InputError
 
 
 def plain_paragraphs(path: Path) -> Iterator[str]:
-    """Lines of a UTF-8 text, plain or packed (``.gz``, ``.bz2``), one paragraph a line, without their ends.
+    """Lines of a UTF-8 text, plain or packed (``.gz``, ``.bz2``), one paragraph a line, without their ends or a
+    byte order mark.
 
     Raises
     ------
@@ -24,7 +25,8 @@ def plain_paragraphs(path: Path) -> Iterator[str]:
     try:
         with path.open("rb") as stored, open_packed(stored, path.suffix) as file:
             for number, line in enumerate(file, start=1):
-                yield _text(line, number, path).rstrip("\r\n")
+                text = _text(line, number, path).rstrip("\r\n")
+                yield text.removeprefix("\ufeff") if number == 1 else text
     except UNREADABLE as error:
         raise DamagedData(f"{path.name} cannot be read ({error}).") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -187,6 +188,29 @@ def test_a_wrong_line_is_named_with_what_is_wrong(
     line: bytes, message: str, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     corpus, vector_file = files
-    Path(corpus).write_bytes(b'{"text": "a"}\n' + line + b"\n")
+    Path(corpus).write_bytes(b"\n" + line + b"\n")
     assert main(["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party"]) == 2
     assert f"Line 2 of speeches.jsonl {message}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('"text": 5', "has a “text” that is a number"),
+        ('"text": "a", "year": 1999', "has no “party”"),
+        ('"text": "a", "party": null, "year": 1999', "has no “party”"),
+        ('"text": "a", "party": "left", "year": "undated"', "has no year"),
+    ],
+)
+def test_an_odd_line_is_left_out_counted_and_named(
+    line: str, message: str, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, vector_file = files
+    command = ["contexts", corpus, vector_file, "--target", WORDS[3], "--by", "party", "--from", "1900"]
+    assert main(command) == 0
+    before = capsys.readouterr().out
+    Path(corpus).write_text(f"\ufeff{Path(corpus).read_text()}\n{{{line}}}\n", encoding="utf-8")
+    assert main(command) == 0
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err[:22]) == (before, "Documents left out: 1.")
+    assert re.search(f"ine 121 of speeches.jsonl {message}", shown.err)

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 from tasks.datasets.dataset import DamagedData
 from tasks.datasets.examples import Example, TaggedSentence
-from tasks.datasets.readers.conllu import UPOS, Conllu
+from tasks.datasets.readers.conllu import UPOS, Conllu, sentences_of
+from tasks.datasets.readers.lines import Lines
+from tasks.left_out import LeftOut
+from tasks.visible import is_blank
 
 GERMAN = """\
 # newdoc id = n01
@@ -44,7 +47,9 @@ def row(number: str, form: str = "a", tag: str = "X") -> str:
     return "\t".join([number, form, "_", tag, *["_"] * 6]) + "\n"
 
 
-@pytest.mark.parametrize("change", [str, lambda text: text.replace("\n", "\r\n"), lambda text: text + "\n\n"])
+@pytest.mark.parametrize(
+    "change", [str, lambda text: text.replace("\n", "\r\n"), lambda text: text + "\n\n", lambda text: "\ufeff" + text]
+)
 def test_words_are_read_and_what_stands_for_several_or_none_is_not(change: Callable[[str], str]) -> None:
     assert read(change(GERMAN)) == [
         TaggedSentence(
@@ -61,7 +66,6 @@ def test_words_are_read_and_what_stands_for_several_or_none_is_not(change: Calla
         (row("1") + "# late\n", 2, "comments \\(#\\) come before the first word"),
         (row("1").replace("\t", " "), 1, "separated by tabs"),
         (row("1") + row("3"), 2, "has the ID '3' where 2 is expected"),
-        (row("1") + "\n" + row("2"), 3, "has the ID '2' where 1 is expected"),
         (row("01"), 1, "has the ID '01'"),
         (row("1", form=""), 1, "no word in its second column"),
         (row("1", tag="NN"), 1, "'NN' in its fourth column, which is not one of the 17"),
@@ -74,6 +78,8 @@ def test_words_are_read_and_what_stands_for_several_or_none_is_not(change: Calla
         (row("1") + row("1.2"), 2, "empty node 1.2 where 1.1 is expected"),
         (row("0.1") + "\n", 2, "ends a sentence of 0 words"),
         (" \n", 1, "has 1 columns"),
+        (row("1", "_") + row("2", "_") + "\n", 3, "words \\(FORM\\) are all blank or '_': .* without its text"),
+        (row("1", "\u200b"), 2, "are all blank"),
         (row("1").encode() + b"2\t\xff\n", 2, "is not UTF-8 text"),
     ],
 )
@@ -82,7 +88,20 @@ def test_what_is_not_conllu_is_refused_with_its_line(text: str | bytes, line: in
         read(text)
 
 
-FORMS = st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=("Cs",)), min_size=1, max_size=6)
+@pytest.mark.parametrize(
+    "odd", [row("1") + "b\n" + row("2"), row("2"), row("1", tag="NN"), row("1-2") + row("1"), row("1", "_")]
+)
+def test_an_odd_sentence_is_left_out_counted_and_named(odd: str) -> None:
+    left_out = LeftOut()
+    good = TaggedSentence(("a",), ("X",))
+    text = f"{row('1')}\n{odd}\n{row('1')}"
+    assert list(sentences_of(Lines("t.conllu", text.encode()), left_out)) == read(text) == [good, good]
+    assert re.match(r"Sentences left out: 1\. Line [345] of t\.conllu", left_out.sentence("Sentences"))
+
+
+FORMS = st.text(st.characters(exclude_characters="\t\n\r", exclude_categories=("Cs",)), min_size=1, max_size=6).filter(
+    lambda form: form != "_" and not is_blank(form)
+)
 WORDS = st.tuples(FORMS, st.sampled_from(sorted(UPOS)), st.integers(0, 2), st.integers(0, 3))
 """Form, tag, empty nodes behind the word, and how many further words a range before it covers."""
 SENTENCES = st.lists(st.lists(WORDS, min_size=1, max_size=5), max_size=4)

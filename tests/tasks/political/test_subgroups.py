@@ -12,7 +12,8 @@ from tasks.cli import main
 from tasks.datasets.examples import Document
 from tasks.datasets.store import DataStore
 from tasks.errors import InputError, NoScore
-from tasks.political.subgroups import compare_subgroups, difference, of_years, split_at, split_documents
+from tasks.left_out import LeftOut
+from tasks.political.subgroups import compare_subgroups, difference, having, of_years, split_at, split_documents
 from tasks.vector_files.write import write_text
 from tasks.vectors import Embedding
 from tests.tasks.political.made import embedding, random_embedding, words
@@ -34,7 +35,17 @@ def test_documents_are_split_by_a_field_the_largest_group_first() -> None:
 
 def test_it_refuses_a_field_that_no_document_has() -> None:
     with pytest.raises(InputError, match="they have party"):
-        split_documents([Document("1", "", "text", (("party", "Whig"),))], "president")
+        having([Document("1", "", "text", (("party", "Whig"),))], "president", LeftOut())
+
+
+@pytest.mark.parametrize("metadata", [(), (("year", "1790"),), (("party", " "),)])
+def test_a_document_without_the_field_is_left_out_counted_and_named(metadata: tuple[tuple[str, str], ...]) -> None:
+    left_out = LeftOut()
+    documents = [Document(str(i), "", "text", (("party", "Whig"),)) for i in range(200)]
+    found = having([*documents, Document("200", "", "text", metadata)], "party", left_out)
+    assert (found, left_out.sentence("Documents")) == (
+        documents, "Documents left out: 1. Document 200 has no “party”."
+    )  # fmt: skip
 
 
 def test_the_group_nearer_to_the_reference_is_found_nearer() -> None:
@@ -112,16 +123,24 @@ def dated(*years: str) -> list[Document]:
 
 
 def test_documents_are_split_at_a_year_that_belongs_to_the_later_period() -> None:
-    found = split_at(dated("1944", "1945", "1790", "2020-02"), 1945)
+    found = split_at(dated("1944", "1945", "1790", "2020-02"), 1945, LeftOut())
     assert {name: [one.id for one in own] for name, own in found.items()} == {
         "before 1945": ["0", "2"],
         "from 1945": ["1", "3"],
     }
-    assert [one.id for one in of_years(dated("1944", "1945", "1946"), 1945, 1945)] == ["1"]
+    assert [one.id for one in of_years(dated("1944", "1945", "1946"), 1945, 1945, LeftOut())] == ["1"]
     with pytest.raises(InputError, match="The period “from 1945” has no document"):
-        split_at(dated("1790"), 1945)
+        split_at(dated("1790"), 1945, LeftOut())
     with pytest.raises(InputError, match="Document 0 has no year"):
-        split_at([Document("0", "", "text")], 1945)
+        split_at([Document("0", "", "text")], 1945, LeftOut())
+
+
+def test_documents_without_a_year_are_left_out_once() -> None:
+    left_out = LeftOut()
+    found = split_at(dated("1944", "", "1945", "n. d.", "²⁰²⁰", "1946"), 1945, left_out)
+    assert ([len(own) for own in found.values()], left_out.count) == ([1, 2], 3)
+    assert "Document 1 has no year in its metadata. Document 3" in left_out.sentence("Documents")
+    assert len(of_years(dated("1944", "", "1945"), 1945, None, LeftOut())) == 1
 
 
 @pytest.mark.data
